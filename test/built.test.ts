@@ -7,9 +7,9 @@ import { beginBuild, isBuilt } from "../scripts/built.ts"
 const folders: Array<string> = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 
-const compilersMemory = "node_modules/.cache/tsbuildinfo.build"
+const incrementalState = "node_modules/.cache/tsbuildinfo.build"
 
-/** A project whose build has made one file of another. */
+/** A project after a build. */
 const aProject = () => {
   const root = mkdtempSync(join(tmpdir(), "charthouse-built-"))
   folders.push(root)
@@ -19,57 +19,57 @@ const aProject = () => {
   }
   write("src/a.ts", "a")
   write("package.json", "{}")
-  const built = beginBuild(root)
+  const finishBuild = beginBuild(root)
   write("dist/src/a.js", "a")
   write("src/generated/b.json", "{}")
-  write(compilersMemory, "{}")
-  built()
+  write(incrementalState, "{}")
+  finishBuild()
   return { root, write }
 }
 
-describe("what is built", () => {
-  it("need not be built again while nothing has changed", () => {
+describe("a build", () => {
+  it("is up to date while nothing has changed", () => {
     const { root } = aProject()
     expect(isBuilt(root)).toBe(true)
   })
 
   it.each([
     { what: "a source", path: "src/a.ts", text: "b" },
-    { what: "a source that is new", path: "src/deep/c.ts", text: "" },
-    { what: "a source that is gone", path: "src/a.ts" },
+    { what: "a new source", path: "src/deep/c.ts", text: "" },
+    { what: "a deleted source", path: "src/a.ts" },
     { what: "a script of the build", path: "scripts/pack.ts", text: "" },
-    { what: "what is installed", path: "node_modules/.package-lock.json", text: "{}" },
-    { what: "what was built", path: "dist/src/a.js", text: "b" },
-    { what: "what was built and is gone", path: "dist/src/a.js" },
-    { what: "what was generated", path: "src/generated/b.json", text: "[]" }
-  ])("is to be built again after a change of $what", ({ path, text }) => {
+    { what: "the installed packages", path: "node_modules/.package-lock.json", text: "{}" },
+    { what: "a built file", path: "dist/src/a.js", text: "b" },
+    { what: "a deleted built file", path: "dist/src/a.js" },
+    { what: "a generated file", path: "src/generated/b.json", text: "[]" }
+  ])("is out of date after a change of $what", ({ path, text }) => {
     const { root, write } = aProject()
     if (text === undefined) rmSync(join(root, path))
     else write(path, text)
     expect(isBuilt(root)).toBe(false)
   })
 
-  it("is to be built again where a source has changed while it was built", () => {
+  it("is out of date if a source has changed during the build", () => {
     const { root, write } = aProject()
-    const built = beginBuild(root)
+    const finishBuild = beginBuild(root)
     write("src/a.ts", "b")
-    built()
+    finishBuild()
     expect(isBuilt(root)).toBe(false)
   })
 
-  it("is to be built again after a build that has failed", () => {
+  it("is out of date after a failed build", () => {
     const { root } = aProject()
     beginBuild(root)
     expect(isBuilt(root)).toBe(false)
   })
 
-  it("is written anew by the compiler only where somebody has touched what it wrote", () => {
+  it("discards the compiler's incremental state only if built files were changed", () => {
     const { root, write } = aProject()
     write("src/a.ts", "b")
     beginBuild(root)()
-    expect(existsSync(join(root, compilersMemory))).toBe(true)
+    expect(existsSync(join(root, incrementalState))).toBe(true)
     rmSync(join(root, "dist/src/a.js"))
     beginBuild(root)
-    expect(existsSync(join(root, compilersMemory))).toBe(false)
+    expect(existsSync(join(root, incrementalState))).toBe(false)
   })
 })

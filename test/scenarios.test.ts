@@ -1,17 +1,18 @@
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commandMillisMax } from "./cli/charthouse.ts"
 import { playStory } from "../src/scenario/stories/playing/playStory.ts"
 import { readStory } from "../src/scenario/stories/reading/readStory.ts"
+import { projectPath } from "./projectPath.ts"
 
-const folder = resolve(import.meta.dirname, "../scripts/scenarios")
+const folder = projectPath("scripts/scenarios")
 const tsx = join(dirname(createRequire(import.meta.url).resolve("tsx/package.json")), "dist/cli.mjs")
 
-/** What each is to fail with: those that do show what others have suffered. */
+/** The expected failure of each story. */
 const stories: Readonly<Record<string, "nothing" | RegExp>> = {
   autoRollback: "nothing",
   badImage: "nothing",
@@ -33,7 +34,7 @@ const stories: Readonly<Record<string, "nothing" | RegExp>> = {
   undo: "nothing"
 }
 
-describe("a scenario goes as its story says:", () => {
+describe("an example story has the expected outcome:", () => {
   it.for(Object.entries(stories))("%s", async ([name, expected]) => {
     const file = join(folder, `${name}.yaml`)
     const story = await Effect.runPromise(readStory(readFileSync(file, "utf8"), file))
@@ -49,8 +50,8 @@ describe("a scenario goes as its story says:", () => {
   })
 })
 
-/** They import the built package, as those who read them would. */
-const tell = (
+/** Runs an example program, which imports the built package. */
+const runProgram = (
   scenario: string
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
   new Promise((done) => {
@@ -66,9 +67,9 @@ const tell = (
 
 const programs = ["recreate", "rollover"]
 
-describe("a scenario in TypeScript runs by itself:", () => {
+describe("an example story in TypeScript passes as a program:", () => {
   it.concurrent.for(programs)("%s", async (name, { expect }) => {
-    const { code, stdout, stderr } = await tell(`${name}.ts`)
+    const { code, stdout, stderr } = await runProgram(`${name}.ts`)
     expect(stderr).toBe("")
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
       new RegExp(`^${name}( with seed 10)?: passed after [\\d.]+ seconds$`)
@@ -77,7 +78,7 @@ describe("a scenario in TypeScript runs by itself:", () => {
   })
 })
 
-it("there is a story for everything that may befall a rollout", () => {
+it("every example story is tested", () => {
   expect(readdirSync(folder).sort()).toEqual(
     [...Object.keys(stories).map((name) => `${name}.yaml`), ...programs.map((name) => `${name}.ts`)].sort()
   )

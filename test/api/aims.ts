@@ -1,11 +1,11 @@
-/** An object that a server takes, and where. */
-interface Aim {
+/** A request body that the server accepts, and the path for it. */
+interface ValidRequest {
   readonly collection: string
   readonly name: string
   readonly object: object
 }
 
-const aim = (collection: string, rest: object, name = "web"): Aim => ({
+const validRequest = (collection: string, rest: object, name = "web"): ValidRequest => ({
   collection,
   name,
   object: { metadata: { name }, ...rest }
@@ -40,35 +40,39 @@ const definition = {
 }
 const reference = { apiVersion: "apps/v1", kind: "Deployment", name: "web" }
 
-/** One of each kind that the server reads more of than that it is an object. */
-export const aims: ReadonlyArray<Aim> = [
-  aim(`/api/v1/${inDefault}/configmaps`, { data: { a: "1" } }),
-  aim(`/api/v1/${inDefault}/secrets`, { stringData: { a: "1" } }),
-  aim(`/api/v1/${inDefault}/pods`, { metadata: { name: "web", labels }, spec: pod.spec }),
-  aim(`/api/v1/${inDefault}/services`, { spec: { ports: [{ port: 80 }], selector: labels } }),
-  aim(`/api/v1/${inDefault}/events`, {
+/** One body for each kind that the server validates or decodes by its type. */
+export const validRequests: ReadonlyArray<ValidRequest> = [
+  validRequest(`/api/v1/${inDefault}/configmaps`, { data: { a: "1" } }),
+  validRequest(`/api/v1/${inDefault}/secrets`, { stringData: { a: "1" } }),
+  validRequest(`/api/v1/${inDefault}/pods`, { metadata: { name: "web", labels }, spec: pod.spec }),
+  validRequest(`/api/v1/${inDefault}/services`, { spec: { ports: [{ port: 80 }], selector: labels } }),
+  validRequest(`/api/v1/${inDefault}/events`, {
     involvedObject: { kind: "Pod", name: "web" },
     reason: "So",
     type: "Normal"
   }),
-  aim(`/api/v1/${inDefault}/resourcequotas`, { spec: { hard: { pods: "30" } } }),
-  aim(`/api/v1/${inDefault}/limitranges`, {
+  validRequest(`/api/v1/${inDefault}/resourcequotas`, { spec: { hard: { pods: "30" } } }),
+  validRequest(`/api/v1/${inDefault}/limitranges`, {
     spec: { limits: [{ type: "Container", default: { cpu: "1" } }] }
   }),
-  aim("/api/v1/namespaces", {}, "another"),
-  aim("/api/v1/nodes", { spec: {} }, "node-9"),
-  aim(`/apis/apps/v1/${inDefault}/deployments`, sized),
-  aim(`/apis/apps/v1/${inDefault}/replicasets`, sized),
-  aim(`/apis/policy/v1/${inDefault}/poddisruptionbudgets`, { spec: { minAvailable: 1, selector } }),
-  aim(`/apis/autoscaling/v2/${inDefault}/horizontalpodautoscalers`, {
+  validRequest("/api/v1/namespaces", {}, "another"),
+  validRequest("/api/v1/nodes", { spec: {} }, "node-9"),
+  validRequest(`/apis/apps/v1/${inDefault}/deployments`, sized),
+  validRequest(`/apis/apps/v1/${inDefault}/replicasets`, sized),
+  validRequest(`/apis/policy/v1/${inDefault}/poddisruptionbudgets`, { spec: { minAvailable: 1, selector } }),
+  validRequest(`/apis/autoscaling/v2/${inDefault}/horizontalpodautoscalers`, {
     spec: { scaleTargetRef: reference, maxReplicas: 5 }
   }),
-  aim("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition, "crontabs.stable.example.com"),
-  aim(`/apis/stable.example.com/v1/${inDefault}/crontabs`, { spec: { size: 3, name: "b" } }),
-  aim("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+  validRequest(
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    definition,
+    "crontabs.stable.example.com"
+  ),
+  validRequest(`/apis/stable.example.com/v1/${inDefault}/crontabs`, { spec: { size: 3, name: "b" } }),
+  validRequest("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
     spec: { resourceAttributes: { verb: "get", resource: "pods" } }
   }),
-  aim("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token: "x" } }),
-  aim(`/api/v1/${inDefault}/pods/web/binding`, { target: { kind: "Node", name: "node-1" } }),
-  aim(`/api/v1/${inDefault}/pods/web/eviction`, {})
+  validRequest("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token: "x" } }),
+  validRequest(`/api/v1/${inDefault}/pods/web/binding`, { target: { kind: "Node", name: "node-1" } }),
+  validRequest(`/api/v1/${inDefault}/pods/web/eviction`, {})
 ]

@@ -1,13 +1,13 @@
 import { stringify } from "yaml"
 import { describe, expect, it } from "vitest"
-import { aConfigMap, aDeployment, configMaps, deployments, patchType, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { aConfigMap, aDeployment, configMaps, deployments, patchType, statusSummary } from "./drafts.ts"
+import { withTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
 const web = `${deployments}/web`
 
 const apply = (
-  { request }: World,
+  { request }: TestServer,
   manager: string,
   body: Json,
   { path = web, more = "" }: { readonly path?: string; readonly more?: string } = {}
@@ -22,10 +22,10 @@ const applied = (spec: object, metadata: object = {}): Json => ({
   spec
 })
 
-describe("an apply", () => {
-  it("creates what there is not, and is the owner of what it said, defaults being nobody's", () =>
-    inWorld(async (world) => {
-      const { code, json } = await apply(world, "ci", aDeployment())
+describe("a server-side apply", () => {
+  it("creates a missing object and records only the applied fields as owned, no defaults", () =>
+    withTestServer(async (server) => {
+      const { code, json } = await apply(server, "ci", aDeployment())
       expect(code).toBe(201)
       expect(owners(json)).toEqual([
         {
@@ -49,37 +49,37 @@ describe("an apply", () => {
         }
       ])
       expect(json.spec.revisionHistoryLimit).toBe(10)
-      const again = await apply(world, "ci", aDeployment())
+      const again = await apply(server, "ci", aDeployment())
       expect([again.code, again.json.metadata.generation]).toEqual([200, 1])
     }))
 
-  it("may be said in YAML", () =>
-    inWorld(async (world) => {
-      const { code, json } = await apply(world, "ci", stringify(aDeployment({ spec: { replicas: 7 } })))
+  it("accepts YAML", () =>
+    withTestServer(async (server) => {
+      const { code, json } = await apply(server, "ci", stringify(aDeployment({ spec: { replicas: 7 } })))
       expect([code, json.spec.replicas]).toEqual([201, 7])
     }))
 
-  it("takes away what it said before and says no more, and leaves what another said too", () =>
-    inWorld(async (world) => {
+  it("removes fields that the manager no longer applies and no other manager owns", () =>
+    withTestServer(async (server) => {
       const path = `${configMaps}/a`
-      await apply(world, "ci", aConfigMap("a", { one: "1", two: "2", three: "3" }), { path })
-      await apply(world, "other", aConfigMap("a", { two: "2" }), { path })
-      const { json } = await apply(world, "ci", aConfigMap("a", { three: "3" }), { path })
+      await apply(server, "ci", aConfigMap("a", { one: "1", two: "2", three: "3" }), { path })
+      await apply(server, "other", aConfigMap("a", { two: "2" }), { path })
+      const { json } = await apply(server, "ci", aConfigMap("a", { three: "3" }), { path })
       expect(json.data).toEqual({ two: "2", three: "3" })
     }))
 
-  it("of a field that it drops leaves the default", () =>
-    inWorld(async (world) => {
-      await apply(world, "ci", aDeployment({ spec: { minReadySeconds: 17, replicas: 7 } }))
+  it("sets the default for a field that the manager no longer applies", () =>
+    withTestServer(async (server) => {
+      await apply(server, "ci", aDeployment({ spec: { minReadySeconds: 17, replicas: 7 } }))
       const { replicas: _replicas, ...spec } = aDeployment().spec
-      const { json } = await apply(world, "ci", applied(spec))
+      const { json } = await apply(server, "ci", applied(spec))
       expect([json.spec.replicas, json.spec.minReadySeconds]).toEqual([1, undefined])
     }))
 
-  it("is refused where it would change what another owns, and told whose it is", () =>
-    inWorld(async (world) => {
-      await world.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
-      const one = await apply(world, "ci", aDeployment({ spec: { replicas: 5 } }))
+  it("is refused with the owners' names where it would change fields of other managers", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
+      const one = await apply(server, "ci", aDeployment({ spec: { replicas: 5 } }))
       expect(one.json).toEqual({
         kind: "Status",
         apiVersion: "v1",
@@ -102,7 +102,7 @@ describe("an apply", () => {
         code: 409
       })
       const pod = { containers: [{ name: "app", image: "registry.example/app:v4" }] }
-      const two = await apply(world, "ci", aDeployment({ spec: { replicas: 5 }, pod }))
+      const two = await apply(server, "ci", aDeployment({ spec: { replicas: 5 }, pod }))
       expect(two.json.message).toBe(
         [
           'Apply failed with 2 conflicts: conflicts with "maker" using apps/v1:',
@@ -110,34 +110,36 @@ describe("an apply", () => {
           '- .spec.template.spec.containers[name="app"].image'
         ].join("\n")
       )
-      expect((await world.request("GET", web)).json.spec.replicas).toBe(3)
+      expect((await server.request("GET", web)).json.spec.replicas).toBe(3)
     }))
 
-  it("that is forced takes over what it changes", () =>
-    inWorld(async (world) => {
-      await world.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
-      const forced = await apply(world, "ci", aDeployment({ spec: { replicas: 5 } }), { more: "&force=true" })
+  it("takes over conflicting fields with force=true", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
+      const forced = await apply(server, "ci", aDeployment({ spec: { replicas: 5 } }), {
+        more: "&force=true"
+      })
       expect([forced.code, forced.json.spec.replicas]).toEqual([200, 5])
       const maker = owners(forced.json).find(({ manager }) => manager === "maker")
       expect(maker.fieldsV1["f:spec"]["f:replicas"]).toBeUndefined()
       expect(maker.fieldsV1["f:spec"]["f:selector"]).toEqual({})
     }))
 
-  it("of the same value makes both its owners, each of whom may leave it to the other", () =>
-    inWorld(async (world) => {
+  it("makes both managers owners of an equal value, which stays until both drop it", () =>
+    withTestServer(async (server) => {
       const path = `${configMaps}/a`
-      await apply(world, "one", aConfigMap("a", { key: "value" }), { path })
-      const { code, json } = await apply(world, "two", aConfigMap("a", { key: "value" }), { path })
+      await apply(server, "one", aConfigMap("a", { key: "value" }), { path })
+      const { code, json } = await apply(server, "two", aConfigMap("a", { key: "value" }), { path })
       expect([code, owners(json).map(({ manager }) => manager)]).toEqual([200, ["one", "two"]])
-      const left = await apply(world, "one", aConfigMap("a", {}), { path })
+      const left = await apply(server, "one", aConfigMap("a", {}), { path })
       expect(left.json.data).toEqual({ key: "value" })
-      const gone = await apply(world, "two", aConfigMap("a", {}), { path })
+      const gone = await apply(server, "two", aConfigMap("a", {}), { path })
       expect(gone.json.data ?? {}).toEqual({})
     }))
 
-  it("does not own a status, nor what else its way of writing cannot reach", () =>
-    inWorld(async (world) => {
-      const { json } = await apply(world, "ci", { ...aDeployment(), status: { replicas: 99 } })
+  it("owns no status, and on /status nothing but the status", () =>
+    withTestServer(async (server) => {
+      const { json } = await apply(server, "ci", { ...aDeployment(), status: { replicas: 99 } })
       expect(json.status.replicas ?? 0).not.toBe(99)
       expect(JSON.stringify(owners(json))).not.toContain("f:status")
       const condition = { type: "Seen", status: "True", reason: "ByUs", message: "" }
@@ -145,7 +147,7 @@ describe("an apply", () => {
         ...applied({ replicas: 7 }, { labels: { a: "b" } }),
         status: { conditions: [condition] }
       }
-      const reply = await apply(world, "watcher", status, { path: `${web}/status` })
+      const reply = await apply(server, "watcher", status, { path: `${web}/status` })
       expect(reply.code).toBe(200)
       expect(reply.json.spec.replicas).toBe(3)
       expect(reply.json.metadata.labels).toBeUndefined()
@@ -154,61 +156,61 @@ describe("an apply", () => {
       expect(Object.keys(watcher.fieldsV1)).toEqual(["f:status"])
     }))
 
-  it("is only tried in a dry run", () =>
-    inWorld(async (world) => {
-      const { code, json } = await apply(world, "ci", aDeployment(), { more: "&dryRun=All" })
+  it("stores nothing in a dry run", () =>
+    withTestServer(async (server) => {
+      const { code, json } = await apply(server, "ci", aDeployment(), { more: "&dryRun=All" })
       expect([code, json.spec.replicas]).toEqual([201, 3])
-      expect((await world.request("GET", web)).code).toBe(404)
+      expect((await server.request("GET", web)).code).toBe(404)
     }))
 })
 
 describe("other writes", () => {
-  it("own what they change, by the name they give or the one their program has", () =>
-    inWorld(async (world) => {
+  it("own the fields they change, under fieldManager or the name in User-Agent", () =>
+    withTestServer(async (server) => {
       const kubectl = { "user-agent": "kubectl/v1.36.2 (linux/amd64) kubernetes/abc" }
-      await world.request("POST", configMaps, { body: aConfigMap("a"), headers: kubectl })
+      await server.request("POST", configMaps, { body: aConfigMap("a"), headers: kubectl })
       const body = { data: { other: "1" } }
       const path = `${configMaps}/a`
-      await world.request("PATCH", `${path}?fieldManager=editor`, { body, headers: patchType.merge })
-      const { json } = await world.request("GET", path)
+      await server.request("PATCH", `${path}?fieldManager=editor`, { body, headers: patchType.merge })
+      const { json } = await server.request("GET", path)
       expect(owners(json).map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1])).toEqual([
         ["editor", "Update", { "f:data": { "f:other": {} } }],
         ["kubectl", "Update", { "f:data": { ".": {}, "f:key": {} } }]
       ])
     }))
 
-  it("take a field from who had it when they change it, and leave it when they say the same", () =>
-    inWorld(async (world) => {
+  it("take over only those fields whose values they change", () =>
+    withTestServer(async (server) => {
       const path = `${configMaps}/a`
-      await apply(world, "ci", aConfigMap("a", { one: "1", two: "2" }), { path })
+      await apply(server, "ci", aConfigMap("a", { one: "1", two: "2" }), { path })
       const body = { data: { one: "1", two: "new" } }
-      await world.request("PATCH", `${path}?fieldManager=editor`, { body, headers: patchType.merge })
-      const { json } = await world.request("GET", path)
+      await server.request("PATCH", `${path}?fieldManager=editor`, { body, headers: patchType.merge })
+      const { json } = await server.request("GET", path)
       const [ci, editor] = owners(json)
       expect(Object.keys(ci.fieldsV1["f:data"])).toEqual(["f:one"])
       expect(editor.fieldsV1).toEqual({ "f:data": { "f:two": {} } })
     }))
 
-  it("that change nothing leave the version and every time as they were", () =>
-    inWorld(async (world) => {
-      const { json: before } = await world.request("POST", configMaps, { body: aConfigMap("a") })
-      await world.request("POST", deployments, { body: aDeployment() })
+  it("keep resourceVersion and all times when they change nothing", () =>
+    withTestServer(async (server) => {
+      const { json: before } = await server.request("POST", configMaps, { body: aConfigMap("a") })
+      await server.request("POST", deployments, { body: aDeployment() })
       const path = `${configMaps}/a`
-      const patched = await world.request("PATCH", path, { body: { data: {} }, headers: patchType.merge })
+      const patched = await server.request("PATCH", path, { body: { data: {} }, headers: patchType.merge })
       expect(patched.json).toEqual(before)
-      expect((await world.request("PUT", path, { body: before })).json).toEqual(before)
+      expect((await server.request("PUT", path, { body: before })).json).toEqual(before)
     }))
 
-  it("give all owners up where they write an empty one", () =>
-    inWorld(async (world) => {
-      const { json: made } = await world.request("POST", configMaps, { body: aConfigMap("a") })
+  it("remove all managedFields by writing one empty entry", () =>
+    withTestServer(async (server) => {
+      const { json: made } = await server.request("POST", configMaps, { body: aConfigMap("a") })
       const body = { ...made, metadata: { ...made.metadata, managedFields: [{}] } }
-      const { json } = await world.request("PUT", `${configMaps}/a`, { body })
+      const { json } = await server.request("PUT", `${configMaps}/a`, { body })
       expect(json.metadata.managedFields).toBeUndefined()
     }))
 })
 
-describe("an apply is refused", () => {
+describe("a server-side apply is refused", () => {
   it.each([
     {
       query: "",
@@ -216,7 +218,7 @@ describe("an apply is refused", () => {
       code: 422,
       message:
         'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-      why: "that does not say who it is"
+      why: "without fieldManager"
     },
     {
       query: `?fieldManager=${"m".repeat(129)}`,
@@ -224,7 +226,7 @@ describe("an apply is refused", () => {
       code: 422,
       message:
         'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes',
-      why: "whose name is too long"
+      why: "with a fieldManager longer than 128 bytes"
     },
     {
       query: "?fieldManager=a%00b",
@@ -232,7 +234,7 @@ describe("an apply is refused", () => {
       code: 422,
       message:
         'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\u0000b": should only contain printable characters',
-      why: "whose name cannot be printed"
+      why: "with an unprintable fieldManager"
     },
     {
       query: "?fieldManager=ci",
@@ -241,14 +243,14 @@ describe("an apply is refused", () => {
       }),
       code: 400,
       message: "metadata.managedFields must be nil",
-      why: "that says who owns what"
+      why: "with metadata.managedFields in its body"
     },
     {
       query: "?fieldManager=ci",
       body: aDeployment({ name: "shop" }),
       code: 400,
       message: "the name of the object (shop) does not match the name on the URL (web)",
-      why: "of another object"
+      why: "with a name other than the one in the URL"
     },
     {
       query: "?fieldManager=ci",
@@ -256,38 +258,38 @@ describe("an apply is refused", () => {
       code: 422,
       message:
         'Deployment.apps "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-      why: "that would leave an invalid object"
+      why: "when the resulting object is invalid"
     },
     {
       query: "?fieldManager=ci",
       body: "a: [",
       code: 400,
       message: expect.stringMatching(/^error converting YAML to JSON: yaml: |^error decoding YAML: /),
-      why: "that cannot be read"
+      why: "with a body that is not YAML"
     }
   ])("$why", ({ query, body, code, message }) =>
-    inWorld(async ({ request }) => {
+    withTestServer(async ({ request }) => {
       const reply = await request("PATCH", `${web}${query}`, { body, headers: patchType.apply })
-      expect(told(reply)).toMatchObject({ code, message })
+      expect(statusSummary(reply)).toMatchObject({ code, message })
       expect((await request("GET", web)).code).toBe(404)
     })
   )
 
-  it("of the status of what there is not", () =>
-    inWorld(async (world) => {
-      const reply = await apply(world, "ci", applied({}), { path: `${web}/status` })
-      expect(told(reply)).toEqual({
+  it("for the status of a missing object", () =>
+    withTestServer(async (server) => {
+      const reply = await apply(server, "ci", applied({}), { path: `${web}/status` })
+      expect(statusSummary(reply)).toEqual({
         code: 404,
         reason: "NotFound",
         message: 'deployments.apps "web" not found'
       })
     }))
 
-  it("of another object of the same name", () =>
-    inWorld(async (world) => {
-      await apply(world, "ci", aDeployment())
-      const reply = await apply(world, "ci", aDeployment({ metadata: { uid: "uid-old" } }))
-      expect(told(reply)).toEqual({
+  it("with the uid of an earlier object of this name", () =>
+    withTestServer(async (server) => {
+      await apply(server, "ci", aDeployment())
+      const reply = await apply(server, "ci", aDeployment({ metadata: { uid: "uid-old" } }))
+      expect(statusSummary(reply)).toEqual({
         code: 422,
         reason: "Invalid",
         message:
@@ -295,9 +297,9 @@ describe("an apply is refused", () => {
       })
     }))
 
-  it("with a field that its kind does not have", () =>
-    inWorld(async (world) => {
-      const { code, json } = await apply(world, "ci", aDeployment({ spec: { size: 7 } }))
+  it("with a field that the schema does not declare", () =>
+    withTestServer(async (server) => {
+      const { code, json } = await apply(server, "ci", aDeployment({ spec: { size: 7 } }))
       expect([code, json.reason, json.message]).toEqual([
         500,
         undefined,
@@ -305,13 +307,13 @@ describe("an apply is refused", () => {
       ])
     }))
 
-  it("of two items of one key", () =>
-    inWorld(async (world) => {
+  it("with two list items of equal key", () =>
+    withTestServer(async (server) => {
       const containers = [
         { name: "app", image: "a" },
         { name: "app", image: "b" }
       ]
-      const { code, json } = await apply(world, "ci", aDeployment({ pod: { containers } }))
+      const { code, json } = await apply(server, "ci", aDeployment({ pod: { containers } }))
       expect(code).toBe(500)
       expect(json.message).toMatch(/^failed to create typed patch object \(.*; apps\/v1, Kind=Deployment\): /)
     }))

@@ -7,11 +7,10 @@ import { Refusal, toStatus } from "../../src/server/http/statuses.ts"
 import { adminUser } from "../../src/kubernetes/meta/userInfo.ts"
 import type { ApiAnswer, ApiCall, VerbHandler } from "../../src/server/requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../../src/server/http/statuses.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** A request about one Pod in namespace `default`, as the handler hands it to a verb. */
 export const podCall = (
-  cluster: Living,
+  cluster: ClusterService,
   options: {
     readonly name: string
     readonly subresource: string
@@ -52,14 +51,13 @@ export const podCall = (
 
 type Outcome = { readonly answer: ApiAnswer } | { readonly status: ReturnType<typeof toStatus> }
 
-/** What a verb comes to, thrown refusals included. */
-export const outcomeOf = (cluster: Living, verb: VerbHandler, call: ApiCall): Effect.Effect<Outcome> =>
+/** The answer of a verb, or the Status of its error. */
+export const outcomeOf = (cluster: ClusterService, verb: VerbHandler, call: ApiCall): Effect.Effect<Outcome> =>
   Effect.map(Effect.exit(cluster.run(Effect.suspend(() => verb(call)))), (exit) => {
     if (Exit.isSuccess(exit)) return { answer: exit.value }
-    const refused = Cause.squash(exit.cause)
-    if (refused instanceof Refusal || (refused instanceof Error && "_tag" in refused)) {
-      // Everything that verbs fail with has a tag.
-      return { status: toStatus(refused as RefusalOrStoreError) }
+    const error = Cause.squash(exit.cause)
+    if (error instanceof Refusal || (error instanceof Error && "_tag" in error)) {
+      return { status: toStatus(error as RefusalOrStoreError) }
     }
-    throw refused
+    throw error
   })

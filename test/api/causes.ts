@@ -1,10 +1,8 @@
 import type { Json } from "./world.ts"
 
-/** What is wrong with an object, as a Status tells it field by field. */
-
 type Cause = readonly [field: string, reason: string, body: string]
 
-export interface Row {
+export interface InvalidBody {
   readonly path?: string
   readonly body: Json
   readonly causes: ReadonlyArray<Cause>
@@ -37,8 +35,7 @@ export const duplicate = (field: string, shown: string): Cause => [
   `Duplicate value: ${shown}`
 ]
 
-/** The whole Status with which an object of wrong fields is refused. */
-export const refusalOf = ({ apiVersion, kind, metadata }: Json, causes: ReadonlyArray<Cause>): object => {
+export const invalidStatus = ({ apiVersion, kind, metadata }: Json, causes: ReadonlyArray<Cause>): object => {
   const [group, version] = apiVersion.split("/")
   const inGroup = version === undefined ? {} : { group }
   const name = metadata.name ?? ""

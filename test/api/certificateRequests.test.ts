@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { duplicate, forbidden, invalid, refusalOf, required, unsupported } from "./causes.ts"
+import { duplicate, forbidden, invalid, invalidStatus, required, unsupported } from "./causes.ts"
 import { patchType } from "./drafts.ts"
-import { openWorld } from "./world.ts"
-import type { Row } from "./causes.ts"
-import type { Json, World } from "./world.ts"
+import { openTestServer } from "./world.ts"
+import type { InvalidBody } from "./causes.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
 const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 
@@ -31,16 +31,15 @@ const aRequest = (name: string, more: object = {}, rest: object = {}): Json => (
   ...rest
 })
 
-/** Stores a request under its own name. */
-const stored = async (name: string, labels?: object): Promise<Json> => {
+const storeRequest = async (name: string, labels?: object): Promise<Json> => {
   const body = aRequest(name, {}, { metadata: { name, labels } })
-  const { code, json } = await world.request("POST", path, { body })
+  const { code, json } = await server.request("POST", path, { body })
   expect(code).toBe(201)
   return json
 }
 
 const put = (name: string, part: string, body: Json) =>
-  world.request("PUT", `${path}/${name}/${part}`, { body: { ...body, metadata: { name } } })
+  server.request("PUT", `${path}/${name}/${part}`, { body: { ...body, metadata: { name } } })
 
 const approved = { type: "Approved", status: "True", reason: "Test" }
 const denied = { type: "Denied", status: "True" }
@@ -48,7 +47,7 @@ const withStatus = (name: string, status: object): Json => aRequest(name, {}, { 
 
 const admin = { username: "charthouse-admin", groups: ["system:masters", "system:authenticated"] }
 
-describe("the spec of a new request tells the user of the HTTP request", () => {
+describe("the spec of a new CertificateSigningRequest names the user of the request", () => {
   const claims = { username: "root", uid: "0", groups: ["system:masters"], extra: { scope: ["all"] } }
 
   it.each([
@@ -68,26 +67,26 @@ describe("the spec of a new request tells the user of the HTTP request", () => {
       },
       why: "the impersonated user"
     }
-  ])("$why, whatever the body says", async ({ headers, user }) => {
+  ])("$why, whatever user the body names", async ({ headers, user }) => {
     for (const more of [{}, claims]) {
       const body = aRequest("x", more, { status: { conditions: [approved] } })
-      const { code, json } = await world.request("POST", `${path}?dryRun=All`, { body, headers })
+      const { code, json } = await server.request("POST", `${path}?dryRun=All`, { body, headers })
       expect([code, json.spec, json.status]).toEqual([201, { ...spec, ...user }, {}])
     }
     const apply = { body: aRequest("x", claims), headers: { ...headers, ...patchType.apply } }
-    const { json } = await world.request("PATCH", `${path}/x?fieldManager=m&dryRun=All`, apply)
+    const { json } = await server.request("PATCH", `${path}/x?fieldManager=m&dryRun=All`, apply)
     expect(json.spec).toEqual({ ...spec, ...user })
   })
 
-  it("or, where a program of the library creates it, the user of the token", async () => {
-    const made = await Effect.runPromise(world.cluster.create(aRequest("by-program", claims)))
+  it("the user of the token, when the library creates it", async () => {
+    const made = await Effect.runPromise(server.cluster.create(aRequest("by-program", claims)))
     expect(made).toMatchObject({ spec: { ...spec, ...admin } })
   })
 })
 
-describe("a stored request", () => {
-  it("keeps its spec and status when the object is replaced or patched, and no manager owns them", async () => {
-    const before = await stored("kept", { first: "1" })
+describe("a stored CertificateSigningRequest", () => {
+  it("keeps spec and status on PUT and PATCH, and records no owner for them", async () => {
+    const before = await storeRequest("kept", { first: "1" })
     const changes = { spec: { ...spec, signerName: "example.com/other", username: "root" } }
     const labels = { a: "b" }
     const body = {
@@ -97,8 +96,8 @@ describe("a stored request", () => {
       status: { conditions: [denied] }
     }
     const answers = [
-      await world.request("PUT", `${path}/kept`, { body }),
-      await world.request("PATCH", `${path}/kept`, { body: changes, headers: patchType.merge })
+      await server.request("PUT", `${path}/kept`, { body }),
+      await server.request("PATCH", `${path}/kept`, { body: changes, headers: patchType.merge })
     ]
     for (const { code, json } of answers) {
       expect([code, json.spec, json.status, json.metadata.labels]).toEqual([200, before.spec, {}, labels])
@@ -108,8 +107,8 @@ describe("a stored request", () => {
     }
   })
 
-  it("takes conditions and nothing else by its approval, with the time where none is given", async () => {
-    const { spec: before } = await stored("approved")
+  it("takes only conditions on /approval, and sets their missing times", async () => {
+    const { spec: before } = await storeRequest("approved")
     const status = { conditions: [approved], certificate: pem("CERTIFICATE") }
     const { code, json } = await put("approved", "approval", { ...withStatus("approved", status), spec: {} })
     const now = json.metadata.creationTimestamp
@@ -117,13 +116,13 @@ describe("a stored request", () => {
     expect([code, json.spec, json.status]).toEqual([200, before, { conditions: [condition] }])
     const patch = { status: { conditions: [{ ...approved, message: "again" }] } }
     for (const headers of [patchType.merge, patchType.strategic]) {
-      const { json } = await world.request("PATCH", `${path}/approved/approval`, { body: patch, headers })
+      const { json } = await server.request("PATCH", `${path}/approved/approval`, { body: patch, headers })
       expect(json.status).toEqual({ conditions: [{ ...condition, message: "again" }] })
     }
   })
 
-  it("takes a certificate once by its status, which leaves the approval as it is", async () => {
-    await stored("issued")
+  it("takes its certificate once on /status, which keeps the Approved condition", async () => {
+    await storeRequest("issued")
     const { json } = await put("issued", "approval", withStatus("issued", { conditions: [approved] }))
     const [kept] = json.status.conditions
     const certificate = pem("CERTIFICATE")
@@ -137,7 +136,7 @@ describe("a stored request", () => {
       withStatus("issued", { conditions: [kept], certificate: other })
     )
     const cause = forbidden("status.certificate", "updates may not modify existing certificate content")
-    expect([code, refused]).toEqual([422, refusalOf(aRequest("issued"), [cause])])
+    expect([code, refused]).toEqual([422, invalidStatus(aRequest("issued"), [cause])])
   })
 
   const conditions = "status.conditions"
@@ -146,7 +145,7 @@ describe("a stored request", () => {
       part: "status",
       status: { conditions: [approved] },
       causes: [forbidden(conditions, 'updates may not add a condition of type "Approved"')],
-      why: "approved by its status"
+      why: "approved on /status"
     },
     {
       part: "approval",
@@ -154,13 +153,13 @@ describe("a stored request", () => {
       causes: [
         invalid(`${conditions}[1].type`, '"Denied"', "Approved and Denied conditions are mutually exclusive")
       ],
-      why: "approved and denied"
+      why: "both approved and denied"
     },
     {
       part: "approval",
       status: { conditions: [{ ...approved, status: "False" }] },
       causes: [unsupported(`${conditions}[0].status`, '"False"', '"True"')],
-      why: "approved by a condition that is not true"
+      why: "approved by a condition whose status is False"
     },
     {
       part: "status",
@@ -172,35 +171,35 @@ describe("a stored request", () => {
           'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"'
         )
       ],
-      why: "answered with something that is no certificate"
+      why: "issued with another PEM block than a certificate"
     }
   ])("is not $why", async ({ part, status, causes }) => {
     const name = `refused-${part}-${causes.join().length}`
-    await stored(name)
+    await storeRequest(name)
     const { code, json } = await put(name, part, withStatus(name, status))
-    expect([code, json]).toEqual([422, refusalOf(aRequest(name), causes)])
+    expect([code, json]).toEqual([422, invalidStatus(aRequest(name), causes)])
   })
 
-  it("is found by the name of its signer", async () => {
-    await stored("found")
+  it("is selected by spec.signerName", async () => {
+    await storeRequest("found")
     const named = async (signer: string) => {
-      const { json } = await world.request("GET", `${path}?fieldSelector=spec.signerName%3D${signer}`)
+      const { json } = await server.request("GET", `${path}?fieldSelector=spec.signerName%3D${signer}`)
       return json.items.map(({ metadata }: Json) => metadata.name)
     }
     expect(await named("example.com/signer")).toContain("found")
     expect(await named("example.com/other")).toEqual([])
   })
 
-  it("does not lose its verdict", async () => {
-    await stored("final")
+  it("does not lose its Denied condition", async () => {
+    await storeRequest("final")
     await put("final", "approval", withStatus("final", { conditions: [denied] }))
     const { code, json } = await put("final", "approval", withStatus("final", { conditions: [] }))
     const cause = forbidden(conditions, 'updates may not remove a condition of type "Denied"')
-    expect([code, json]).toEqual([422, refusalOf(aRequest("final"), [cause])])
+    expect([code, json]).toEqual([422, invalidStatus(aRequest("final"), [cause])])
   })
 })
 
-describe("a new request is refused", () => {
+describe("a new CertificateSigningRequest is refused", () => {
   const noPem = "PEM block type must be CERTIFICATE REQUEST"
   const key = pem("PRIVATE KEY")
   const usages =
@@ -208,21 +207,21 @@ describe("a new request is refused", () => {
     '"decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", ' +
     '"ipsec tunnel", "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", ' +
     '"ocsp signing", "s/mime", "server auth", "signing", "timestamping"'
-  const rows: ReadonlyArray<Row> = [
+  const rows: ReadonlyArray<InvalidBody> = [
     {
       body: { ...aRequest("a"), spec: {} },
       causes: [invalid("spec.request", "null", noPem), required("spec.usages"), required("spec.signerName")],
-      why: "without anything in its spec"
+      why: "with an empty spec"
     },
     {
       body: aRequest("a", { request: key }),
       causes: [invalid("spec.request", `"${key}"`, noPem)],
-      why: "for another PEM block"
+      why: "whose request is another PEM block"
     },
     {
       body: aRequest("a", { usages: ["signing", "dancing", "signing"] }),
       causes: [unsupported("spec.usages[1]", '"dancing"', usages), duplicate("spec.usages[2]", '"signing"')],
-      why: "with an unknown usage and one twice"
+      why: "with an unknown usage and a repeated usage"
     },
     {
       body: aRequest("a", { signerName: "example.com" }),
@@ -233,7 +232,7 @@ describe("a new request is refused", () => {
           "must be a fully qualified domain and path of the form 'example.com/signer-name'"
         )
       ],
-      why: "for a signer without a path"
+      why: "whose signerName has no path"
     },
     {
       body: aRequest("a", { signerName: "kubernetes.io/legacy-unknown", expirationSeconds: 599 }),
@@ -249,12 +248,12 @@ describe("a new request is refused", () => {
           "may not specify a duration less than 600 seconds (10 minutes)"
         )
       ],
-      why: "for the legacy signer and too short a time"
+      why: "with the legacy signerName and expirationSeconds below 600"
     }
   ]
   it.each(rows)("$why", async ({ body, causes }) => {
-    const { code, json } = await world.request("POST", path, { body })
-    expect(json).toEqual(refusalOf(body, causes))
+    const { code, json } = await server.request("POST", path, { body })
+    expect(json).toEqual(invalidStatus(body, causes))
     expect(code).toBe(422)
   })
 })

@@ -8,21 +8,20 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { makeCluster } from "../../src/cluster/cluster.ts"
-import { serve } from "../../src/cluster/serveCluster.ts"
-import { openWorld, token } from "./world.ts"
+import { serve } from "../../src/server/serve.ts"
+import { openTestServer, token } from "./world.ts"
 import type { Agent } from "node:http"
 import type { Socket } from "node:net"
 import type { PageFiles } from "../../src/server/charthouse/pageFiles.ts"
 import type { ServeOptions } from "../../src/cluster/serveOptions.ts"
 
-/** The listeners that a server may have. */
 const listeners = [
   { listener: "the API with TLS", tls: true, isPage: false },
   { listener: "the API without TLS", tls: false, isPage: false },
   { listener: "the page beside an API with TLS", tls: true, isPage: true }
 ] as const
 
-/** What clients without a token do to keep a connection. `undefined` is for a client that sends nothing at all. */
+/** What clients without a token send to keep a connection open; `undefined` sends nothing. */
 const beginnings: Readonly<Record<string, string | undefined>> = {
   "no byte": undefined,
   "half of the headers": "GET /api/v1/pods HTTP/1.1\r\nHost: 127",
@@ -33,25 +32,27 @@ const beginnings: Readonly<Record<string, string | undefined>> = {
 const clientHelloBegin = Buffer.from("16030102000100", "hex")
 
 describe("connections without the token", () => {
-  it.each(listeners)("take no place of a client that has it: $listener", async (listener) => {
-    const max = 4
-    await using server = await openServer(listener, { connectionsMax: max, unauthenticatedMax: max })
-    const opened = []
-    for (let turn = 0; turn < max; turn += 1) {
-      for (const hostile of await server.openHostile()) opened.push(hostile)
+  it.each(listeners)(
+    "make room for a connection with the token when all slots are taken: $listener",
+    async (listener) => {
+      const max = 4
+      await using server = await openServer(listener, { connectionsMax: max, unauthenticatedMax: max })
+      const opened = []
+      for (let turn = 0; turn < max; turn += 1) {
+        for (const hostile of await server.openHostile()) opened.push(hostile)
+      }
+      const answer = await server.get()
+      await Promise.all(opened.slice(0, -max).map(({ closed }) => closed))
+      const open = opened.filter(({ socket }) => !socket.closed).length
+      expect({ answer, open }).toEqual({ answer: { code: 200, isReused: false }, open: max - 1 })
     }
-    const answer = await server.get()
-    await Promise.all(opened.slice(0, -max).map(({ closed }) => closed))
-    const open = opened.filter(({ socket }) => !socket.closed).length
-    // The client itself took the place of one of them.
-    expect({ answer, open }).toEqual({ answer: { code: 200, isReused: false }, open: max - 1 })
-  })
+  )
 
   it.each(listeners)(
-    "are closed when their time is up, and one with it is not: $listener",
+    "are closed after authenticationTimeout, unlike a connection with the token: $listener",
     async (listener) => {
       await using server = await openServer(listener, { authenticationTimeout: 150 })
-      // A machine that is slow enough may let the time of a client with the token pass as well.
+      // On a slow machine the client with the token may run out of time too.
       while (!(await server.get().catch(() => undefined))) continue
       const opened = await server.openHostile()
       await Promise.all(opened.map(({ closed }) => closed))
@@ -69,29 +70,29 @@ describe("connections without the token", () => {
 })
 
 describe("a connection with the token", () => {
-  it("is closed where there are as many with it as there may be", async () => {
-    await using world = await openWorld({ serve: { connectionsMax: 2 } })
+  it("is refused beyond connectionsMax", async () => {
+    await using world = await openTestServer({ serve: { connectionsMax: 2 } })
     const outcomes: Array<number | undefined> = []
     const get = (): Promise<number | undefined> =>
       new Promise((resolve) => {
         const headers = { authorization: `Bearer ${token}` }
-        const asking = plainRequest(`${world.url}/api`, {
+        const outgoing = plainRequest(`${world.url}/api`, {
           agent: new PlainAgent({ keepAlive: true }),
           headers
         })
-        asking.on("response", (response) => {
+        outgoing.on("response", (response) => {
           response.resume()
           resolve(response.statusCode)
         })
-        asking.on("error", () => resolve(undefined))
-        asking.end()
+        outgoing.on("error", () => resolve(undefined))
+        outgoing.end()
       })
     for (let count = 0; count < 3; count += 1) outcomes.push(await get())
     expect(outcomes).toEqual([200, 200, undefined])
   })
 
-  it("is closed when nothing is asked over it for a while, and a watch stays", async () => {
-    await using world = await openWorld({ serve: { idleTimeout: "50ms" } })
+  it("is closed after idleTimeout, unless a watch runs over it", async () => {
+    await using world = await openTestServer({ serve: { idleTimeout: "50ms" } })
     const watch = await world.watch("/api/v1/configmaps?watch=1&resourceVersion=1")
     const agent = new PlainAgent({ keepAlive: true })
     const closed = await new Promise<Promise<unknown>>((resolve) => {
@@ -114,7 +115,7 @@ describe("a connection with the token", () => {
   })
 })
 
-interface Hostile {
+interface HostileConnection {
   readonly socket: Socket
   readonly closed: Promise<unknown>
 }
@@ -150,13 +151,13 @@ const openServer = async (
       socket.once("close", () => resolve(socket))
     })
 
-  const openHostile = async (): Promise<ReadonlyArray<Hostile>> => {
-    const opened: Array<Hostile> = []
+  const openHostile = async (): Promise<ReadonlyArray<HostileConnection>> => {
+    const opened: Array<HostileConnection> = []
     for (const beginning of Object.values(beginnings)) {
       const socket = await openSocket(beginning)
       const closed = new Promise((resolve) => (socket.closed ? resolve(true) : socket.once("close", resolve)))
       opened.push({ socket, closed })
-      // What is not read hides that the connection has ended.
+      // Unread data would delay the close event.
       socket.resume()
       if (isSecure && beginning === undefined) socket.write(clientHelloBegin)
     }
@@ -165,7 +166,7 @@ const openServer = async (
 
   return {
     openHostile,
-    /** Asks with the token, over the connection of the last time where that is open. */
+    /** Sends a request with the token, over the previous connection while that is open. */
     get: () => getOnce(url, agent, isSecure),
     [Symbol.asyncDispose]: async () => {
       agent.destroy()
@@ -178,13 +179,13 @@ const getOnce = (url: URL, agent: Agent, isSecure: boolean) =>
   new Promise<{ readonly code: number | undefined; readonly isReused: boolean }>((resolve, reject) => {
     const send = isSecure ? secureRequest : plainRequest
     const headers = { authorization: `Bearer ${token}` }
-    const asking = send(new URL("/api/v1/pods", url), { agent, headers }, (response) => {
+    const outgoing = send(new URL("/api/v1/pods", url), { agent, headers }, (response) => {
       response.resume()
-      response.once("end", () => resolve({ code: response.statusCode, isReused: asking.reusedSocket }))
+      response.once("end", () => resolve({ code: response.statusCode, isReused: outgoing.reusedSocket }))
     })
-    asking.once("error", reject)
-    asking.end()
+    outgoing.once("error", reject)
+    outgoing.end()
   })
 
-/** A page without files: its listener answers as the API does. */
+/** A page without files, so that its listener answers as the API does. */
 const noFiles: PageFiles = { hasFile: () => false, answer: () => false }

@@ -1,14 +1,14 @@
 import { stringify } from "yaml"
 import { describe, expect, it } from "vitest"
-import { aConfigMap, aDeployment, aPod, configMaps, deployments, pods, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { aConfigMap, aDeployment, aPod, configMaps, deployments, pods, statusSummary } from "./drafts.ts"
+import { withTestServer } from "./world.ts"
 import type { Json } from "./world.ts"
 
 const namespaces = "/api/v1/namespaces"
 
-describe("what is created", () => {
-  it("is answered with identity, time and generation of the server's, whatever the client said", () =>
-    inWorld(async ({ request }) => {
+describe("POST of a new object", () => {
+  it("sets uid, creationTimestamp, generation and defaults, whatever the body says", () =>
+    withTestServer(async ({ request }) => {
       const body = aDeployment({
         metadata: {
           uid: "uid-mine",
@@ -40,8 +40,8 @@ describe("what is created", () => {
       })
     }))
 
-  it("need not say its kind, nor its namespace, and may be sent as YAML", () =>
-    inWorld(async ({ request }) => {
+  it("accepts a body without kind, apiVersion or namespace, and YAML", () =>
+    withTestServer(async ({ request }) => {
       const { kind: _kind, apiVersion: _version, ...bare } = aDeployment()
       expect((await request("POST", deployments, { body: bare })).code).toBe(201)
       const { code, json } = await request("POST", configMaps, {
@@ -51,8 +51,8 @@ describe("what is created", () => {
       expect([code, json.metadata.namespace]).toEqual([201, "default"])
     }))
 
-  it("is named by the server where it only has the beginning of a name", () =>
-    inWorld(async ({ request }) => {
+  it("appends five characters to generateName when there is no name", () =>
+    withTestServer(async ({ request }) => {
       const generateName = `${"w".repeat(70)}-`
       const body = { ...aConfigMap(""), metadata: { generateName } }
       const { json } = await request("POST", configMaps, { body })
@@ -62,8 +62,8 @@ describe("what is created", () => {
       expect(named.json.metadata).toMatchObject({ name: "a", generateName: "b-" })
     }))
 
-  it("is not stored in a dry run, and answered as if it were, without a version", () =>
-    inWorld(async ({ request }) => {
+  it("answers a dry run with the object without resourceVersion, and stores nothing", () =>
+    withTestServer(async ({ request }) => {
       const { code, json } = await request("POST", `${deployments}?dryRun=All`, { body: aDeployment() })
       expect(code).toBe(201)
       expect(json.metadata.uid).toMatch(/./)
@@ -72,14 +72,14 @@ describe("what is created", () => {
       expect((await request("GET", `${deployments}/web`)).code).toBe(404)
     }))
 
-  it("is validated in a dry run too", () =>
-    inWorld(async ({ request }) => {
+  it("validates in a dry run too", () =>
+    withTestServer(async ({ request }) => {
       const body = aDeployment({ spec: { replicas: -1 } })
       expect((await request("POST", `${deployments}?dryRun=All`, { body })).code).toBe(422)
     }))
 })
 
-describe("nothing is created", () => {
+describe("POST of a new object is refused", () => {
   it.each([
     {
       path: deployments,
@@ -88,7 +88,7 @@ describe("nothing is created", () => {
       reason: "AlreadyExists",
       message: 'deployments.apps "web" already exists',
       details: { name: "web", group: "apps", kind: "deployments" },
-      why: "of a name that is taken"
+      why: "when the name is taken"
     },
     {
       path: deployments,
@@ -97,7 +97,7 @@ describe("nothing is created", () => {
       reason: undefined,
       message: "resourceVersion should not be set on objects to be created",
       details: undefined,
-      why: "of a version that it cannot have"
+      why: "with a resourceVersion"
     },
     {
       path: "/api/v1/namespaces/nowhere/configmaps",
@@ -106,7 +106,7 @@ describe("nothing is created", () => {
       reason: "NotFound",
       message: 'namespaces "nowhere" not found',
       details: { name: "nowhere", kind: "namespaces" },
-      why: "in a namespace that there is not"
+      why: "in a missing namespace"
     },
     {
       path: `${deployments}?dryRun=Some`,
@@ -116,7 +116,7 @@ describe("nothing is created", () => {
       message:
         'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
       details: expect.objectContaining({ kind: "CreateOptions" }),
-      why: "half dry"
+      why: "with dryRun=Some"
     },
     {
       path: `${deployments}?fieldValidation=Loose`,
@@ -126,24 +126,24 @@ describe("nothing is created", () => {
       message:
         'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "Ignore", "Strict", "Warn"',
       details: expect.objectContaining({ kind: "CreateOptions" }),
-      why: "validated loosely"
+      why: "with fieldValidation=Loose"
     }
   ])("$why", ({ path, body, code, reason, message, details }) =>
-    inWorld(async ({ request }) => {
+    withTestServer(async ({ request }) => {
       await request("POST", deployments, { body: aDeployment() })
       const reply = await request("POST", path, { body })
-      expect(told(reply)).toEqual({ code, reason, message })
+      expect(statusSummary(reply)).toEqual({ code, reason, message })
       expect(reply.json.details).toEqual(details)
     })
   )
 
-  it("in a namespace that is going, and the cause says so", () =>
-    inWorld(async ({ request }) => {
+  it("in a terminating namespace, with cause NamespaceTerminating", () =>
+    withTestServer(async ({ request }) => {
       const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", finalizers: ["a.b/c"] } }
       await request("POST", namespaces, { body: shop })
       await request("DELETE", `${namespaces}/shop`)
       const reply = await request("POST", `${namespaces}/shop/configmaps`, { body: aConfigMap("a") })
-      expect(told(reply)).toEqual({
+      expect(statusSummary(reply)).toEqual({
         code: 403,
         reason: "Forbidden",
         message:
@@ -162,11 +162,11 @@ describe("nothing is created", () => {
       })
     }))
 
-  it("where one of the name is still being deleted", () =>
-    inWorld(async ({ request }) => {
+  it("while an object of this name is being deleted", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
       await request("DELETE", `${configMaps}/a`)
-      expect(told(await request("POST", configMaps, { body: aConfigMap("a") }))).toEqual({
+      expect(statusSummary(await request("POST", configMaps, { body: aConfigMap("a") }))).toEqual({
         code: 409,
         reason: "AlreadyExists",
         message: 'object is being deleted: configmaps "a" already exists'
@@ -174,11 +174,11 @@ describe("nothing is created", () => {
     }))
 })
 
-describe("a field that nobody knows", () => {
+describe("an unknown field", () => {
   const body = aDeployment({ spec: { size: 7 }, metadata: { color: "red" } })
 
-  it.each(["", "&fieldValidation=Warn"])("is warned of and left out: %o", (query) =>
-    inWorld(async ({ request }) => {
+  it.each(["", "&fieldValidation=Warn"])("causes a warning and is dropped with query %o", (query) =>
+    withTestServer(async ({ request }) => {
       const { code, json, headers } = await request("POST", `${deployments}?dryRun=All${query}`, { body })
       expect(code).toBe(201)
       expect(headers.warning?.split(", ").toSorted()).toEqual([
@@ -189,25 +189,25 @@ describe("a field that nobody knows", () => {
     })
   )
 
-  it("is warned of where the object is refused for another reason, which is told without other advice", () =>
-    inWorld(async ({ request }) => {
+  it("is the only warning when the object is refused for another reason", () =>
+    withTestServer(async ({ request }) => {
       const wrong = aDeployment({ name: "we.b", spec: { size: 7, replicas: -1 } })
       const { code, headers } = await request("POST", deployments, { body: wrong })
       expect([code, headers.warning]).toEqual([422, String.raw`299 - "unknown field \"spec.size\""`])
     }))
 
-  it("is left out silently where the client wants that", () =>
-    inWorld(async ({ request }) => {
+  it("is dropped silently with fieldValidation=Ignore", () =>
+    withTestServer(async ({ request }) => {
       const { code, headers } = await request("POST", `${deployments}?fieldValidation=Ignore`, { body })
       expect([code, headers.warning]).toEqual([201, undefined])
     }))
 
-  it("is an error where the client is strict, told together with what is said twice", () =>
-    inWorld(async ({ request }) => {
+  it("is an error with fieldValidation=Strict, together with duplicate fields", () =>
+    withTestServer(async ({ request }) => {
       const twice = JSON.stringify(body).replace('"replicas":3', '"replicas":3,"replicas":5')
       const headers = { "content-type": "application/json" }
       const reply = await request("POST", `${deployments}?fieldValidation=Strict`, { body: twice, headers })
-      expect(told(reply)).toEqual({
+      expect(statusSummary(reply)).toEqual({
         code: 400,
         reason: "BadRequest",
         message: expect.stringMatching(
@@ -226,12 +226,12 @@ describe("a field that nobody knows", () => {
       expect(warned.json.spec.replicas).toBe(5)
     }))
 
-  it("is told of in YAML that says it twice", () =>
-    inWorld(async ({ request }) => {
+  it("and a repeated YAML key: an error with Strict, else a warning that names the line", () =>
+    withTestServer(async ({ request }) => {
       const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n  k: two\n"
       const headers = { "content-type": "application/yaml" }
       const refused = await request("POST", `${configMaps}?fieldValidation=Strict`, { body: text, headers })
-      expect(told(refused)).toEqual({
+      expect(statusSummary(refused)).toEqual({
         code: 400,
         reason: "BadRequest",
         message:
@@ -243,7 +243,7 @@ describe("a field that nobody knows", () => {
     }))
 })
 
-describe("a Pod is bound to a node", () => {
+describe("a Binding", () => {
   const binding = (target: Json, metadata: Json = {}): Json => ({
     apiVersion: "v1",
     kind: "Binding",
@@ -252,8 +252,8 @@ describe("a Pod is bound to a node", () => {
   })
   const path = `${pods}/web-1/binding`
 
-  it("by a Binding, once", () =>
-    inWorld(async ({ request }) => {
+  it("to pods/NAME/binding sets the node and PodScheduled once", () =>
+    withTestServer(async ({ request }) => {
       const pod = { schedulerName: "mine" }
       await request("POST", pods, { body: aPod({ pod }) })
       const body = binding({ kind: "Node", name: "node-2" })
@@ -267,7 +267,7 @@ describe("a Pod is bound to a node", () => {
       expect(bound.status.conditions).toContainEqual(
         expect.objectContaining({ type: "PodScheduled", status: "True" })
       )
-      expect(told(await request("POST", path, { body }))).toEqual({
+      expect(statusSummary(await request("POST", path, { body }))).toEqual({
         code: 409,
         reason: "Conflict",
         message:
@@ -276,8 +276,8 @@ describe("a Pod is bound to a node", () => {
       expect((await request("POST", `${path}?dryRun=All`, { body })).code).toBe(409)
     }))
 
-  it("by a Binding that names it, and not in a dry run", () =>
-    inWorld(async ({ request }) => {
+  it("to /bindings binds the Pod that it names, except in a dry run", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", pods, { body: aPod({ pod: { schedulerName: "mine" } }) })
       const body = binding({ kind: "Node", name: "node-2" })
       const bound = async (): Promise<unknown> => (await request("GET", `${pods}/web-1`)).json.spec.nodeName
@@ -295,27 +295,32 @@ describe("a Pod is bound to a node", () => {
       body: binding({ kind: "Pod", name: "x" }),
       code: 500,
       message: 'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
-      why: "to no node"
+      why: "to a Pod as its target"
     },
-    { body: binding({ kind: "Node" }), code: 500, message: "target.name: Required value", why: "to nobody" },
+    {
+      body: binding({ kind: "Node" }),
+      code: 500,
+      message: "target.name: Required value",
+      why: "without a target name"
+    },
     {
       body: binding({ name: 7 }),
       code: 400,
       message:
         'Binding in version "v1" cannot be handled as a Binding: json: cannot unmarshal number into Go struct field ObjectReference.target.name of type string',
-      why: "to a number"
+      why: "with a number as target name"
     },
     {
       body: binding({ name: "node-2" }, { name: "web-2" }),
       code: 400,
       message: "name in URL does not match name in Binding object",
-      why: "when another Pod is meant"
+      why: "with the name of another Pod"
     },
     {
       body: binding({ name: "node-2" }, { namespace: "shop" }),
       code: 400,
       message: "the namespace of the provided object does not match the namespace sent on the request",
-      why: "when a Pod of another namespace is meant"
+      why: "with another namespace"
     },
     {
       body: binding({ name: "node-2" }, { uid: "uid-old" }),
@@ -323,7 +328,7 @@ describe("a Pod is bound to a node", () => {
       message: expect.stringMatching(
         /^Operation cannot be fulfilled on pods "web-1": StorageError: invalid object, Code: 4, Key: \/registry\/pods\/default\/web-1, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: uid-old, UID in object meta: [-0-9a-f]{36}$/
       ),
-      why: "when a Pod of another identity is meant"
+      why: "with another uid"
     },
     {
       body: binding({ name: "node-2" }, { resourceVersion: "7" }),
@@ -331,10 +336,10 @@ describe("a Pod is bound to a node", () => {
       message: expect.stringMatching(
         /AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 7, ResourceVersion in object meta: \d+$/
       ),
-      why: "when an older Pod is meant"
+      why: "with an old resourceVersion"
     }
-  ])("but not $why", ({ body, code, message }) =>
-    inWorld(async ({ request }) => {
+  ])("is refused $why", ({ body, code, message }) =>
+    withTestServer(async ({ request }) => {
       await request("POST", pods, { body: aPod({ pod: { schedulerName: "mine" } }) })
       const reply = await request("POST", path, { body })
       expect([reply.code, reply.json.message]).toEqual([code, message])
@@ -342,8 +347,8 @@ describe("a Pod is bound to a node", () => {
     })
   )
 
-  it("by a Binding that says which one it is, and marks it", () =>
-    inWorld(async ({ request }) => {
+  it("with uid, resourceVersion, labels and annotations checks the first two and copies the others", () =>
+    withTestServer(async ({ request }) => {
       const pod = { schedulerName: "mine" }
       const { json: made } = await request("POST", pods, { body: aPod({ pod }) })
       const { uid, resourceVersion, labels = {} } = made.metadata
@@ -355,9 +360,9 @@ describe("a Pod is bound to a node", () => {
       expect(json.metadata.annotations).toMatchObject({ "mine/score": "17" })
     }))
 
-  it("but not one that there is not", () =>
-    inWorld(async ({ request }) => {
+  it("for a missing Pod is refused with 404", () =>
+    withTestServer(async ({ request }) => {
       const reply = await request("POST", path, { body: binding({ kind: "Node", name: "node-2" }) })
-      expect(told(reply)).toMatchObject({ code: 404, message: 'pods "web-1" not found' })
+      expect(statusSummary(reply)).toMatchObject({ code: 404, message: 'pods "web-1" not found' })
     }))
 })

@@ -1,9 +1,7 @@
-import type { World } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
-/** The definition that upstream's own documents begin with, and objects of its kind. */
-
-export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-export const cronTabs = "/apis/stable.example.com/v1/namespaces/default/crontabs"
+export const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+export const cronTabsPath = "/apis/stable.example.com/v1/namespaces/default/crontabs"
 
 const spec = {
   type: "object",
@@ -77,8 +75,8 @@ export const definition = (more: { readonly spec?: object; readonly version?: ob
   }
 })
 
-/** The same kind in two versions, of which the second is stored and knows one field more. */
-export const inTwoVersions = () => {
+/** The CRD with two versions: v1 is stored and has one field more than v1beta1. */
+export const definitionWithTwoVersions = () => {
   const properties = { spec: { type: "object", properties: { cronSpec: { type: "string" } } } }
   const old = {
     name: "v1beta1",
@@ -97,8 +95,7 @@ export const cronTab = (fields: object = {}, name = "nightly") => ({
   spec: { cronSpec: "0 3 * * *", ...fields }
 })
 
-/** Runs a story in a world that knows CronTabs. */
-export const define = async ({ request }: World, body: object = definition()): Promise<void> => {
-  const { code, text } = await request("POST", definitions, { body })
+export const createDefinition = async ({ request }: TestServer, body: object = definition()): Promise<void> => {
+  const { code, text } = await request("POST", definitionsPath, { body })
   if (code !== 201) throw new Error(text)
 }

@@ -1,10 +1,9 @@
 import { allResourceVerbs, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 
-const own = { group: "stable.example.com", version: "v1", kind: "CronTab" }
+const cronTabKind = { group: "stable.example.com", version: "v1", kind: "CronTab" }
 
-/** A kind that nobody knew when this was built. */
-export const cronTabs: Kind = {
-  ...own,
+export const customKind: Kind = {
+  ...cronTabKind,
   plural: "crontabs",
   singular: "crontab",
   namespaced: true,
@@ -12,7 +11,7 @@ export const cronTabs: Kind = {
   categories: ["all"],
   verbs: allResourceVerbs,
   subresources: [
-    { ...own, name: "status", verbs: ["get", "patch", "update"] },
+    { ...cronTabKind, name: "status", verbs: ["get", "patch", "update"] },
     { group: "autoscaling", version: "v1", kind: "Scale", name: "scale", verbs: ["get", "patch", "update"] }
   ]
 }

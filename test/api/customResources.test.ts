@@ -1,19 +1,26 @@
 import { describe, expect, it } from "vitest"
-import { cronTab, cronTabs, define, definition, definitions, inTwoVersions } from "./cronTabs.ts"
-import { inWorld, openWorld, type World } from "./world.ts"
+import {
+  cronTab,
+  cronTabsPath,
+  createDefinition,
+  definition,
+  definitionsPath,
+  definitionWithTwoVersions
+} from "./cronTabs.ts"
+import { withTestServer, openTestServer, type TestServer } from "./world.ts"
 
-const inDefined = (story: (world: World) => Promise<void>): Promise<void> =>
-  inWorld(async (world) => {
-    await define(world)
-    await story(world)
+const withDefinition = (check: (server: TestServer) => Promise<void>): Promise<void> =>
+  withTestServer(async (server) => {
+    await createDefinition(server)
+    await check(server)
   })
 
 const merge = { "content-type": "application/merge-patch+json" }
 
-describe("a definition", () => {
-  it("is served at once, says so, and fills in the names that nobody gave", () =>
-    inWorld(async ({ request }) => {
-      const { code, json } = await request("POST", definitions, { body: definition() })
+describe("a CustomResourceDefinition", () => {
+  it("is Established at once, with singular and listKind filled in", () =>
+    withTestServer(async ({ request }) => {
+      const { code, json } = await request("POST", definitionsPath, { body: definition() })
       expect(code).toBe(201)
       expect(json.spec).toMatchObject({
         names: { singular: "crontab", listKind: "CronTabList" },
@@ -46,29 +53,29 @@ describe("a definition", () => {
 
   it.each([
     {
-      why: "its name must say what it defines",
+      why: "a name other than PLURAL.GROUP",
       body: { ...definition(), metadata: { name: "cron.stable.example.com" } },
       says: 'metadata.name: Invalid value: "cron.stable.example.com": must be spec.names.plural+"."+spec.group'
     },
     {
-      why: "nobody could say which fields its objects have",
+      why: "a version without a schema",
       body: definition({ version: { schema: undefined } }),
       says: "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required"
     },
     {
-      why: "a schema needs a type at its root",
+      why: "a schema without a type at its root",
       body: definition({ version: { schema: { openAPIV3Schema: { properties: {} } } } }),
       says: "spec.versions[0].schema.openAPIV3Schema.type: Required value: must not be empty at the root"
     },
     {
-      why: "a type that there is none of",
+      why: "an unknown type",
       body: definition({ version: { schema: { openAPIV3Schema: { type: "objekt" } } } }),
       says:
         'spec.versions[0].schema.openAPIV3Schema.type: Unsupported value: "objekt": supported values: "array", ' +
         '"boolean", "integer", "number", "object", "string"'
     },
     {
-      why: "a default that could not be stored",
+      why: "a default of the wrong type",
       body: definition({
         version: {
           schema: {
@@ -81,17 +88,17 @@ describe("a definition", () => {
         'be of type integer: "string"'
     },
     {
-      why: "objects are stored in one version",
+      why: "no storage version",
       body: definition({ version: { storage: false } }),
       says: "must have exactly one version marked as storage version"
     },
     {
-      why: "a scope is one of two",
+      why: "an unknown scope",
       body: definition({ spec: { scope: "Everywhere" } }),
       says: 'spec.scope: Unsupported value: "Everywhere": supported values: "Cluster", "Namespaced"'
     },
     {
-      why: "groups of Kubernetes are not everybody's",
+      why: "a group of Kubernetes without approval",
       body: {
         ...definition({ spec: { group: "stable.k8s.io" } }),
         metadata: { name: "crontabs.stable.k8s.io" }
@@ -99,7 +106,7 @@ describe("a definition", () => {
       says: "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval"
     },
     {
-      why: "a size is wanted under spec",
+      why: "a specReplicasPath outside spec",
       body: definition({
         version: {
           subresources: { scale: { specReplicasPath: ".size", statusReplicasPath: ".status.size" } }
@@ -107,17 +114,17 @@ describe("a definition", () => {
       }),
       says: 'specReplicasPath: Invalid value: ".size": should be a json path under .spec'
     }
-  ])("is refused in the words of Kubernetes: $why", ({ body, says }) =>
-    inWorld(async ({ request }) => {
-      const { code, json } = await request("POST", definitions, { body })
+  ])("is refused with Kubernetes' message for $why", ({ body, says }) =>
+    withTestServer(async ({ request }) => {
+      const { code, json } = await request("POST", definitionsPath, { body })
       expect(code).toBe(422)
       expect(json.message).toContain(says)
     })
   )
 
-  it("keeps its kind and scope once it is served", () =>
-    inDefined(async ({ request }) => {
-      const path = `${definitions}/crontabs.stable.example.com`
+  it("keeps its scope", () =>
+    withDefinition(async ({ request }) => {
+      const path = `${definitionsPath}/crontabs.stable.example.com`
       const { code, json } = await request("PATCH", path, {
         body: { spec: { scope: "Cluster" } },
         headers: merge
@@ -130,11 +137,11 @@ describe("a definition", () => {
       })
     }))
 
-  it("is not served while another of its group has its kind", () =>
-    inDefined(async ({ request }) => {
+  it("is not Established while another CRD of its group has its kind", () =>
+    withDefinition(async ({ request }) => {
       const names = { plural: "tabs", kind: "CronTab" }
       const body = { ...definition({ spec: { names } }), metadata: { name: "tabs.stable.example.com" } }
-      const { json } = await request("POST", definitions, { body })
+      const { json } = await request("POST", definitionsPath, { body })
       expect(json.status.conditions).toMatchObject([
         { type: "NamesAccepted", status: "False", reason: "ListKindConflict" },
         { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }
@@ -142,34 +149,34 @@ describe("a definition", () => {
       expect(await request("GET", "/apis/stable.example.com/v1/tabs")).toMatchObject({ code: 404 })
     }))
 
-  it("takes its objects with it, and the watcher sees them go", () =>
-    inDefined(async ({ request, watch }) => {
-      await request("POST", cronTabs, { body: cronTab() })
-      const watching = await watch(`${cronTabs}?watch=1`)
-      const { json } = await request("DELETE", `${definitions}/crontabs.stable.example.com`)
+  it("deletes its objects with it, and the watch sends DELETED", () =>
+    withDefinition(async ({ request, watch }) => {
+      await request("POST", cronTabsPath, { body: cronTab() })
+      const watching = await watch(`${cronTabsPath}?watch=1`)
+      const { json } = await request("DELETE", `${definitionsPath}/crontabs.stable.example.com`)
       expect(json.metadata).toMatchObject({ finalizers: ["customresourcecleanup.apiextensions.k8s.io"] })
       const [, gone] = await watching.next(2)
       expect(gone).toMatchObject({ type: "DELETED", object: { metadata: { name: "nightly" } } })
       watching.close()
-      expect(await request("GET", cronTabs)).toMatchObject({ code: 404 })
-      expect((await request("GET", definitions)).json.items).toEqual([])
+      expect(await request("GET", cronTabsPath)).toMatchObject({ code: 404 })
+      expect((await request("GET", definitionsPath)).json.items).toEqual([])
     }))
 
-  it("of one cluster is nothing to another of the same process", async () => {
-    await using one = await openWorld()
-    await using other = await openWorld()
-    await define(one)
-    expect(await one.request("GET", cronTabs)).toMatchObject({ code: 200 })
-    expect(await other.request("GET", cronTabs)).toMatchObject({ code: 404 })
+  it("is served only by its own cluster when a process has two", async () => {
+    await using one = await openTestServer()
+    await using other = await openTestServer()
+    await createDefinition(one)
+    expect(await one.request("GET", cronTabsPath)).toMatchObject({ code: 200 })
+    expect(await other.request("GET", cronTabsPath)).toMatchObject({ code: 404 })
   })
 })
 
-describe("an object of a defined kind", () => {
-  it("has the defaults of its schema, loses what that does not know, and counts its generations", () =>
-    inDefined(async ({ request }) => {
+describe("a custom object", () => {
+  it("gets the schema's defaults, loses unknown fields, and increments its generation with spec", () =>
+    withDefinition(async ({ request }) => {
       const steps = [{ name: "first" }]
       const body = cronTab({ steps, more: 1, free: { x: { y: 1 } }, note: null, image: null })
-      const made = await request("POST", cronTabs, { body })
+      const made = await request("POST", cronTabsPath, { body })
       expect(made).toMatchObject({ code: 201, headers: { warning: '299 - "unknown field \\"spec.more\\""' } })
       expect(made.json.spec).toEqual({
         cronSpec: "0 3 * * *",
@@ -181,16 +188,16 @@ describe("an object of a defined kind", () => {
       })
       expect(made.json.metadata.generation).toBe(1)
       const patch = async (change: object) =>
-        (await request("PATCH", `${cronTabs}/nightly`, { body: change, headers: merge })).json.metadata
+        (await request("PATCH", `${cronTabsPath}/nightly`, { body: change, headers: merge })).json.metadata
           .generation
       expect(await patch({ metadata: { labels: { a: "b" } } })).toBe(1)
       expect(await patch({ spec: { replicas: 4 } })).toBe(2)
     }))
 
-  it("with a field that nobody knows is refused by who asks for strictness", () =>
-    inDefined(async ({ request }) => {
+  it("with an unknown field is refused with fieldValidation=Strict", () =>
+    withDefinition(async ({ request }) => {
       const body = cronTab({ more: 1 })
-      const { code, json } = await request("POST", `${cronTabs}?fieldValidation=Strict`, { body })
+      const { code, json } = await request("POST", `${cronTabsPath}?fieldValidation=Strict`, { body })
       expect({ code, message: json.message }).toEqual({
         code: 400,
         message:
@@ -198,12 +205,12 @@ describe("an object of a defined kind", () => {
       })
     }))
 
-  it("shows the columns that its definition asks for", () =>
-    inDefined(async ({ request }) => {
-      await request("POST", cronTabs, { body: cronTab({ steps: [{ name: "first", retries: 7 }] }) })
-      await request("POST", cronTabs, { body: cronTab({}, "weekly") })
+  it("is shown in the columns of its CRD", () =>
+    withDefinition(async ({ request }) => {
+      await request("POST", cronTabsPath, { body: cronTab({ steps: [{ name: "first", retries: 7 }] }) })
+      await request("POST", cronTabsPath, { body: cronTab({}, "weekly") })
       const accept = "application/json;as=Table;v=v1;g=meta.k8s.io"
-      const { json } = await request("GET", cronTabs, { headers: { accept } })
+      const { json } = await request("GET", cronTabsPath, { headers: { accept } })
       expect(
         json.columnDefinitions.map((it: { name: string; priority: number }) => [it.name, it.priority])
       ).toEqual([
@@ -219,17 +226,17 @@ describe("an object of a defined kind", () => {
       ])
     }))
 
-  it("is listed with what it is, watched, and patched in every way but the strategic one", () =>
-    inDefined(async ({ request, watch }) => {
-      const watching = await watch(`${cronTabs}?watch=1`)
-      await request("POST", cronTabs, { body: cronTab() })
+  it("is listed, watched, and patched with JSON and merge patches, not strategic ones", () =>
+    withDefinition(async ({ request, watch }) => {
+      const watching = await watch(`${cronTabsPath}?watch=1`)
+      await request("POST", cronTabsPath, { body: cronTab() })
       const { json: list } = await request("GET", "/apis/stable.example.com/v1/crontabs")
       expect(list).toMatchObject({
         kind: "CronTabList",
         items: [{ kind: "CronTab", apiVersion: "stable.example.com/v1" }]
       })
       const patch = (type: string, body: unknown, query = "") =>
-        request("PATCH", `${cronTabs}/nightly${query}`, { body, headers: { "content-type": type } })
+        request("PATCH", `${cronTabsPath}/nightly${query}`, { body, headers: { "content-type": type } })
       const operations = [{ op: "replace", path: "/spec/replicas", value: 5 }]
       expect(await patch("application/json-patch+json", operations)).toMatchObject({
         code: 200,
@@ -249,10 +256,10 @@ describe("an object of a defined kind", () => {
       watching.close()
     }))
 
-  it("is applied by several, each owning its elements of a list that has keys", () =>
-    inDefined(async ({ request }) => {
+  it("is applied by two managers that own different items of a keyed list", () =>
+    withDefinition(async ({ request }) => {
       const apply = (manager: string, name: string) =>
-        request("PATCH", `${cronTabs}/nightly?fieldManager=${manager}`, {
+        request("PATCH", `${cronTabsPath}/nightly?fieldManager=${manager}`, {
           body: cronTab({ steps: [{ name }] }),
           headers: { "content-type": "application/apply-patch+yaml" }
         })
@@ -266,18 +273,18 @@ describe("an object of a defined kind", () => {
       ])
     }))
 
-  it("has a status and a size of its own", () =>
-    inDefined(async ({ request }) => {
+  it("has the subresources status and scale", () =>
+    withDefinition(async ({ request }) => {
       const body = { ...cronTab(), status: { replicas: 9 } }
-      expect((await request("POST", cronTabs, { body })).json.status).toBeUndefined()
+      expect((await request("POST", cronTabsPath, { body })).json.status).toBeUndefined()
       const status = { replicas: 2, labelSelector: "app=cron" }
-      const told = await request("PATCH", `${cronTabs}/nightly/status`, {
+      const patched = await request("PATCH", `${cronTabsPath}/nightly/status`, {
         body: { metadata: { labels: { a: "b" } }, spec: { replicas: 8 }, status },
         headers: merge
       })
-      expect(told.json).toMatchObject({ spec: { replicas: 3 }, status, metadata: { generation: 1 } })
-      expect(told.json.metadata.labels).toBeUndefined()
-      const sized = await request("PATCH", `${cronTabs}/nightly/scale`, {
+      expect(patched.json).toMatchObject({ spec: { replicas: 3 }, status, metadata: { generation: 1 } })
+      expect(patched.json.metadata.labels).toBeUndefined()
+      const sized = await request("PATCH", `${cronTabsPath}/nightly/scale`, {
         body: { spec: { replicas: 5 } },
         headers: merge
       })
@@ -286,40 +293,40 @@ describe("an object of a defined kind", () => {
         spec: { replicas: 5 },
         status: { replicas: 2, selector: "app=cron" }
       })
-      expect((await request("GET", `${cronTabs}/nightly`)).json.spec.replicas).toBe(5)
+      expect((await request("GET", `${cronTabsPath}/nightly`)).json.spec.replicas).toBe(5)
     }))
 
-  it("is shown in each version that is served, with the fields that one knows", () =>
-    inWorld(async (world) => {
-      await define(world, inTwoVersions())
-      const old = cronTabs.replace("/v1/", "/v1beta1/")
+  it("is served in every version, with the fields of that version", () =>
+    withTestServer(async (server) => {
+      await createDefinition(server, definitionWithTwoVersions())
+      const old = cronTabsPath.replace("/v1/", "/v1beta1/")
       const body = { ...cronTab({}, "old"), apiVersion: "stable.example.com/v1beta1" }
-      const { json: made, headers } = await world.request("POST", old, { body })
+      const { json: made, headers } = await server.request("POST", old, { body })
       expect(headers.warning).toBe('299 - "stable.example.com/v1beta1 CronTab is deprecated"')
       expect(made).toMatchObject({
         apiVersion: "stable.example.com/v1beta1",
         spec: { cronSpec: "0 3 * * *" }
       })
       expect(made.spec.replicas).toBeUndefined()
-      const { json: present } = await world.request("GET", `${cronTabs}/old`)
+      const { json: present } = await server.request("GET", `${cronTabsPath}/old`)
       expect(present).toMatchObject({ apiVersion: "stable.example.com/v1", spec: { replicas: 3 } })
-      const { json: groups } = await world.request("GET", "/apis/stable.example.com")
+      const { json: groups } = await server.request("GET", "/apis/stable.example.com")
       expect(groups.versions.map(({ version }: { version: string }) => version)).toEqual(["v1", "v1beta1"])
     }))
 
-  it("goes with its namespace, and with its owner", () =>
-    inDefined(async ({ request, cluster }) => {
+  it("is deleted with its namespace, and deletes its dependents", () =>
+    withDefinition(async ({ request, cluster }) => {
       await request("POST", "/api/v1/namespaces", { body: { metadata: { name: "short-lived" } } })
-      const inside = cronTabs.replace("/default/", "/short-lived/")
+      const inside = cronTabsPath.replace("/default/", "/short-lived/")
       await request("POST", inside, { body: cronTab() })
-      const { json: owner } = await request("POST", cronTabs, { body: cronTab({}, "owner") })
+      const { json: owner } = await request("POST", cronTabsPath, { body: cronTab({}, "owner") })
       const { apiVersion, kind } = owner
       const { name, uid } = owner.metadata
       const ownerReferences = [{ apiVersion, kind, name, uid }]
       const owned = { metadata: { name: "owned", ownerReferences } }
       await request("POST", "/api/v1/namespaces/default/configmaps", { body: owned })
       await request("DELETE", "/api/v1/namespaces/short-lived")
-      await request("DELETE", `${cronTabs}/owner`)
+      await request("DELETE", `${cronTabsPath}/owner`)
       expect(cluster.view.get("configmaps", "default/owned")).toBeUndefined()
       expect(await request("GET", "/api/v1/namespaces/short-lived")).toMatchObject({ code: 404 })
       expect((await request("GET", "/apis/stable.example.com/v1/crontabs")).json.items).toEqual([])

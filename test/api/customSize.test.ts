@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest"
-import { cronTab, cronTabs, define, definition } from "./cronTabs.ts"
-import { patchType, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
-import type { World } from "./world.ts"
+import { cronTab, cronTabsPath, createDefinition, definition } from "./cronTabs.ts"
+import { patchType, statusSummary } from "./drafts.ts"
+import { withTestServer } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
-const scale = `${cronTabs}/nightly/scale`
+const scale = `${cronTabsPath}/nightly/scale`
 const missing = 'the spec replicas field ".spec.limits.pods" '
 
-/** A world with an object of a kind whose size is at a path that the object does not have. */
-const unsized = (story: (world: World) => Promise<void>): Promise<void> =>
-  inWorld(async (world) => {
+/** Runs a test with an object whose specReplicasPath leads to a missing field. */
+const withoutReplicas = (check: (server: TestServer) => Promise<void>): Promise<void> =>
+  withTestServer(async (server) => {
     const paths = { specReplicasPath: ".spec.limits.pods", statusReplicasPath: ".status.replicas" }
-    await define(world, definition({ version: { subresources: { status: {}, scale: paths } } }))
-    await world.request("POST", cronTabs, { body: cronTab() })
-    await story(world)
+    await createDefinition(server, definition({ version: { subresources: { status: {}, scale: paths } } }))
+    await server.request("POST", cronTabsPath, { body: cronTab() })
+    await check(server)
   })
 
-describe("the size of an object that has none yet", () => {
-  it("cannot be read", () =>
-    unsized(async ({ request }) =>
-      expect(told(await request("GET", scale))).toEqual({
+describe("the scale of a custom object without replicas", () => {
+  it("is an error to read", () =>
+    withoutReplicas(async ({ request }) =>
+      expect(statusSummary(await request("GET", scale))).toEqual({
         code: 500,
         reason: "InternalError",
         message: `Internal error occurred: ${missing}does not exist`
@@ -39,22 +39,22 @@ describe("the size of an object that has none yet", () => {
         spec: { replicas: 5 }
       }
     }
-  ] as const)("is given by $method of $type", ({ method, type, body }) =>
-    unsized(async ({ request }) => {
+  ] as const)("is set by $method of $type", ({ method, type, body }) =>
+    withoutReplicas(async ({ request }) => {
       const headers = type === "json" ? {} : patchType[type]
-      // Who was first to apply to what nobody applied before must insist.
+      // Force is needed by the first manager that applies to a field without an owner.
       const query = type === "apply" ? "?fieldManager=me&force=true" : ""
       const reply = await request(method, `${scale}${query}`, { body, headers })
       expect(reply.json).toMatchObject({ kind: "Scale", spec: { replicas: 5 } })
-      const { json } = await request("GET", `${cronTabs}/nightly`)
+      const { json } = await request("GET", `${cronTabsPath}/nightly`)
       expect(json.spec.limits).toEqual({ pods: 5 })
     })
   )
 
-  it("is not given by a patch that says none", () =>
-    unsized(async ({ request }) => {
+  it("is not set by a patch without replicas", () =>
+    withoutReplicas(async ({ request }) => {
       const body = { metadata: { labels: { a: "b" } } }
-      expect(told(await request("PATCH", scale, { body, headers: patchType.merge }))).toEqual({
+      expect(statusSummary(await request("PATCH", scale, { body, headers: patchType.merge }))).toEqual({
         code: 400,
         reason: "BadRequest",
         message: `${missing}cannot be empty`

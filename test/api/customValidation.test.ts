@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { cronTab, cronTabs, define, definition, definitions } from "./cronTabs.ts"
+import { cronTab, cronTabsPath, createDefinition, definition, definitionsPath } from "./cronTabs.ts"
 import { patchType } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { withTestServer } from "./world.ts"
 
 const subject = 'CronTab.stable.example.com "nightly" is invalid: '
 
-describe("an object that is not as its schema says", () => {
+describe("a custom object that violates its schema", () => {
   it.each([
     {
       fields: { replicas: "two" },
@@ -72,19 +72,19 @@ describe("an object that is not as its schema says", () => {
       fields: { choice: { a: "1", b: "2" } },
       says: '<nil>: Invalid value: "": "spec.choice" must validate one and only one schema (oneOf). Found 2 valid alternatives'
     }
-  ])("is refused in the words of Kubernetes: $says", ({ fields, says }) =>
-    inWorld(async (world) => {
-      await define(world)
-      const { code, json } = await world.request("POST", cronTabs, { body: cronTab(fields) })
+  ])("is refused with Kubernetes' message: $says", ({ fields, says }) =>
+    withTestServer(async (server) => {
+      await createDefinition(server)
+      const { code, json } = await server.request("POST", cronTabsPath, { body: cronTab(fields) })
       expect({ code, message: json.message }).toEqual({ code: 422, message: `${subject}${says}` })
       expect(json.details).toMatchObject({ name: "nightly", group: "stable.example.com", kind: "CronTab" })
     })
   )
 })
 
-describe("a rule that is written in CEL", () => {
-  it("is kept and not evaluated, of which every write of the definition warns", () =>
-    inWorld(async (world) => {
+describe("a CEL rule", () => {
+  it("is stored, not evaluated, and every write of the CRD warns of it", () =>
+    withTestServer(async (server) => {
       const rules = [{ rule: "self.replicas % 2 == 0" }]
       const spec = {
         type: "object",
@@ -96,21 +96,21 @@ describe("a rule that is written in CEL", () => {
       const warning =
         '299 - "spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations: ' +
         'charthouse does not evaluate CEL: objects are taken that these rules would refuse"'
-      const made = await world.request("POST", definitions, { body })
+      const made = await server.request("POST", definitionsPath, { body })
       expect([made.code, made.headers.warning]).toEqual([201, warning])
-      const name = `${definitions}/crontabs.stable.example.com`
-      const patched = await world.request("PATCH", name, {
+      const name = `${definitionsPath}/crontabs.stable.example.com`
+      const patched = await server.request("PATCH", name, {
         body: { metadata: { labels: { a: "b" } } },
         headers: patchType.merge
       })
       expect([patched.code, patched.headers.warning]).toEqual([200, warning])
-      expect((await world.request("GET", name)).headers.warning).toBe(undefined)
-      expect((await world.request("POST", cronTabs, { body: cronTab({ replicas: 7 }) })).code).toBe(201)
+      expect((await server.request("GET", name)).headers.warning).toBe(undefined)
+      expect((await server.request("POST", cronTabsPath, { body: cronTab({ replicas: 7 }) })).code).toBe(201)
     }))
 
-  it("is not warned of where there is none", () =>
-    inWorld(async (world) =>
-      expect((await world.request("POST", definitions, { body: definition() })).headers.warning).toBe(
+  it("causes no warning when the CRD has none", () =>
+    withTestServer(async (server) =>
+      expect((await server.request("POST", definitionsPath, { body: definition() })).headers.warning).toBe(
         undefined
       )
     ))

@@ -10,23 +10,23 @@ import {
   patchType,
   pods,
   replicaSets,
-  told
+  statusSummary
 } from "./drafts.ts"
-import { inWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { withTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
 const web = `${deployments}/web`
-const withWeb = (story: (world: World, made: Json) => Promise<void>): Promise<void> =>
-  inWorld(async (world) => {
-    await world.request("POST", deployments, { body: aDeployment() })
-    await Effect.runPromise(world.cluster.rollout("web"))
-    await story(world, (await world.request("GET", web)).json)
+const withWeb = (check: (server: TestServer, made: Json) => Promise<void>): Promise<void> =>
+  withTestServer(async (server) => {
+    await server.request("POST", deployments, { body: aDeployment() })
+    await Effect.runPromise(server.cluster.rollout("web"))
+    await check(server, (await server.request("GET", web)).json)
   })
-const settle = ({ cluster }: World) => Effect.runPromise(cluster.settle())
+const settle = ({ cluster }: TestServer) => Effect.runPromise(cluster.settle())
 const options = (more: object): Json => ({ kind: "DeleteOptions", apiVersion: "v1", ...more })
 
-describe("a deletion", () => {
-  it("of what is gone at once is answered with a Status that says what it was", () =>
+describe("DELETE of an object", () => {
+  it("answers with a Status of name and uid when the object is gone at once", () =>
     withWeb(async ({ request }, made) => {
       const { code, json } = await request("DELETE", web)
       expect([code, json]).toEqual([
@@ -43,7 +43,7 @@ describe("a deletion", () => {
     }))
 
   it.each([
-    { path: pods, body: aPod({ pod: { schedulerName: "nobody" } }), kind: "Pod" },
+    { path: pods, body: aPod({ pod: { schedulerName: "none" } }), kind: "Pod" },
     {
       path: "/api/v1/namespaces/default/services",
       body: {
@@ -59,8 +59,8 @@ describe("a deletion", () => {
       body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web-1" } },
       kind: "ServiceAccount"
     }
-  ])("of a $kind is answered with the object, even when it is gone", ({ path, body, kind }) =>
-    inWorld(async ({ request }) => {
+  ])("answers with the object for a $kind that is gone at once", ({ path, body, kind }) =>
+    withTestServer(async ({ request }) => {
       await request("POST", path, { body })
       const { code, json } = await request("DELETE", `${path}/web-1`)
       expect([code, json.kind, json.metadata.name]).toEqual([200, kind, "web-1"])
@@ -68,26 +68,26 @@ describe("a deletion", () => {
     })
   )
 
-  it("of a Pod that runs gives it the time it asked for", () =>
-    withWeb(async (world) => {
-      const { json: list } = await world.request("GET", pods)
+  it("keeps the grace period of a running Pod, which later deletions may only shorten", () =>
+    withWeb(async (server) => {
+      const { json: list } = await server.request("GET", pods)
       const path = `${pods}/${list.items[0].metadata.name}`
-      const { code, json } = await world.request("DELETE", path)
+      const { code, json } = await server.request("DELETE", path)
       expect(code).toBe(200)
       expect(json.metadata.deletionGracePeriodSeconds).toBe(30)
       const began = Date.parse(json.metadata.deletionTimestamp) - 30_000
-      const sooner = await world.request("DELETE", path, { body: options({ gracePeriodSeconds: 17 }) })
+      const sooner = await server.request("DELETE", path, { body: options({ gracePeriodSeconds: 17 }) })
       expect(sooner.json.metadata.deletionGracePeriodSeconds).toBe(17)
       expect(Date.parse(sooner.json.metadata.deletionTimestamp) - began).toBe(17_000)
-      const later = await world.request("DELETE", `${path}?gracePeriodSeconds=60`)
+      const later = await server.request("DELETE", `${path}?gracePeriodSeconds=60`)
       expect(later.json.metadata.deletionTimestamp).toBe(sooner.json.metadata.deletionTimestamp)
-      const now = await world.request("DELETE", `${path}?gracePeriodSeconds=0`)
+      const now = await server.request("DELETE", `${path}?gracePeriodSeconds=0`)
       expect(now.code).toBe(200)
-      expect((await world.request("GET", path)).code).toBe(404)
+      expect((await server.request("GET", path)).code).toBe(404)
     }))
 
-  it("waits for finalizers, and the last one's removal is the end", () =>
-    inWorld(async ({ request }) => {
+  it("waits for finalizers, and removes the object with its last one", () =>
+    withTestServer(async ({ request }) => {
       const path = `${configMaps}/a`
       await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
       const { code, json } = await request("DELETE", path)
@@ -97,7 +97,7 @@ describe("a deletion", () => {
         deletionGracePeriodSeconds: 0
       })
       const more = { body: { metadata: { finalizers: ["a.b/c", "d.e/f"] } }, headers: patchType.merge }
-      expect(told(await request("PATCH", path, more))).toEqual({
+      expect(statusSummary(await request("PATCH", path, more))).toEqual({
         code: 422,
         reason: "Invalid",
         message:
@@ -109,11 +109,11 @@ describe("a deletion", () => {
       expect((await request("GET", path)).code).toBe(404)
     }))
 
-  it("in the background takes what is owned along", () =>
-    withWeb(async (world) => {
-      await world.request("DELETE", web)
-      await settle(world)
-      for (const path of [replicaSets, pods]) expect(namesIn(await world.request("GET", path))).toEqual([])
+  it("removes dependents in the background", () =>
+    withWeb(async (server) => {
+      await server.request("DELETE", web)
+      await settle(server)
+      for (const path of [replicaSets, pods]) expect(namesIn(await server.request("GET", path))).toEqual([])
     }))
 
   it.each([
@@ -121,30 +121,30 @@ describe("a deletion", () => {
     { body: options({ orphanDependents: true }), query: "" },
     { body: undefined, query: "?propagationPolicy=Orphan" },
     { body: undefined, query: "?orphanDependents=true" }
-  ])("may leave it alone: $body $query", ({ body, query }) =>
-    withWeb(async (world) => {
-      const { code, json } = await world.request("DELETE", `${web}${query}`, { body })
+  ])("leaves dependents without owner references with orphan policy: $body $query", ({ body, query }) =>
+    withWeb(async (server) => {
+      const { code, json } = await server.request("DELETE", `${web}${query}`, { body })
       expect([code, json.kind]).toEqual([200, "Deployment"])
       expect(json.metadata.finalizers).toEqual(["orphan"])
-      await settle(world)
-      expect((await world.request("GET", web)).code).toBe(404)
-      const { json: left } = await world.request("GET", replicaSets)
+      await settle(server)
+      expect((await server.request("GET", web)).code).toBe(404)
+      const { json: left } = await server.request("GET", replicaSets)
       expect(left.items.map(({ metadata }: Json) => metadata.ownerReferences)).toEqual([undefined])
     })
   )
 
-  it("in the foreground waits until it is gone", () =>
-    withWeb(async (world, made) => {
+  it("with Foreground waits until all dependents are gone", () =>
+    withWeb(async (server, made) => {
       const body = options({ propagationPolicy: "Foreground" })
-      const { code, json } = await world.request("DELETE", web, { body })
+      const { code, json } = await server.request("DELETE", web, { body })
       expect([code, json.metadata.finalizers]).toEqual([200, ["foregroundDeletion"]])
       expect(json.metadata.generation).toBe(made.metadata.generation + 1)
-      await settle(world)
-      expect((await world.request("GET", web)).code).toBe(404)
-      expect(namesIn(await world.request("GET", replicaSets))).toEqual([])
+      await settle(server)
+      expect((await server.request("GET", web)).code).toBe(404)
+      expect(namesIn(await server.request("GET", replicaSets))).toEqual([])
     }))
 
-  it("is only tried in a dry run", () =>
+  it("stores nothing in a dry run", () =>
     withWeb(async ({ request }) => {
       for (const reply of [
         await request("DELETE", `${web}?dryRun=All`),
@@ -155,16 +155,16 @@ describe("a deletion", () => {
       expect((await request("GET", web)).code).toBe(200)
     }))
 
-  it("is said by its body alone, where it has one", () =>
-    inWorld(async ({ request }) => {
+  it("ignores the query when it has a body", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a") })
       const path = `${configMaps}/a?dryRun=All&propagationPolicy=Sideways`
       expect((await request("DELETE", path, { body: options({}) })).json.status).toBe("Success")
       expect((await request("GET", `${configMaps}/a`)).code).toBe(404)
     }))
 
-  it("is as usual where what its body could say is null", () =>
-    inWorld(async ({ request }) => {
+  it("takes null options as unset", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a") })
       const fields = [
         "dryRun",
@@ -178,22 +178,22 @@ describe("a deletion", () => {
       expect((await request("GET", `${configMaps}/a`)).code).toBe(404)
     }))
 
-  it("may be said in the words of the resource's own group", () =>
+  it("accepts DeleteOptions in the apiVersion of the resource's group", () =>
     withWeb(async ({ request }) => {
       const body = { kind: "DeleteOptions", apiVersion: "apps/v1", propagationPolicy: "Background" }
       expect((await request("DELETE", web, { body })).code).toBe(200)
     }))
 
-  it("of orphans that is asked for in the old way and is not over yet is only accepted", () =>
-    inWorld(async ({ request }) => {
+  it("answers 202 with orphanDependents=false while finalizers remain", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
       const body = options({ orphanDependents: false })
       expect((await request("DELETE", `${configMaps}/a`, { body })).code).toBe(202)
     }))
 })
 
-describe("nothing is deleted", () => {
-  it("of another identity or version than the one that was meant", () =>
+describe("DELETE of an object is refused", () => {
+  it("when uid or resourceVersion differs from its preconditions", () =>
     withWeb(async ({ request }, made) => {
       const { uid, resourceVersion } = made.metadata
       const conflict = (why: string): object => ({
@@ -202,13 +202,13 @@ describe("nothing is deleted", () => {
         message: `Operation cannot be fulfilled on deployments.apps "web": ${why}`
       })
       const other = await request("DELETE", web, { body: options({ preconditions: { uid: "uid-old" } }) })
-      expect(told(other)).toEqual(
+      expect(statusSummary(other)).toEqual(
         conflict(
           `the UID in the precondition (uid-old) does not match the UID in record (${uid}). The object might have been deleted and then recreated`
         )
       )
       const old = await request("DELETE", web, { body: options({ preconditions: { resourceVersion: "1" } }) })
-      expect(told(old)).toEqual(
+      expect(statusSummary(old)).toEqual(
         conflict(
           `the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`
         )
@@ -225,55 +225,55 @@ describe("nothing is deleted", () => {
       code: 422,
       message:
         'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
-      why: "sideways"
+      why: "with an unknown propagationPolicy"
     },
     {
       body: options({ propagationPolicy: "Orphan", orphanDependents: true }),
       code: 422,
       message:
         'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
-      why: "in two ways at once"
+      why: "with propagationPolicy and orphanDependents together"
     },
     {
       body: options({ dryRun: ["Some"] }),
       code: 422,
       message:
         'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
-      why: "half dry"
+      why: "with dryRun: Some"
     },
     {
       body: options({ propagationPolicy: "Sideways", orphanDependents: true, dryRun: ["Some"] }),
       code: 422,
       message:
         'DeleteOptions.meta.k8s.io "" is invalid: [propagationPolicy: Invalid value: "Sideways": orphanDependents and deletionPropagation cannot be both set, propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil", dryRun: Unsupported value: ["Some"]: supported values: "All"]',
-      why: "in all these ways at once"
+      why: "with all these mistakes, told together"
     },
     {
       body: { kind: "Pod", apiVersion: "v1" },
       code: 400,
       message:
         'no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
-      why: "by a Pod"
+      why: "with a Pod as its body"
     },
     {
       body: { kind: "fixed" },
       code: 400,
       message:
         'no kind "fixed" is registered for version "meta.k8s.io/v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
-      why: "by what nobody knows"
+      why: "with a body of unknown kind"
     },
     {
       body: { kind: 7 },
       code: 400,
       message:
         "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
-      why: "by a number"
+      why: "with a number as kind"
     },
     {
       body: "{",
       code: 400,
       message: "couldn't get version/kind; json parse error: unexpected end of JSON input",
-      why: "that cannot be read"
+      why: "with a body that is not JSON"
     }
   ])("$why", ({ body, code, message }) =>
     withWeb(async ({ request }) => {
@@ -307,12 +307,12 @@ describe("nothing is deleted", () => {
       field: "preconditions.uid",
       type: "types.UID"
     }
-  ])("whose $field is of another type, one by one or together", (row) =>
-    inWorld(async ({ request }) => {
+  ])("with $field of the wrong type, for an object and for a collection", (row) =>
+    withTestServer(async ({ request }) => {
       const { stated, found, struct = "DeleteOptions", field, type } = row
       await request("POST", configMaps, { body: aConfigMap("a") })
       for (const path of [`${configMaps}/a`, configMaps]) {
-        expect(told(await request("DELETE", path, { body: options(stated) }))).toEqual({
+        expect(statusSummary(await request("DELETE", path, { body: options(stated) }))).toEqual({
           code: 400,
           reason: "BadRequest",
           message: `json: cannot unmarshal ${found} Go struct field ${struct}.${field} of type ${type}`
@@ -322,9 +322,9 @@ describe("nothing is deleted", () => {
     })
   )
 
-  it.each(["default", "kube-system", "kube-public"])("of the namespace %s", (name) =>
-    inWorld(async ({ request }) => {
-      expect(told(await request("DELETE", `/api/v1/namespaces/${name}`))).toEqual({
+  it.each(["default", "kube-system", "kube-public"])("for the namespace %s", (name) =>
+    withTestServer(async ({ request }) => {
+      expect(statusSummary(await request("DELETE", `/api/v1/namespaces/${name}`))).toEqual({
         code: 403,
         reason: "Forbidden",
         message: `namespaces "${name}" is forbidden: this namespace may not be deleted`
@@ -333,9 +333,9 @@ describe("nothing is deleted", () => {
   )
 })
 
-describe("a collection", () => {
-  it("is deleted as far as it is selected, and answered as it was listed", () =>
-    inWorld(async ({ request }) => {
+describe("DELETE of a collection", () => {
+  it("removes the selected objects and answers with their list", () =>
+    withTestServer(async ({ request }) => {
       for (const name of ["a", "b", "c", "d"]) {
         await request("POST", configMaps, {
           body: aConfigMap(name, {}, { labels: { part: name < "c" ? "1" : "2" } })
@@ -354,8 +354,8 @@ describe("a collection", () => {
       expect(namesIn(await request("GET", path))).toEqual(["d"])
     }))
 
-  it("is deleted only as far as its objects are what was meant", () =>
-    inWorld(async ({ request }) => {
+  it("checks preconditions for each object", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a") })
       const body = options({ preconditions: { uid: "uid-old" } })
       const { code, json } = await request("DELETE", `${configMaps}?fieldSelector=metadata.name%3Da`, {
@@ -365,15 +365,15 @@ describe("a collection", () => {
       expect((await request("GET", `${configMaps}/a`)).code).toBe(200)
     }))
 
-  it("of namespaces cannot be deleted", () =>
-    inWorld(async ({ request }) => {
+  it("is not allowed for namespaces", () =>
+    withTestServer(async ({ request }) => {
       expect((await request("DELETE", "/api/v1/namespaces")).code).toBe(405)
     }))
 })
 
-describe("a namespace", () => {
-  it("whose deletion is only tried is answered as it would be, and stays as it is", () =>
-    inWorld(async ({ request }) => {
+describe("DELETE of a namespace", () => {
+  it("answers Terminating in a dry run, and the namespace stays Active", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", "/api/v1/namespaces", { body: { metadata: { name: "shop" } } })
       const { json } = await request("DELETE", "/api/v1/namespaces/shop?dryRun=All")
       expect(json.status).toEqual({ phase: "Terminating" })
@@ -381,16 +381,16 @@ describe("a namespace", () => {
       expect((await request("GET", "/api/v1/namespaces/shop")).json.status).toEqual({ phase: "Active" })
     }))
 
-  it("is answered as one that is going, and takes all that is in it along", () =>
-    inWorld(async (world) => {
-      const { request } = world
+  it("answers Terminating, then removes the namespace and its objects", () =>
+    withTestServer(async (server) => {
+      const { request } = server
       const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
       await request("POST", "/api/v1/namespaces", { body: shop })
       const inside = "/api/v1/namespaces/shop/configmaps"
       await request("POST", inside, { body: aConfigMap("a") })
       const { code, json } = await request("DELETE", "/api/v1/namespaces/shop")
       expect([code, json.kind, json.status.phase]).toEqual([200, "Namespace", "Terminating"])
-      await settle(world)
+      await settle(server)
       expect((await request("GET", "/api/v1/namespaces/shop")).code).toBe(404)
       expect(namesIn(await request("GET", inside))).toEqual([])
     }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { discoveryDocument } from "../../src/server/discovery/discoveryDocument.ts"
 import { compareKubeVersions } from "../../src/server/discovery/discoveredGroups.ts"
 import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
-import { cronTabs, inVersion } from "./customKinds.ts"
+import { customKind, inVersion } from "./customKinds.ts"
 
 const serverAddress = "127.0.0.1:8001"
 
@@ -27,7 +27,7 @@ interface ListedResource extends Verbs {
   readonly version?: string
 }
 
-interface Classic {
+interface ClassicDocument {
   readonly groups: ReadonlyArray<{
     readonly name: string
     readonly versions: ReadonlyArray<{ readonly groupVersion: string }>
@@ -40,7 +40,7 @@ interface Response {
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
-interface Aggregated {
+interface AggregatedDocument {
   readonly apiVersion: string
   readonly items: ReadonlyArray<{
     readonly metadata: { readonly name?: string }
@@ -61,59 +61,64 @@ interface Aggregated {
   }>
 }
 
-type Asked = Parameters<typeof ask>[1]
-const classic = (path: string, options?: Asked): Classic => JSON.parse(String(ask(path, options)?.body))
-const whole = (path: string, options: Asked = {}): Aggregated =>
+type DiscoveryOptions = Parameters<typeof ask>[1]
+const classicDocument = (path: string, options?: DiscoveryOptions): ClassicDocument =>
+  JSON.parse(String(ask(path, options)?.body))
+const aggregatedDocument = (path: string, options: DiscoveryOptions = {}): AggregatedDocument =>
   JSON.parse(String(ask(path, { accept: aggregated("v2"), ...options })?.body))
 
-describe("the form of discovery is the one a client asks for", () => {
+describe("the format of discovery follows the Accept header", () => {
   const json = "application/json"
   const newest = `${aggregated("v2")},${aggregated("v2beta1")},${json}`
   it.each([
-    { accept: newest, form: aggregated("v2"), why: "kubectl from 1.30 on" },
+    { accept: newest, form: aggregated("v2"), why: "kubectl 1.30 and later" },
     { accept: `${aggregated("v2beta1")},${json}`, form: aggregated("v2beta1"), why: "kubectl 1.26 to 1.29" },
     {
       accept: `application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io,${json}`,
       form: aggregated("v2"),
-      why: "parameters have no order"
+      why: "parameters in another order"
     },
     { accept: `application/json, */*`, form: json, why: "kubectl before 1.26" },
     { accept: "*/*", form: json, why: "curl" },
-    { accept: `application/vnd.kubernetes.protobuf,${json}`, form: json, why: "protobuf is not offered" },
+    {
+      accept: `application/vnd.kubernetes.protobuf,${json}`,
+      form: json,
+      why: "protobuf, which is not offered"
+    },
     {
       accept: `application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,${json}`,
       form: json,
-      why: "a version to come"
+      why: "a future version of the format"
     }
   ])("$form: $why", ({ accept, form }) => {
     for (const root of ["/api", "/apis"]) expect(ask(root, { accept })?.contentType).toBe(form)
   })
 
-  it("is refused when there is no such form", () => {
+  it("is refused with 406 when no format is acceptable", () => {
     for (const path of ["/api", "/apis", "/apis/apps", "/apis/apps/v1"]) {
       expect(() => ask(path, { accept: "text/html" })).toThrow("only the following media types are accepted")
     }
   })
 
-  it("names its version in the document", () => {
+  it("names its version in apiVersion", () => {
     for (const version of ["v2", "v2beta1"]) {
-      const { apiVersion } = whole("/apis", { accept: aggregated(version) })
+      const { apiVersion } = aggregatedDocument("/apis", { accept: aggregated(version) })
       expect(apiVersion).toBe(`apidiscovery.k8s.io/${version}`)
     }
   })
 })
 
 describe("classic discovery", () => {
-  it("gives the core group's versions and the server's own address", () => {
-    expect(classic("/api")).toEqual({
+  it("gives the core group's versions and the server's address", () => {
+    expect(classicDocument("/api")).toEqual({
       kind: "APIVersions",
       versions: ["v1"],
       serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }]
     })
   })
 
-  it("lists groups with apps first, never the core group, and autoscaling preferred in its second version", () => {
-    const { groups } = classic("/apis")
+  it("lists apps first, never the core group, and prefers autoscaling/v2", () => {
+    const { groups } = classicDocument("/apis")
     expect(groups[0]?.name).toBe("apps")
     expect(groups.map(({ name }) => name)).not.toContain("")
     expect(groups.find(({ name }) => name === "autoscaling")).toEqual({
@@ -126,15 +131,15 @@ describe("classic discovery", () => {
     })
   })
 
-  it("says of one group what it says of it among all", () => {
-    const { groups } = classic("/apis")
+  it("describes a group alone as in the list of groups", () => {
+    const { groups } = classicDocument("/apis")
     for (const group of groups) {
-      expect(classic(`/apis/${group.name}`)).toEqual({ kind: "APIGroup", apiVersion: "v1", ...group })
+      expect(classicDocument(`/apis/${group.name}`)).toEqual({ kind: "APIGroup", apiVersion: "v1", ...group })
     }
   })
 
-  it("lists what is served in a version by name, with what is beneath it", () => {
-    expect(classic("/apis/apps/v1").resources.map(({ name }) => name)).toEqual([
+  it("lists the resources of a version by name, with their subresources", () => {
+    expect(classicDocument("/apis/apps/v1").resources.map(({ name }) => name)).toEqual([
       "controllerrevisions",
       "daemonsets",
       "daemonsets/status",
@@ -153,7 +158,7 @@ describe("classic discovery", () => {
   it.each([
     {
       path: "/apis/apps/v1",
-      why: "all there is to say; the hash is the one kube-apiserver computes",
+      why: "all fields; the hash equals kube-apiserver's",
       resource: {
         name: "deployments",
         singularName: "deployment",
@@ -167,7 +172,7 @@ describe("classic discovery", () => {
     },
     {
       path: "/apis/apps/v1",
-      why: "a body of another group is said to be",
+      why: "a subresource has the group of its own body",
       resource: {
         name: "deployments/scale",
         singularName: "",
@@ -180,7 +185,7 @@ describe("classic discovery", () => {
     },
     {
       path: "/api/v1",
-      why: "nothing is stored of a question",
+      why: "a resource that is only created",
       resource: {
         name: "bindings",
         singularName: "binding",
@@ -191,16 +196,16 @@ describe("classic discovery", () => {
     },
     {
       path: "/api/v1",
-      why: "a log is read and nothing else",
+      why: "a subresource that is only read",
       resource: { name: "pods/log", singularName: "", namespaced: true, kind: "Pod", verbs: ["get"] }
     }
   ])("$resource.name: $why", ({ path, resource }) => {
-    expect(classic(path).resources.find(({ name }) => name === resource.name)).toEqual(resource)
+    expect(classicDocument(path).resources.find(({ name }) => name === resource.name)).toEqual(resource)
   })
 
-  it("gives a view the hash of what is stored", () => {
+  it("gives events.k8s.io the storageVersionHash of core events", () => {
     const hashes = ["/api/v1", "/apis/events.k8s.io/v1"].map((path) => {
-      const events: object | undefined = classic(path).resources.find(({ name }) => name === "events")
+      const events: object | undefined = classicDocument(path).resources.find(({ name }) => name === "events")
       return events && "storageVersionHash" in events && events.storageVersionHash
     })
     expect(hashes[0]).toEqual(expect.any(String))
@@ -211,21 +216,21 @@ describe("classic discovery", () => {
     "/",
     "/version",
     "/api/v2",
-    "/apis/nobody.example.com",
+    "/apis/unknown.example.com",
     "/apis/apps/v2",
     "/apis/apps/v1/deployments",
     "/api/v1/pods"
-  ])("has nothing at %s", (path) => {
+  ])("has no document at %s", (path) => {
     expect(ask(path)).toBeUndefined()
   })
 })
 
-/** One line for everything that can be asked for, from either kind of discovery. */
+/** A line for each resource and subresource, for comparing the two formats. */
 const linesOfClassic = (kinds: typeof servedKinds): ReadonlyArray<string> => {
-  const versions = classic("/apis", { kinds }).groups.flatMap((group) => group.versions)
+  const versions = classicDocument("/apis", { kinds }).groups.flatMap((group) => group.versions)
   const paths = ["/api/v1", ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`)]
   return paths.flatMap((path) =>
-    classic(path, { kinds }).resources.map((it) => {
+    classicDocument(path, { kinds }).resources.map((it) => {
       const [, , group = "", version = ""] = path === "/api/v1" ? ["", "", "", "v1"] : path.split("/")
       const body = `${it.group ?? group}/${it.version ?? version}/${it.kind}`
       return [
@@ -243,41 +248,42 @@ const linesOfClassic = (kinds: typeof servedKinds): ReadonlyArray<string> => {
 }
 
 const linesOfAggregated = (kinds: typeof servedKinds): ReadonlyArray<string> =>
-  [...whole("/api", { kinds }).items, ...whole("/apis", { kinds }).items].flatMap(({ metadata, versions }) =>
-    versions.flatMap(({ version, resources }) =>
-      resources.flatMap((it) => {
-        const path = metadata.name === undefined ? `/api/${version}` : `/apis/${metadata.name}/${version}`
-        const isNamespaced = it.scope === "Namespaced"
-        const bodyOf = ({ responseKind }: Response): string => Object.values(responseKind).join("/")
-        const own = [it.resource, it.singularResource, isNamespaced, bodyOf(it), it.verbs, it.shortNames]
-        return [
-          [path, ...own, it.categories].join(" "),
-          ...(it.subresources ?? []).map((sub) => {
-            const name = `${it.resource}/${sub.subresource}`
-            return [path, name, "", isNamespaced, bodyOf(sub), sub.verbs, undefined, undefined].join(" ")
-          })
-        ]
-      })
-    )
+  [...aggregatedDocument("/api", { kinds }).items, ...aggregatedDocument("/apis", { kinds }).items].flatMap(
+    ({ metadata, versions }) =>
+      versions.flatMap(({ version, resources }) =>
+        resources.flatMap((it) => {
+          const path = metadata.name === undefined ? `/api/${version}` : `/apis/${metadata.name}/${version}`
+          const isNamespaced = it.scope === "Namespaced"
+          const bodyOf = ({ responseKind }: Response): string => Object.values(responseKind).join("/")
+          const own = [it.resource, it.singularResource, isNamespaced, bodyOf(it), it.verbs, it.shortNames]
+          return [
+            [path, ...own, it.categories].join(" "),
+            ...(it.subresources ?? []).map((sub) => {
+              const name = `${it.resource}/${sub.subresource}`
+              return [path, name, "", isNamespaced, bodyOf(sub), sub.verbs, undefined, undefined].join(" ")
+            })
+          ]
+        })
+      )
   )
 
-describe("both kinds of discovery", () => {
-  it("say the same", () => {
-    const kinds = [...servedKinds, cronTabs]
+describe("aggregated and classic discovery", () => {
+  it("describe the same resources", () => {
+    const kinds = [...servedKinds, customKind]
     expect(linesOfAggregated(kinds)).toEqual(linesOfClassic(kinds))
   })
 })
 
-describe("kinds that come at run time", () => {
-  const kinds = [...servedKinds, inVersion(cronTabs, "v1beta3"), cronTabs]
+describe("custom kinds in discovery", () => {
+  const kinds = [...servedKinds, inVersion(customKind, "v1beta3"), customKind]
 
-  it("are listed with their versions, the stable one preferred", () => {
-    const group = classic("/apis", { kinds }).groups.find(({ name }) => name === "stable.example.com")
+  it("are listed in each of their versions, with the stable one preferred", () => {
+    const group = classicDocument("/apis", { kinds }).groups.find(({ name }) => name === "stable.example.com")
     expect(group?.preferredVersion.version).toBe("v1")
-    expect(classic("/apis/stable.example.com/v1beta3", { kinds }).resources[0]?.name).toBe("crontabs")
+    expect(classicDocument("/apis/stable.example.com/v1beta3", { kinds }).resources[0]?.name).toBe("crontabs")
   })
 
-  it("change what a client remembers of the groups, and not of the core", () => {
+  it("change the ETag of /apis and not of /api", () => {
     const tags = (path: string, accept: string) => [
       ask(path, { accept })?.etag,
       ask(path, { accept, kinds })?.etag
@@ -288,15 +294,15 @@ describe("kinds that come at run time", () => {
     }
   })
 
-  it("leave the tag alone when they are the same ones in a new array", () => {
+  it("keep the ETag when equal kinds come in a new array", () => {
     const again = ask("/apis", { accept: aggregated("v2"), kinds: [...kinds] })
     expect(again?.etag).toBe(ask("/apis", { accept: aggregated("v2"), kinds })?.etag)
     expect(again?.etag).toMatch(/^"[0-9A-F]{64}"$/)
   })
 })
 
-describe("versions are preferred", () => {
-  it("stable before beta before alpha, high before low, other names last", () => {
+describe("compareVersions", () => {
+  it("sorts stable before beta before alpha, higher before lower, other names last", () => {
     const sorted = [
       "v10",
       "v2",

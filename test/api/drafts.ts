@@ -1,7 +1,5 @@
 import type { Json, Reply } from "./world.ts"
 
-/** Objects as a client sends them, with only what a test is about said in its words. */
-
 export const deployments = "/apis/apps/v1/namespaces/default/deployments"
 export const replicaSets = "/apis/apps/v1/namespaces/default/replicasets"
 export const pods = "/api/v1/namespaces/default/pods"
@@ -11,7 +9,7 @@ interface Parts {
   readonly name?: string
   readonly metadata?: object
   readonly spec?: object
-  /** Instead of the fields of the Pod template's spec. */
+  /** Fields of the Pod spec or Pod template's spec. */
   readonly pod?: object
 }
 
@@ -57,8 +55,12 @@ export const patchType = {
 
 export const asTable = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
 
-/** What a refusal tells: its code, its reason and its sentence. */
-export const told = ({ code, json }: Reply): object => ({ code, reason: json.reason, message: json.message })
+/** Code, reason and message of a Status. */
+export const statusSummary = ({ code, json }: Reply): object => ({
+  code,
+  reason: json.reason,
+  message: json.message
+})
 
 export const namesIn = (reply: Reply): ReadonlyArray<string> =>
   reply.json.items.map(({ metadata }: Json) => metadata.name)

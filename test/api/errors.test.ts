@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { aConfigMap, aDeployment, aPod, configMaps, deployments, pods, told } from "./drafts.ts"
-import { openWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { aConfigMap, aDeployment, aPod, configMaps, deployments, pods, statusSummary } from "./drafts.ts"
+import { openTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
@@ -37,80 +37,80 @@ const aService = (name: string): Json => ({
   spec: { ports: [{ port: 80 }] }
 })
 
-describe("names, labels and the rest of the metadata are refused", () => {
+describe("metadata is refused", () => {
   it.each([
     {
       path: deployments,
       body: aDeployment({ name: "Web_1" }),
       message: `Deployment.apps "Web_1" is invalid: metadata.name: Invalid value: "Web_1": ${subdomain}`,
-      why: "a Deployment of capitals"
+      why: "a Deployment's name with capitals"
     },
     {
       path: deployments,
       body: aDeployment({ name: "w".repeat(254) }),
       message: `Deployment.apps "${"w".repeat(254)}" is invalid: metadata.name: Invalid value: "${"w".repeat(254)}": must be no more than 253 characters`,
-      why: "a Deployment whose name is too long"
+      why: "a Deployment's name over 253 characters"
     },
     {
       path: namespaces,
       body: aNamespace("my.shop"),
       message:
         'Namespace "my.shop" is invalid: metadata.name: Invalid value: "my.shop": must not contain dots',
-      why: "a namespace with dots, and nothing else wrong"
+      why: "a namespace's name with a dot"
     },
     {
       path: namespaces,
       body: aNamespace("My.Shop"),
       message: `Namespace "My.Shop" is invalid: metadata.name: Invalid value: "My.Shop": ${label}`,
-      why: "a namespace with dots and capitals"
+      why: "a namespace's name with a dot and capitals"
     },
     {
       path: namespaces,
       body: aNamespace("n".repeat(64)),
       message: `Namespace "${"n".repeat(64)}" is invalid: [metadata.name: Invalid value: "${"n".repeat(64)}": must be no more than 63 characters, metadata.labels: Invalid value: "${"n".repeat(64)}": must be no more than 63 bytes]`,
-      why: "a namespace whose name is too long, which makes a label of it too"
+      why: "a namespace's name over 63 characters, which is a label value too"
     },
     {
       path: services,
       body: aService("1st"),
       message: `Service "1st" is invalid: metadata.name: Invalid value: "1st": ${serviceName}`,
-      why: "a Service that begins with a digit"
+      why: "a Service's name that begins with a digit"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { labels: { tier: "-x" } }),
       message: `ConfigMap "a" is invalid: metadata.labels: Invalid value: "-x": ${labelValue}`,
-      why: "a label whose value begins with a hyphen"
+      why: "a label value that begins with a hyphen"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { labels: { tier: "x".repeat(64) } }),
       message: `ConfigMap "a" is invalid: metadata.labels: Invalid value: "${"x".repeat(64)}": must be no more than 63 bytes`,
-      why: "a label whose value is too long"
+      why: "a label value over 63 bytes"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { labels: { "-x": "y" } }),
       message: `ConfigMap "a" is invalid: metadata.labels: Invalid value: "-x": ${namePart}`,
-      why: "a label whose key begins with a hyphen"
+      why: "a label key that begins with a hyphen"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { labels: { "Example.com/x": "y" } }),
       message: `ConfigMap "a" is invalid: metadata.labels: Invalid value: "Example.com/x": prefix part ${subdomain}`,
-      why: "a label whose prefix is no domain"
+      why: "a label prefix that is no domain"
     },
     {
       path: configMaps,
       body: { apiVersion: "v1", kind: "ConfigMap", metadata: {} },
       message: 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
-      why: "an object that nobody has named"
+      why: "an object without name or generateName"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { annotations: { note: "x".repeat(262_141) } }),
       message: 'ConfigMap "a" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes',
-      why: "notes that are too long"
+      why: "annotations over 256 KiB"
     },
     {
       path: configMaps,
@@ -124,31 +124,31 @@ describe("names, labels and the rest of the metadata are refused", () => {
       message: expect.stringMatching(
         /^ConfigMap "a" is invalid: metadata\.ownerReferences: Invalid value: .*: Only one reference can have Controller set to true\. Found "true" in references for Pod\/pod and Node\/node$/
       ),
-      why: "an object that two control"
+      why: "two owner references with controller: true"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { ownerReferences: [owner("Pod", { uid: "" })] }),
       message: 'ConfigMap "a" is invalid: metadata.ownerReferences.uid: Invalid value: "": must not be empty',
-      why: "an owner that nobody can tell from its namesakes"
+      why: "an owner reference without uid"
     },
     {
       path: configMaps,
       body: aConfigMap("a", {}, { finalizers: ["orphan", "foregroundDeletion"] }),
       message:
         'ConfigMap "a" is invalid: metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
-      why: "dependents that are to go first and to stay"
+      why: "the finalizers orphan and foregroundDeletion together"
     }
   ])("$why", async ({ path, body, message }) => {
-    const reply = await world.request("POST", path, { body })
-    expect(told(reply)).toEqual({ code: 422, reason: "Invalid", message })
+    const reply = await server.request("POST", path, { body })
+    expect(statusSummary(reply)).toEqual({ code: 422, reason: "Invalid", message })
     expect(reply.json.details.name).toBe(body.metadata.name ?? "")
     expect(reply.json.details.causes.length).toBeGreaterThan(0)
   })
 
-  it("but not a name that is no DNS label, of which a Deployment is warned", async () => {
+  it("warns of a Deployment's name that is no DNS label", async () => {
     const body = aDeployment({ name: "web.v1" })
-    const { code, headers } = await world.request("POST", `${deployments}?dryRun=All`, { body })
+    const { code, headers } = await server.request("POST", `${deployments}?dryRun=All`, { body })
     expect(code).toBe(201)
     expect(headers.warning).toBe(
       '299 - "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"'
@@ -162,22 +162,22 @@ describe("a Pod is refused", () => {
       pod: { containers: [{ name: "app", image: " nginx" }] },
       field: "spec.containers[0].image",
       message: 'Invalid value: " nginx": must not have leading or trailing whitespace',
-      why: "whose image begins with a space, which a template may"
+      why: "whose image begins with a space"
     },
     {
       pod: { containers: [{ name: "App", image: "nginx" }] },
       field: "spec.containers[0].name",
       message: `Invalid value: "App": ${label}`,
-      why: "whose container is no host name"
+      why: "whose container name is no DNS label"
     },
     {
       pod: { containers: [{ name: "app", image: "nginx" }], restartPolicy: "Sometimes" },
       field: "spec.restartPolicy",
       message: 'Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"',
-      why: "that is restarted sometimes"
+      why: "with an unknown restartPolicy"
     }
   ])("$why", async ({ pod, field, message }) => {
-    const { code, json } = await world.request("POST", pods, { body: aPod({ pod }) })
+    const { code, json } = await server.request("POST", pods, { body: aPod({ pod }) })
     expect(code).toBe(422)
     expect(json.details).toMatchObject({ name: "web-1", kind: "Pod", causes: [{ field, message }] })
   })
@@ -190,7 +190,7 @@ const wrongType = (path: string, body: Json): { readonly path: string; readonly 
 const cannot = (kind: string, version: string, why: string): string =>
   `${kind} in version "${version}" cannot be handled as a ${kind}: json: cannot unmarshal ${why}`
 
-describe("a body is refused as a bad request", () => {
+describe("a request body is refused with 400", () => {
   it.each([
     {
       ...wrongType(deployments, aDeployment({ spec: { replicas: "three" } })),
@@ -199,7 +199,7 @@ describe("a body is refused as a bad request", () => {
         "v1",
         "string into Go struct field DeploymentSpec.spec.replicas of type int32"
       ),
-      why: "whose size is a word"
+      why: "whose replicas is a string"
     },
     {
       ...wrongType(deployments, aDeployment({ spec: { replicas: 1.5 } })),
@@ -208,7 +208,7 @@ describe("a body is refused as a bad request", () => {
         "v1",
         "number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32"
       ),
-      why: "whose size is no whole number"
+      why: "whose replicas is a fraction"
     },
     {
       ...wrongType(deployments, aDeployment({ spec: { paused: "yes" } })),
@@ -217,25 +217,25 @@ describe("a body is refused as a bad request", () => {
         "v1",
         "string into Go struct field DeploymentSpec.spec.paused of type bool"
       ),
-      why: "that is paused in words"
+      why: "whose paused is a string"
     },
     {
       ...wrongType(configMaps, aConfigMap("a", { port: 80 })),
       message: cannot("ConfigMap", "v1", "number into Go struct field ConfigMap.data of type string"),
-      why: "whose text is a number"
+      why: "whose ConfigMap value is a number"
     },
     {
       ...wrongType(deployments, { ...aDeployment(), apiVersion: "apps/v1beta1" }),
       message: "the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)",
-      why: "of a version that was sent to another"
+      why: "of another API version than the URL's"
     },
     {
       ...wrongType(deployments, { ...aDeployment(), metadata: { name: "web", namespace: "shop" } }),
       message: "the namespace of the provided object does not match the namespace sent on the request",
-      why: "that says another namespace"
+      why: "of another namespace than the URL's"
     }
   ])("$why", async ({ path, body, message }) => {
-    const { code, json } = await world.request("POST", path, { body })
+    const { code, json } = await server.request("POST", path, { body })
     expect(json).toEqual({
       kind: "Status",
       apiVersion: "v1",
@@ -253,18 +253,18 @@ describe("a body is refused as a bad request", () => {
     { body: "{", why: "that ends too early" },
     { body: "[]", why: "that is a list" },
     { body: "17", why: "that is a number" },
-    { body: "null", why: "that is nothing" },
+    { body: "null", why: "that is null" },
     { body: '{"kind":"Deployment","apiVersion":"apps/v1","metadata":[]}', why: "whose metadata is a list" },
     { body: '{"kind":"Service","apiVersion":"apps/v1"}', why: "of another kind" }
   ])("$why", async ({ body }) => {
     const headers = { "content-type": "application/json" }
-    const { code, json } = await world.request("POST", deployments, { body, headers })
+    const { code, json } = await server.request("POST", deployments, { body, headers })
     expect([code, json.reason, json.status]).toEqual([400, "BadRequest", "Failure"])
   })
 
-  it("only up to three mebibytes, beyond which it is too large", async () => {
+  it("with 413 beyond three mebibytes", async () => {
     const body = aConfigMap("a", { key: "x".repeat(3 * 1024 * 1024) })
-    expect(told(await world.request("POST", configMaps, { body }))).toEqual({
+    expect(statusSummary(await server.request("POST", configMaps, { body }))).toEqual({
       code: 413,
       reason: "RequestEntityTooLarge",
       message: "Request entity too large: limit is 3145728"
@@ -272,7 +272,7 @@ describe("a body is refused as a bad request", () => {
   })
 })
 
-describe("what is not there is told of by", () => {
+describe("a path or object that does not exist is answered with", () => {
   const notFound = {
     kind: "Status",
     apiVersion: "v1",
@@ -285,24 +285,24 @@ describe("what is not there is told of by", () => {
   }
 
   it.each([
-    { path: "/api/v1/foos", why: "a kind that is not served" },
-    { path: "/apis/apps/v9/deployments", why: "a version that is not served" },
-    { path: `${deployments}/web/nope`, why: "a sub-resource that there is not" },
+    { path: "/api/v1/foos", why: "an unknown resource" },
+    { path: "/apis/apps/v9/deployments", why: "an unknown version" },
+    { path: `${deployments}/web/nope`, why: "an unknown subresource" },
     { path: "/api/v1/namespaces/default/nodes/node-1", why: "a node in a namespace" },
-    { path: "/apis/apps/v1/deployments/web", why: "a Deployment in no namespace" },
-    { path: `${pods}/a/log/b/c`, why: "more of a path than anything has" }
-  ])("a Status: $why", async ({ path }) => {
+    { path: "/apis/apps/v1/deployments/web", why: "a Deployment without a namespace" },
+    { path: `${pods}/a/log/b/c`, why: "a path with too many segments" }
+  ])("a NotFound Status: $why", async ({ path }) => {
     for (const method of ["GET", "DELETE", "PATCH"]) {
-      const { code, json } = await world.request(method, path)
+      const { code, json } = await server.request(method, path)
       expect({ code, json }).toEqual({ code: 404, json: notFound })
     }
   })
 
   it.each(["/foo", "/api/v9/pods", "/apis/nope", "/apis/nope/v1/things", "/apis/nope/v1/things/x"])(
-    "a line of text, where nothing at all is served: %s",
+    "a line of text, outside all known groups: %s",
     async (path) => {
       for (const method of ["GET", "POST"]) {
-        const { code, text, headers } = await world.request(method, path)
+        const { code, text, headers } = await server.request(method, path)
         expect([code, text, headers["content-type"]]).toEqual([
           404,
           "404 page not found\n",
@@ -324,28 +324,28 @@ describe("what is not there is told of by", () => {
       details: { name: "nope", kind: "nodes" },
       message: 'nodes "nope" not found'
     }
-  ])("its resource and name: $message", async ({ path, details, message }) => {
+  ])("a NotFound Status with resource and name: $message", async ({ path, details, message }) => {
     for (const method of ["GET", "DELETE"]) {
-      const { json } = await world.request(method, path)
+      const { json } = await server.request(method, path)
       expect(json).toEqual({ ...notFound, message, details })
     }
   })
 })
 
-describe("a method is not allowed", () => {
+describe("a method is refused with 405", () => {
   it.each([
-    { method: "POST", path: `${deployments}/web`, why: "to create by a name in the path" },
-    { method: "PUT", path: deployments, why: "to replace a collection" },
-    { method: "PATCH", path: deployments, why: "to patch a collection" },
-    { method: "DELETE", path: "/apis/apps/v1/deployments", why: "to delete across namespaces" },
-    { method: "POST", path: "/apis/apps/v1/deployments", why: "to create in no namespace" },
-    { method: "DELETE", path: namespaces, why: "to delete all namespaces" },
-    { method: "POST", path: `${deployments}/web/status`, why: "to create a status" },
-    { method: "DELETE", path: `${deployments}/web/scale`, why: "to delete a size" },
-    { method: "OPTIONS", path: deployments, why: "that Kubernetes has no use for" },
-    { method: "POST", path: "/version", why: "on a document" }
+    { method: "POST", path: `${deployments}/web`, why: "POST to a named object" },
+    { method: "PUT", path: deployments, why: "PUT to a collection" },
+    { method: "PATCH", path: deployments, why: "PATCH to a collection" },
+    { method: "DELETE", path: "/apis/apps/v1/deployments", why: "DELETE across namespaces" },
+    { method: "POST", path: "/apis/apps/v1/deployments", why: "POST across namespaces" },
+    { method: "DELETE", path: namespaces, why: "DELETE of all namespaces" },
+    { method: "POST", path: `${deployments}/web/status`, why: "POST to /status" },
+    { method: "DELETE", path: `${deployments}/web/scale`, why: "DELETE of /scale" },
+    { method: "OPTIONS", path: deployments, why: "OPTIONS" },
+    { method: "POST", path: "/version", why: "POST to /version" }
   ])("$why", async ({ method, path }) => {
-    const { json } = await world.request(method, path)
+    const { json } = await server.request(method, path)
     expect(json).toEqual({
       kind: "Status",
       apiVersion: "v1",

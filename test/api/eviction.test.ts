@@ -1,28 +1,21 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aBudget } from "../cluster/clusterObjects.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { evictVerb } from "../../src/server/subresources/evictionVerb.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, inCluster } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, withCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
 import type { Draft, Pod } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-const aBudget = (spec: object, name = "web") =>
-  ({
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    metadata: { name, namespace: "default" },
-    spec: { selector: { matchLabels: { app: "web" } }, ...spec }
-  }) as Draft
-
-const podsOf = ({ view }: Living): ReadonlyArray<Pod> => [...view.all(resources.pods)]
-const podNamed = ({ view }: Living, name: string): Pod | undefined =>
+const podsOf = ({ view }: ClusterService): ReadonlyArray<Pod> => [...view.all(resources.pods)]
+const podNamed = ({ view }: ClusterService, name: string): Pod | undefined =>
   view.get(resources.pods, `default/${name}`)
 
 const evictPod = (
-  cluster: Living,
+  cluster: ClusterService,
   name: string,
   more: { readonly query?: string; readonly deleteOptions?: object } = {}
 ) => {
@@ -31,19 +24,19 @@ const evictPod = (
   return outcomeOf(cluster, evictVerb, podCall(cluster, { name, subresource: "eviction", query, body }))
 }
 
-/** Pods of a Deployment under the budgets, a minute after they were created. */
-const under = (
+/** Runs a test on the Pods of a Deployment with these budgets, a minute after their creation. */
+const withBudgets = (
   budgets: ReadonlyArray<Draft>,
-  story: (cluster: Living, names: ReadonlyArray<string>) => Effect.Effect<void>,
-  manifest = aManifest({ replicas: 3 }),
+  check: (cluster: ClusterService, names: ReadonlyArray<string>) => Effect.Effect<void>,
+  manifest = deploymentManifest({ replicas: 3 }),
   behaviour = "steady"
 ): Promise<void> =>
-  inCluster({ behaviour }, (cluster) =>
+  withCluster({ behaviour }, (cluster) =>
     Effect.gen(function* () {
-      yield* begin(cluster, manifest)
-      for (const budget of budgets) yield* begin(cluster, budget)
+      yield* createObject(cluster, manifest)
+      for (const budget of budgets) yield* createObject(cluster, budget)
       yield* Effect.orDie(cluster.advance(60_000))
-      yield* story(
+      yield* check(
         cluster,
         podsOf(cluster).map(({ metadata }) => metadata.name)
       )
@@ -62,9 +55,9 @@ const refusedWith = (message: string) => ({
   })
 })
 
-describe("an eviction (TestEviction)", () => {
-  it("of a Pod under no budget says on the Pod why it goes, and lets it go", () =>
-    under([], (cluster, [name = ""]) =>
+describe("an Eviction (TestEviction)", () => {
+  it("of a Pod without a budget sets DisruptionTarget and deletes the Pod", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         expect(yield* evictPod(cluster, name)).toEqual(created)
         const pod = podNamed(cluster, name)
@@ -77,8 +70,8 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("is refused where the budget needs all there are, and leaves no trace", () =>
-    under([aBudget({ minAvailable: 3 })], (cluster, [name = ""]) =>
+  it("is refused with 429 when minAvailable needs all Pods, and leaves the Pod as it was", () =>
+    withBudgets([aBudget({ minAvailable: 3 })], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         const before = podNamed(cluster, name)
         const why = "The disruption budget web needs 3 healthy pods and has 3 currently"
@@ -87,8 +80,8 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("takes what the budget allows, and the next one waits until there is a new Pod", () =>
-    under([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
+  it("is allowed up to maxUnavailable, and again once a new Pod is ready", () =>
+    withBudgets([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
       Effect.gen(function* () {
         expect(yield* evictPod(cluster, first)).toEqual(created)
         const why = "The disruption budget web needs 2 healthy pods and has 2 currently"
@@ -98,10 +91,10 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("that is asked for before anybody has counted is to be tried again in ten seconds", () =>
-    under([], (cluster, [name = ""]) =>
+  it("is refused with retryAfterSeconds 10 until the controller has observed the budget", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
-        // Written and asked for in one step: nobody comes between.
+        // Both in one step, so that the controller does not run in between.
         const body = { metadata: { name } }
         const call = podCall(cluster, { name, subresource: "eviction", body })
         const write = Effect.orDie(cluster.store.create(aBudget({ minAvailable: 1 })))
@@ -113,8 +106,8 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("of a Pod under two budgets is an error of the server", () =>
-    under([aBudget({}), aBudget({}, "other")], (cluster, [name = ""]) =>
+  it("of a Pod with two budgets is refused with 500", () =>
+    withBudgets([aBudget({}), aBudget({}, "other")], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         expect(yield* evictPod(cluster, name)).toMatchObject({
           status: {
@@ -126,20 +119,20 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("of a Pod that has not begun asks no budget", () =>
-    under(
+  it("of a Pending Pod ignores the budget", () =>
+    withBudgets(
       [aBudget({ minAvailable: 3 })],
       (cluster, [name = ""]) =>
         Effect.gen(function* () {
           expect(podNamed(cluster, name)?.status.phase).toBe("Pending")
           expect(yield* evictPod(cluster, name)).toEqual(created)
         }),
-      aManifest({ replicas: 3 }),
+      deploymentManifest({ replicas: 3 }),
       "manual"
     ))
 
-  it("that is only tried stores nothing and takes nothing", () =>
-    under([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
+  it("in a dry run deletes no Pod and uses no budget", () =>
+    withBudgets([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
       Effect.gen(function* () {
         const before = cluster.view.version()
         expect(yield* evictPod(cluster, first, { query: "dryRun=All" })).toEqual(created)
@@ -148,20 +141,20 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("gives the grace that its options say", () =>
-    under([], (cluster, [name = ""]) =>
+  it("passes gracePeriodSeconds on to the deletion", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         yield* evictPod(cluster, name, { deleteOptions: { gracePeriodSeconds: 7 } })
         expect(podNamed(cluster, name)?.metadata.deletionGracePeriodSeconds).toBe(7)
       })
     ))
 
-  it("of a Pod that is another by now, or has changed, does nothing", () =>
-    under([], (cluster, [name = ""]) =>
+  it("with outdated preconditions is refused with 409", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         const before = podNamed(cluster, name)
         const codes: Array<unknown> = []
-        for (const preconditions of [{ uid: "somebody" }, { resourceVersion: "1" }]) {
+        for (const preconditions of [{ uid: "uid-old" }, { resourceVersion: "1" }]) {
           const outcome = yield* evictPod(cluster, name, { deleteOptions: { preconditions } })
           codes.push("status" in outcome ? outcome.status.code : 201)
         }
@@ -171,13 +164,13 @@ describe("an eviction (TestEviction)", () => {
       })
     ))
 
-  it("of a Pod that there is not, or under another name, is told so", () =>
-    under([], (cluster, [name = ""]) =>
+  it("of a missing Pod, or with another name than the URL's, is refused", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
-        expect(yield* evictPod(cluster, "nobody")).toMatchObject({
-          status: { code: 404, message: 'pods "nobody" not found' }
+        expect(yield* evictPod(cluster, "missing")).toMatchObject({
+          status: { code: 404, message: 'pods "missing" not found' }
         })
-        const body = { metadata: { name: "nobody" } }
+        const body = { metadata: { name: "missing" } }
         const other = podCall(cluster, { name, subresource: "eviction", body })
         expect(yield* outcomeOf(cluster, evictVerb, other)).toMatchObject({
           status: { code: 400, message: "name in URL does not match name in Eviction object" }
@@ -189,21 +182,21 @@ describe("an eviction (TestEviction)", () => {
     {
       body: { metadata: { namespace: "other" } },
       message: "the namespace of the provided object does not match the namespace sent on the request",
-      why: "one of another namespace"
+      why: "of another namespace"
     },
     {
       body: { apiVersion: "v1" },
       message: "the API version in the data (v1) does not match the expected API version (policy/v1)",
-      why: "of no version that has evictions"
+      why: "of a version without evictions"
     },
     {
       body: { deleteOptions: { preconditions: { uid: 5 } } },
       message:
         'Eviction in version "v1" cannot be handled as a Eviction: json: cannot unmarshal number into Go struct field Preconditions.deleteOptions.preconditions.uid of type types.UID',
-      why: "a number is no identity"
+      why: "with a number as uid"
     }
-  ])("that is not one is refused: $why", ({ body, message }) =>
-    under([], (cluster, [name = ""]) =>
+  ])("is refused when malformed: $why", ({ body, message }) =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         const before = podNamed(cluster, name)
         const { metadata = {}, ...rest } = body
@@ -215,12 +208,12 @@ describe("an eviction (TestEviction)", () => {
     )
   )
 
-  it("may be of the version before, and say nothing in particular", () =>
-    under([], (cluster, [name = ""]) =>
+  it("may be of policy/v1beta1, and null options keep the Pod's grace period", () =>
+    withBudgets([], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         const deleteOptions = { gracePeriodSeconds: null }
         const body = { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { name }, deleteOptions }
-        // What is asked of a deletion in the query is nothing that an eviction knows.
+        // An Eviction ignores deletion options in the query.
         const query = "gracePeriodSeconds=7"
         const call = podCall(cluster, { name, subresource: "eviction", body, query })
         expect(yield* outcomeOf(cluster, evictVerb, call)).toEqual(created)

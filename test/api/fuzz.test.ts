@@ -3,31 +3,31 @@ import { Agent, request } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { hostileRequests, type Hostile } from "./hostile.ts"
-import { isStrange, type Answered } from "./strange.ts"
+import { hostileRequests, type HostileRequest } from "./hostile.ts"
+import { isUnexpectedAnswer, type ServerAnswer } from "./strange.ts"
 import { sendRaw } from "./raw.ts"
-import { openWorld, token, type World } from "./world.ts"
+import { openTestServer, token, type TestServer } from "./world.ts"
 
 const seed = 20_261_121
 const requests = 20_000
 const atOnce = 24
-/** What the store may have grown by: its history and the objects that were meant. */
+/** Room for the store's history and the objects of valid requests. */
 const growthMaxBytes = 96 * 1024 * 1024
 
-describe("a server that is sent tens of thousands of hostile requests", () => {
-  it("answers each in the words of Kubernetes, forgets them, and serves the next good one", async () => {
-    await using world = await openWorld({ podsMax: 40, nodes: 1 })
-    const watching = await world.watch("/api/v1/configmaps?watch=1&allowWatchBookmarks=true")
+describe("a server that receives 20,000 hostile requests", () => {
+  it("answers each as Kubernetes does, frees their memory, and serves the next valid request", async () => {
+    await using server = await openTestServer({ podsMax: 40, nodes: 1 })
+    const watching = await server.watch("/api/v1/configmaps?watch=1&allowWatchBookmarks=true")
     const all = fc.sample(hostileRequests, { seed, numRuns: requests })
     const warmUp = all.slice(0, requests / 10)
-    const strange = await sendAll(world, warmUp)
+    const unexpected = await sendAll(server, warmUp)
     const before = heapUsed()
-    strange.push(...(await sendAll(world, all.slice(warmUp.length))))
-    expect(strange.slice(0, 5)).toEqual([])
+    unexpected.push(...(await sendAll(server, all.slice(warmUp.length))))
+    expect(unexpected.slice(0, 5)).toEqual([])
     expect(heapUsed() - before).toBeLessThan(growthMaxBytes)
 
     const body = { metadata: { name: "the-next-good-one" }, data: { a: "1" } }
-    const made = await world.request("POST", "/api/v1/namespaces/default/configmaps", { body })
+    const made = await server.request("POST", "/api/v1/namespaces/default/configmaps", { body })
     expect(made).toMatchObject({ code: 201, json: { metadata: body.metadata } })
     const isSeen = (line: { readonly object: { readonly metadata: { readonly name?: string } } }): boolean =>
       line.object.metadata.name === "the-next-good-one"
@@ -39,31 +39,30 @@ describe("a server that is sent tens of thousands of hostile requests", () => {
   })
 })
 
-/** Sends them all, some at a time; answers with what no server should have said. */
-const sendAll = async (world: World, all: ReadonlyArray<Hostile>): Promise<Array<object>> => {
-  const strange: Array<object> = []
+const sendAll = async (server: TestServer, all: ReadonlyArray<HostileRequest>): Promise<Array<object>> => {
+  const unexpected: Array<object> = []
   const pending = all.values()
   const work = async (): Promise<void> => {
     for (const hostile of pending) {
-      const answer = await sendOne(world, hostile)
-      if (isStrange(answer)) strange.push({ ...hostile, ...answer })
+      const answer = await sendOne(server, hostile)
+      if (isUnexpectedAnswer(answer)) unexpected.push({ ...hostile, ...answer })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  return strange
+  return unexpected
 }
 
-/** A request that Node itself would not send goes over a connection of its own. */
-const sendOne = async (world: World, hostile: Hostile): Promise<Answered> => {
-  if (hostile.type === "http") return sendHttp(world.port, hostile)
-  const text = hostile.text.replaceAll("TOKEN", token).replaceAll("PORT", String(world.port))
-  return sendRaw(world.port, text, { waitMillis: 400, hangsUp: hostile.hangsUp })
+/** Sends requests that Node's client refuses over a raw connection. */
+const sendOne = async (server: TestServer, hostile: HostileRequest): Promise<ServerAnswer> => {
+  if (hostile.type === "http") return sendHttp(server.port, hostile)
+  const text = hostile.text.replaceAll("TOKEN", token).replaceAll("PORT", String(server.port))
+  return sendRaw(server.port, text, { waitMillis: 400, hangsUp: hostile.hangsUp })
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
 
-/** Sends a request, and hangs up on a stream as soon as it has begun. */
-const sendHttp = (port: number, hostile: Hostile & { readonly type: "http" }): Promise<Answered> =>
+/** Sends a request, and closes the connection as soon as a stream begins. */
+const sendHttp = (port: number, hostile: HostileRequest & { readonly type: "http" }): Promise<ServerAnswer> =>
   new Promise((resolve) => {
     const { method, path, body } = hostile
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
@@ -86,7 +85,7 @@ const sendHttp = (port: number, hostile: Hostile & { readonly type: "http" }): P
       })
       outgoing.end(body)
     } catch {
-      // Node does not send such a path.
+      // Node's client refuses this path.
       nothing()
     }
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { aDeployment, deployments, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { aDeployment, deployments, statusSummary } from "./drafts.ts"
+import { withTestServer } from "./world.ts"
 
 const web = `${deployments}/web`
 
-describe("one object", () => {
-  it("says of which kind it is, and is what was answered when it was made", () =>
-    inWorld(async ({ request }) => {
+describe("GET of an object", () => {
+  it("answers with kind, apiVersion and the stored spec", () =>
+    withTestServer(async ({ request }) => {
       const { json: made } = await request("POST", `${deployments}?fieldManager=us`, { body: aDeployment() })
       const { code, json } = await request("GET", web)
       expect([code, json.kind, json.apiVersion]).toEqual([200, "Deployment", "apps/v1"])
@@ -14,8 +14,8 @@ describe("one object", () => {
       expect(json.spec).toEqual(made.spec)
     }))
 
-  it("may be asked for at a version it has reached, and not at one it has not", () =>
-    inWorld(async ({ request }) => {
+  it("with resourceVersion waits for a version that the cluster has reached, else times out", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", deployments, { body: aDeployment() })
       for (const version of ["0", "1", ""]) {
         expect((await request("GET", `${web}?resourceVersion=${version}`)).code).toBe(200)
@@ -30,16 +30,16 @@ describe("one object", () => {
     { path: "/livez", text: "ok" },
     { path: "/readyz", text: "ok" },
     { path: "/readyz/ping", text: "ok" }
-  ])("$path is no object, and says that all is well", ({ path, text }) =>
-    inWorld(async ({ request }) => {
+  ])("$path answers ok in plain text", ({ path, text }) =>
+    withTestServer(async ({ request }) => {
       const reply = await request("GET", path)
       expect([reply.code, reply.text]).toEqual([200, text])
       expect(reply.headers["content-type"]).toMatch(/^text\/plain/)
     })
   )
 
-  it("the version is that of the release whose rules hold", () =>
-    inWorld(async ({ request }) => {
+  it("/version is that of the Kubernetes release whose rules hold", () =>
+    withTestServer(async ({ request }) => {
       expect((await request("GET", "/version")).json).toMatchObject({
         major: "1",
         minor: "36",
@@ -47,23 +47,23 @@ describe("one object", () => {
       })
     }))
 
-  it("is shown to nobody who does not know the token", () =>
-    inWorld(async ({ request }) => {
+  it("is refused with 401 without the token", () =>
+    withTestServer(async ({ request }) => {
       for (const authorization of ["", "Bearer wrong", "Basic abc"]) {
         const reply = await request("GET", web, { headers: { authorization } })
-        expect(told(reply)).toEqual({ code: 401, reason: "Unauthorized", message: "Unauthorized" })
+        expect(statusSummary(reply)).toEqual({ code: 401, reason: "Unauthorized", message: "Unauthorized" })
       }
     }))
 })
 
-describe("what every cluster has", () => {
+describe("a new cluster has", () => {
   it.each([
     ["/api/v1/namespaces", ["default", "kube-node-lease", "kube-public", "kube-system"]],
     ["/api/v1/nodes", ["node-1", "node-2", "node-3"]],
     ["/api/v1/namespaces/default/serviceaccounts", ["default"]],
     ["/api/v1/namespaces/default/configmaps", ["kube-root-ca.crt"]]
   ])("%s: %j", (path, names) =>
-    inWorld(async ({ request }) => {
+    withTestServer(async ({ request }) => {
       const { json } = await request("GET", path)
       expect(json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(names)
     })

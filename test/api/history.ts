@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { World } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
 const batch = 2000
 
-/** Writes until the cluster has forgotten what there is now: a list of it has expired, and so has a watch. */
-export const outlive = async ({ run, store, view }: World["cluster"]): Promise<void> => {
+/** Writes until the history has dropped the current version: lists and watches from it have expired. */
+export const expireHistory = async ({ run, store, view }: TestServer["cluster"]): Promise<void> => {
   const since = view.version()
   const metadata = { name: "ticker", namespace: "kube-public" }
   const ref = { resource: "configmaps", key: "kube-public/ticker" }

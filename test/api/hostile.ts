@@ -1,8 +1,7 @@
 import fc from "fast-check"
-import { aims } from "./aims.ts"
+import { validRequests } from "./aims.ts"
 
-/** Requests that nobody means, or that somebody means ill. */
-export type Hostile =
+export type HostileRequest =
   | {
       readonly type: "http"
       readonly method: string
@@ -207,22 +206,26 @@ const anything = fc.letrec<{ value: unknown }>((tie) => ({
   )
 })).value
 
-const meant = aims.map(({ object }) => object)
-/** Somewhere in a value another one. */
-const replaced = (value: unknown, [turn = 0, ...turns]: ReadonlyArray<number>, other: unknown): unknown => {
+const validObjects = validRequests.map(({ object }) => object)
+/** The value with the part at a path of turns replaced. */
+const replacePart = (
+  value: unknown,
+  [turn = 0, ...turns]: ReadonlyArray<number>,
+  other: unknown
+): unknown => {
   if (typeof value !== "object" || value === null || turns.length === 0) return other
   const keys = Object.keys(value)
   const chosen = keys[turn % Math.max(1, keys.length)]
   if (chosen === undefined) return other
-  const next = replaced(Reflect.get(value, chosen), turns, other)
+  const next = replacePart(Reflect.get(value, chosen), turns, other)
   if (Array.isArray(value))
     return value.map((item: unknown, index) => (String(index) === chosen ? next : item))
   return { ...value, [chosen]: next }
 }
 
 const mutated = fc
-  .tuple(fc.constantFrom(...meant), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }), anything)
-  .map(([value, turns, other]) => replaced(value, turns, other))
+  .tuple(fc.constantFrom(...validObjects), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }), anything)
+  .map(([value, turns, other]) => replacePart(value, turns, other))
 const pointer = fc
   .array(fc.constantFrom("metadata", "spec", "data", "-", "0", "__proto__", "~0", "~1", "~2", ""), {
     maxLength: 4
@@ -235,7 +238,7 @@ const operation = fc.record({
   value: anything
 })
 
-const bombs = [
+const malformedBodies = [
   "[".repeat(5000),
   `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`,
   `${"[".repeat(300)}${"]".repeat(300)}`,
@@ -258,25 +261,26 @@ const bombs = [
 ]
 const json = (value: unknown): string => JSON.stringify(value) ?? ""
 const body = fc.oneof(
-  { arbitrary: fc.constantFrom(...meant).map(json), weight: 4 },
+  { arbitrary: fc.constantFrom(...validObjects).map(json), weight: 4 },
   { arbitrary: mutated.map(json), weight: 8 },
   { arbitrary: anything.map(json), weight: 3 },
   { arbitrary: fc.array(operation, { maxLength: 4 }).map(json), weight: 3 },
   { arbitrary: fc.tuple(mutated, fc.nat(200)).map(([value, at]) => json(value).slice(0, at)), weight: 2 },
-  { arbitrary: fc.constantFrom(...bombs), weight: 2 },
+  { arbitrary: fc.constantFrom(...malformedBodies), weight: 2 },
   { arbitrary: fc.constant(undefined), weight: 2 }
 )
 
-/** Aimed at nothing: any method, path and body together. */
-const wild = fc
+const anyRequest = fc
   .record({ method: fc.constantFrom(...methods), path, query, accept, contentType, body })
-  .map(({ method, path: at, query: asked, accept: wanted, contentType: type, body: sent }): Hostile => {
-    const headers = { accept: wanted, ...(type === "" ? {} : { "content-type": type }) }
-    return { type: "http", method, path: `${at}${asked}`, body: sent, headers }
-  })
+  .map(
+    ({ method, path: at, query: asked, accept: wanted, contentType: type, body: sent }): HostileRequest => {
+      const headers = { accept: wanted, ...(type === "" ? {} : { "content-type": type }) }
+      return { type: "http", method, path: `${at}${asked}`, body: sent, headers }
+    }
+  )
 
 const patchTypes = ["merge-patch+json", "strategic-merge-patch+json", "json-patch+json", "apply-patch+yaml"]
-const deeds = fc.constantFrom(
+const methodsAndSubresources = fc.constantFrom(
   ...["POST", "POST", "POST", "PUT", "PATCH", "PATCH", "GET", "DELETE"].map((method) => ({
     method,
     below: ""
@@ -286,11 +290,11 @@ const deeds = fc.constantFrom(
 const mostly = <A>(usual: A, others: fc.Arbitrary<A>): fc.Arbitrary<A> =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 5 }, { arbitrary: others, weight: 1 })
 
-/** Aimed well: what a server takes, with no more than a part of it replaced. */
-const aimed = fc
+/** An accepted request with at most one part of its body replaced. */
+const nearlyValidRequest = fc
   .record({
-    aim: fc.constantFrom(...aims),
-    deed: deeds,
+    aim: fc.constantFrom(...validRequests),
+    deed: methodsAndSubresources,
     turns: fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }),
     other: fc.option(anything, { nil: undefined, freq: 2 }),
     operations: fc.array(operation, { maxLength: 3 }),
@@ -298,17 +302,34 @@ const aimed = fc
     wanted: mostly("application/json", accept),
     asked: mostly("", query)
   })
-  .map(({ aim, deed: { method, below }, turns, other, operations, patchType, wanted, asked }): Hostile => {
-    const isNew = method === "POST"
-    const type = method === "PATCH" ? patchType : "json"
-    const object = other === undefined ? aim.object : replaced(aim.object, turns, other)
-    const sent = type === "json-patch+json" ? operations : object
-    const manager = type === "apply-patch+yaml" && asked === "" ? "?fieldManager=fuzz&force=true" : asked
-    const at = isNew ? aim.collection : `${aim.collection}/${aim.name}${below}`
-    const headers = { accept: wanted, "content-type": `application/${type}` }
-    const hasBody = method !== "GET" && method !== "DELETE"
-    return { type: "http", method, path: `${at}${manager}`, body: hasBody ? json(sent) : undefined, headers }
-  })
+  .map(
+    ({
+      aim,
+      deed: { method, below },
+      turns,
+      other,
+      operations,
+      patchType,
+      wanted,
+      asked
+    }): HostileRequest => {
+      const isNew = method === "POST"
+      const type = method === "PATCH" ? patchType : "json"
+      const object = other === undefined ? aim.object : replacePart(aim.object, turns, other)
+      const sent = type === "json-patch+json" ? operations : object
+      const manager = type === "apply-patch+yaml" && asked === "" ? "?fieldManager=fuzz&force=true" : asked
+      const at = isNew ? aim.collection : `${aim.collection}/${aim.name}${below}`
+      const headers = { accept: wanted, "content-type": `application/${type}` }
+      const hasBody = method !== "GET" && method !== "DELETE"
+      return {
+        type: "http",
+        method,
+        path: `${at}${manager}`,
+        body: hasBody ? json(sent) : undefined,
+        headers
+      }
+    }
+  )
 
 const head = "Host: 127.0.0.1:PORT\r\nAuthorization: Bearer TOKEN\r\n"
 const rawTexts = [
@@ -337,12 +358,12 @@ const rawTexts = [
   "\r\n\r\n\r\n",
   `GET /a\u0000b HTTP/1.1\r\n${head}\r\n`
 ]
-const raw = fc
+const rawRequest = fc
   .record({ text: fc.constantFrom(...rawTexts), hangsUp: fc.boolean() })
-  .map((it): Hostile => ({ type: "raw", ...it }))
+  .map((it): HostileRequest => ({ type: "raw", ...it }))
 
-export const hostileRequests: fc.Arbitrary<Hostile> = fc.oneof(
-  { arbitrary: aimed, weight: 60 },
-  { arbitrary: wild, weight: 40 },
-  { arbitrary: raw, weight: 2 }
+export const hostileRequests: fc.Arbitrary<HostileRequest> = fc.oneof(
+  { arbitrary: nearlyValidRequest, weight: 60 },
+  { arbitrary: anyRequest, weight: 40 },
+  { arbitrary: rawRequest, weight: 2 }
 )

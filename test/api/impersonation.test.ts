@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refuse } from "../../src/index.ts"
-import { told } from "./drafts.ts"
+import { statusSummary } from "./drafts.ts"
 import { sendRaw } from "./raw.ts"
 import { openTraffic, paths } from "./traffic.ts"
-import { openWorld, token } from "./world.ts"
+import { openTestServer, token } from "./world.ts"
 import type { UserInfo } from "../../src/index.ts"
-import type { World } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
 const reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 
-/** The user that a request with these header lines is told to be made as. */
+/** The Status or review that a SelfSubjectReview with these headers gets. */
 const whoami = async (lines: ReadonlyArray<string>) => {
   const head = [
     `POST ${reviews} HTTP/1.1`,
-    `Host: 127.0.0.1:${world.port}`,
+    `Host: 127.0.0.1:${server.port}`,
     `Authorization: Bearer ${token}`,
     "Content-Type: application/json",
     "Content-Length: 2",
     "Connection: close",
     ...lines
   ]
-  const { text } = await sendRaw(world.port, `${head.join("\r\n")}\r\n\r\n{}`)
+  const { text } = await sendRaw(server.port, `${head.join("\r\n")}\r\n\r\n{}`)
   return JSON.parse(Buffer.from(text.slice(text.indexOf("{")), "latin1").toString())
 }
 
 const all = "system:authenticated"
 
-describe("a review of who one is tells the impersonated user, as upstream's filter makes it", () => {
+describe("a SelfSubjectReview names the impersonated user, as upstream's filter does", () => {
   const rows: ReadonlyArray<{
     readonly lines: ReadonlyArray<string>
     readonly user: UserInfo
@@ -41,27 +41,27 @@ describe("a review of who one is tells the impersonated user, as upstream's filt
     {
       lines: ["Impersonate-User: jane"],
       user: { username: "jane", groups: [all] },
-      why: "a user is authenticated"
+      why: "a user gets system:authenticated"
     },
     {
       lines: ["Impersonate-User: jane", "Impersonate-Group: a", "impersonate-group: b, c"],
       user: { username: "jane", groups: ["a", "b, c", all] },
-      why: "a group a header"
+      why: "one group a header"
     },
     {
       lines: ["Impersonate-User: jane", `Impersonate-Group: ${all}`, "Impersonate-Group: a"],
       user: { username: "jane", groups: [all, "a"] },
-      why: "a group that is named is not added again"
+      why: "a named system:authenticated is not repeated"
     },
     {
       lines: ["Impersonate-User: jane", "Impersonate-Group: system:unauthenticated"],
       user: { username: "jane", groups: ["system:unauthenticated"] },
-      why: "a user may be said not to be authenticated"
+      why: "a named system:unauthenticated replaces system:authenticated"
     },
     {
       lines: ["Impersonate-User: system:anonymous"],
       user: { username: "system:anonymous", groups: ["system:unauthenticated"] },
-      why: "the anonymous user never is"
+      why: "system:anonymous gets system:unauthenticated"
     },
     {
       lines: ["Impersonate-User: system:serviceaccount:shop:builder"],
@@ -69,27 +69,27 @@ describe("a review of who one is tells the impersonated user, as upstream's filt
         username: "system:serviceaccount:shop:builder",
         groups: ["system:serviceaccounts", "system:serviceaccounts:shop", all]
       },
-      why: "a service account has its groups"
+      why: "a service account gets its groups"
     },
     {
       lines: ["Impersonate-User: system:serviceaccount:shop:builder", "Impersonate-Group: a"],
       user: { username: "system:serviceaccount:shop:builder", groups: ["a", all] },
-      why: "unless others are named"
+      why: "a service account with named groups gets those only"
     },
     {
       lines: ["Impersonate-User: system:serviceaccount:Shop:builder"],
       user: { username: "system:serviceaccount:Shop:builder", groups: [all] },
-      why: "no namespace is called so"
+      why: "an invalid namespace makes an ordinary user"
     },
     {
       lines: ["Impersonate-User: system:node:node-1"],
       user: { username: "system:node:node-1", groups: ["system:nodes", all] },
-      why: "a node that is named alone has its group"
+      why: "a node alone gets system:nodes"
     },
     {
       lines: ["Impersonate-User: system:node:node-1", "Impersonate-Uid: 7"],
       user: { username: "system:node:node-1", uid: "7", groups: [all] },
-      why: "a node with a uid is any user"
+      why: "a node with a uid is an ordinary user"
     },
     {
       lines: [
@@ -106,7 +106,7 @@ describe("a review of who one is tells the impersonated user, as upstream's filt
         groups: [all],
         extra: { "example.com/team": ["a"], "odd%zz": ["1"], scopes: ["view", "develop"] }
       },
-      why: "keys of extra are in lower case, and unescaped where they can be"
+      why: "keys of extra become lower case, and unescaped where possible"
     },
     {
       lines: ["Impersonate-User: ", "Impersonate-Uid: "],
@@ -142,32 +142,32 @@ describe("impersonation is refused", () => {
     })
   })
 
-  it("to a client without a token, on the paths that are open to it", async () => {
+  it("for a client without a token, on public paths", async () => {
     const headers = { authorization: "", "impersonate-user": "jane" }
-    expect(told(await world.request("GET", "/version", { headers }))).toEqual({
+    expect(statusSummary(await server.request("GET", "/version", { headers }))).toEqual({
       code: 403,
       reason: "Forbidden",
       message: 'forbidden: User "system:anonymous" cannot impersonate-on:user-info:get path "/version"'
     })
   })
 
-  it("to a client with a wrong token, before anything is read of it", async () => {
+  it("for a client with a wrong token, before other checks", async () => {
     const headers = { authorization: "Bearer wrong", "impersonate-group": "a" }
-    expect(await world.request("GET", "/version", { headers })).toMatchObject({ code: 401 })
+    expect(await server.request("GET", "/version", { headers })).toMatchObject({ code: 401 })
   })
 })
 
 describe("an impersonated user", () => {
-  it("may do everything that the token's owner may, and is allowed it in access reviews", async () => {
+  it("has all permissions of the token's owner, in access reviews too", async () => {
     const headers = { "impersonate-user": "jane" }
     const spec = { resourceAttributes: { verb: "delete", resource: "nodes" } }
     const review = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
-    const { json } = await world.request("POST", review, { body: { spec }, headers })
+    const { json } = await server.request("POST", review, { body: { spec }, headers })
     expect(json.status).toEqual({ allowed: true })
-    expect(await world.request("GET", "/api/v1/nodes", { headers })).toMatchObject({ code: 200 })
+    expect(await server.request("GET", "/api/v1/nodes", { headers })).toMatchObject({ code: 200 })
   })
 
-  it("is told in the log of requests, found there by name, and intercepted by name", async () => {
+  it("appears in the request log, and is matched there and in interceptors by name", async () => {
     await using traffic = await openTraffic()
     const { requests, cluster } = traffic
     cluster.intercept({ user: "jane" }, refuse(403))

@@ -21,58 +21,62 @@ describe("an interceptor", () => {
   const refusals: ReadonlyArray<{
     readonly why: string
     readonly how: Interceptor
-    readonly told: object
+    readonly status: object
     readonly retryAfter?: string
   }> = [
     {
-      why: "a code alone says what a server with that code says",
+      why: "a code alone gives the reason and message of that code",
       how: refuse(409),
-      told: { code: 409, reason: "Conflict", status: "Failure" }
+      status: { code: 409, reason: "Conflict", status: "Failure" }
     },
     {
-      why: "words are told as they are",
+      why: "a message is sent as it is",
       how: refuse(403, "quota exceeded"),
-      told: { code: 403, reason: "Forbidden", message: "quota exceeded" }
+      status: { code: 403, reason: "Forbidden", message: "quota exceeded" }
     },
     {
-      why: "a reason of one's own",
+      why: "a reason of the caller's choice",
       how: () => refuse(409, { reason: "AlreadyExists", message: 'configmaps "a" already exists' }),
-      told: { code: 409, reason: "AlreadyExists", message: 'configmaps "a" already exists' }
+      status: { code: 409, reason: "AlreadyExists", message: 'configmaps "a" already exists' }
     },
     {
-      why: "too many requests come with when to come again",
+      why: "429 comes with Retry-After",
       how: refuse(429, { retryAfterSeconds: 7 }),
-      told: { code: 429, reason: "TooManyRequests", details: { retryAfterSeconds: 7 } },
+      status: { code: 429, reason: "TooManyRequests", details: { retryAfterSeconds: 7 } },
       retryAfter: "7"
     },
     {
-      why: "what a program without types gives is not let through in silence",
+      why: "a result of an unknown type is an error of the server",
       how: () => ({ type: "refused" }) as never,
-      told: { code: 500, reason: "InternalError", message: expect.stringMatching(/ not {"type":"refused"}$/) }
+      status: {
+        code: 500,
+        reason: "InternalError",
+        message: expect.stringMatching(/ not {"type":"refused"}$/)
+      }
     },
     {
-      why: "a delay after a delay would be forgotten",
+      why: "a delay after a delay is an error of the server",
       how: () => delay(0, delay(0) as never),
-      told: { code: 500, reason: "InternalError" }
+      status: { code: 500, reason: "InternalError" }
     },
     {
-      why: "what an interceptor throws is the server's failure",
+      why: "an error thrown by an interceptor is an error of the server",
       how: () => {
         throw new Error("no such fixture")
       },
-      told: { code: 500, reason: "InternalError", message: "Internal error occurred: no such fixture" }
+      status: { code: 500, reason: "InternalError", message: "Internal error occurred: no such fixture" }
     }
   ]
-  it("refuses as a server does, and nothing is stored", async () => {
+  it("refuses with the Status of a server, and nothing is stored", async () => {
     await using world = await openTraffic({ observerErrors: "report" })
-    for (const { why, how, told, retryAfter } of refusals) {
+    for (const { why, how, status, retryAfter } of refusals) {
       const stop = world.intercept(creating, how)
       const {
         json,
         code,
         retryAfter: after
       } = await world.ask("POST", paths.configMaps, { body: configMap("a") })
-      expect({ why, ...json }).toMatchObject({ why, kind: "Status", ...told })
+      expect({ why, ...json }).toMatchObject({ why, kind: "Status", ...status })
       expect({ why, after }).toEqual({ why, after: retryAfter ?? null })
       expect({ why, code: world.requests.all().at(-1)?.code }).toEqual({ why, code })
       stop()
@@ -81,7 +85,7 @@ describe("an interceptor", () => {
     expect((await world.ask("POST", paths.configMaps, { body: configMap("a") })).code).toBe(201)
   })
 
-  it("that is meant by a pattern is asked every time", async () => {
+  it("with a filter by pattern is asked for each matching request", async () => {
     await using world = await openTraffic()
     world.intercept({ ...creating, name: /^c/g }, refuse(503))
     world.intercept({ ...creating, name: /m-9/y }, refuse(409))
@@ -92,14 +96,14 @@ describe("an interceptor", () => {
     expect(codes).toEqual([503, 503, 503, 201, 409])
   })
 
-  it("of the machine's time does not hold what its client has given up", async () => {
+  it("does not delay by machine time a request whose client has gone", async () => {
     const interceptors = makeInterceptors(async () => {}, makeObservers())
     interceptors.add({}, delayReally("1h"))
     const request = { verb: "get", resource: "pods" } as ApiRequest
     expect(await interceptors.decide(request, { signal: AbortSignal.abort() })).toEqual(letThrough)
   })
 
-  it("sees the request whole, and decides about those it knows", async () => {
+  it("gets the whole request and decides by its body", async () => {
     await using world = await openTraffic()
     world.intercept(creating, ({ body, name, namespace }) => {
       const { data } = body as { readonly data: { readonly size?: string } }
@@ -110,7 +114,7 @@ describe("an interceptor", () => {
     expect([small.code, large.code, large.json.message]).toEqual([201, 413, "default/large is too large"])
   })
 
-  it("is gone after its times, and asks the one before when it lets a request be", async () => {
+  it("ends after its number of times, and passes undecided requests to the earlier interceptor", async () => {
     await using world = await openTraffic()
     world.intercept(creating, refuse(503))
     world.intercept({ ...creating, times: 2 }, refuse(429))
@@ -123,7 +127,7 @@ describe("an interceptor", () => {
     expect(codes).toEqual([429, 201, 429, 503, 503])
   })
 
-  it("answers with an object of its own and carries nothing out", async () => {
+  it("answers with an object of its own without performing the request", async () => {
     await using world = await openTraffic()
     world.intercept({ verb: "get", resource: "configmaps" }, answerWith(configMap("made-up"), 203))
     expect(await world.ask("GET", `${paths.configMaps}/a`)).toMatchObject({
@@ -132,14 +136,14 @@ describe("an interceptor", () => {
     })
   })
 
-  it("holds a request until the cluster's time has come, and no longer", async () => {
+  it("delays a request until the cluster's clock has reached the time", async () => {
     await using world = await openTraffic()
     world.intercept({ ...creating, times: 1 }, delay("5s"))
     world.intercept({ ...creating, times: 1, name: "late" }, delay("7s", refuse(504)))
     const held = world.ask("POST", paths.configMaps, { body: configMap("held") })
     const late = world.ask("POST", paths.configMaps, { body: configMap("late") })
     while (world.requests.underWay() < 2) await world.ask("GET", paths.pods)
-    // They have been read when the requests after them are answered.
+    // When later requests are answered, these have been read.
     await world.ask("GET", paths.pods)
     await world.cluster.advance("4999ms")
     expect(world.requests.underWay()).toBe(2)
@@ -152,7 +156,7 @@ describe("an interceptor", () => {
     expect(stored.map(({ metadata }) => metadata.name)).toEqual(["held", "kube-root-ca.crt"])
   })
 
-  it("holds a request by the machine's time, which the cluster's clock does not see", async () => {
+  it("delays a request by machine time while the cluster's clock stands", async () => {
     await using world = await openTraffic()
     world.intercept(creating, delayReally("20ms"))
     const begun = performance.now()
@@ -167,11 +171,11 @@ describe("an interceptor", () => {
     readonly code: number | undefined
     readonly isDone: boolean
   }> = [
-    { why: "done, and the connection ends", how: loseAnswer(), code: undefined, isDone: true },
-    { why: "done, and it took too long", how: loseAnswer(504), code: 504, isDone: true },
-    { why: "not done, and the connection ends", how: drop, code: undefined, isDone: false }
+    { why: "performed, connection closed", how: loseAnswer(), code: undefined, isDone: true },
+    { why: "performed, timed out", how: loseAnswer(504), code: 504, isDone: true },
+    { why: "not performed, connection closed", how: drop, code: undefined, isDone: false }
   ]
-  it("loses the answer to what was done, or the request", async () => {
+  it("loses the answer or the request", async () => {
     await using world = await openTraffic()
     for (const [index, { why, how, code, isDone }] of lost.entries()) {
       const name = `cm-${index}`
@@ -185,14 +189,14 @@ describe("an interceptor", () => {
     }
   })
 
-  it("keeps a watch from beginning as well as a write", async () => {
+  it("refuses watches as well as writes", async () => {
     await using world = await openTraffic()
     world.intercept({ verb: "watch", resource: "pods", times: 1 }, refuse(410))
     const { code, json } = await world.ask("GET", `${paths.pods}?watch=1`)
     expect([code, json.reason]).toEqual([410, "Expired"])
   })
 
-  it("is not asked of what the controllers and the library do", async () => {
+  it("is not asked about requests of controllers and of the library", async () => {
     await using world = await openTraffic()
     world.intercept({}, refuse(500))
     await world.cluster.apply(web(2))
@@ -201,7 +205,7 @@ describe("an interceptor", () => {
     expect((await world.ask("GET", paths.pods)).code).toBe(500)
   })
 
-  it("that cannot be meant is refused at once", async () => {
+  it("is refused at once with invalid arguments", async () => {
     await using cluster = await openCluster()
     expect(() => refuse(200)).toThrow("a refusal has a code from 400 to 599, not 200")
     expect(() => answerWith({}, 9999)).toThrow("an answer with an object has a code from 200 to 599")
@@ -212,7 +216,6 @@ describe("an interceptor", () => {
       'duration must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not "soon"'
     )
     expect(() => cluster.intercept({ times: 0 }, drop)).toThrow("times must be a whole number above 0, not 0")
-    // What a program without types may say.
     for (const how of [undefined, null, 409, { type: "reject" }]) {
       expect(() => cluster.intercept({}, how as unknown as Interceptor)).toThrow(
         `an interceptor is what refuse, answerWith, delay, loseAnswer give`

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { jsonSyntaxError } from "../../src/server/http/jsonSyntaxError.ts"
 
-describe("what is wrong with a text that is no JSON", () => {
+describe("jsonProblem", () => {
   it.each([
     { text: "", problem: "unexpected end of JSON input" },
     { text: '{"a": [1, ', problem: "unexpected end of JSON input" },
@@ -32,7 +32,7 @@ describe("what is wrong with a text that is no JSON", () => {
   const seed = 20_261_121
   const marks = ["{", "}", "[", "]", ",", ":", '"', "\\", "x", "0", "-", "e", ".", " ", "\n", "'"]
 
-  it(`is found in nothing that is JSON, and not before its place (seed ${seed})`, () => {
+  it(`finds a mistake only in text that is not JSON, and never before its position (seed ${seed})`, () => {
     const texts = fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...marks)).map(([json, place, mark]) => {
       const at = place % (json.length + 1)
       return json.slice(0, at) + mark + json.slice(at)
@@ -41,7 +41,7 @@ describe("what is wrong with a text that is no JSON", () => {
       fc.property(texts, (text) => {
         const findsOne = jsonSyntaxError(text).startsWith("invalid character")
         if (isReadable(text)) expect(findsOne).toBe(false)
-        // What it takes for cut off can be gone on with: every character of it is one that may stand there.
+        // A text that jsonSyntaxError calls cut off can be continued: its prefix is cut off as well.
         else if (!findsOne) expect(jsonSyntaxError(text.slice(0, -1))).toBe("unexpected end of JSON input")
       }),
       { seed, numRuns: 2000 }

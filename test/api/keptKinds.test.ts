@@ -1,27 +1,27 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { forbidden, invalid, refusalOf, required } from "./causes.ts"
-import { aConfigMap, configMaps, patchType, told } from "./drafts.ts"
+import { forbidden, invalid, invalidStatus, required } from "./causes.ts"
+import { aConfigMap, configMaps, patchType, statusSummary } from "./drafts.ts"
 import { Invalid } from "../../src/index.ts"
-import { inWorld, openWorld } from "./world.ts"
+import { withTestServer, openTestServer } from "./world.ts"
 import type { Draft } from "../../src/index.ts"
-import type { Row } from "./causes.ts"
-import type { Json, World } from "./world.ts"
+import type { InvalidBody } from "./causes.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
 const secrets = "/api/v1/namespaces/default/secrets"
 const autoscalers = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
 const priorityClasses = "/apis/scheduling.k8s.io/v1/priorityclasses"
 
-const refusesEach = (path: string, rows: ReadonlyArray<Row>): void => {
+const refusesEach = (path: string, rows: ReadonlyArray<InvalidBody>): void => {
   it.each(rows)("$why", async ({ body, causes }) => {
-    const { code, json } = await world.request("POST", path, { body })
-    expect(json).toEqual(refusalOf(body, causes))
+    const { code, json } = await server.request("POST", path, { body })
+    expect(json).toEqual(invalidStatus(body, causes))
     expect(code).toBe(422)
   })
 }
@@ -42,7 +42,7 @@ describe("a ConfigMap is refused", () => {
     {
       body: aConfigMap("a", { "a b": "1" }),
       causes: [invalid("data[a b]", '"a b"', keyRule)],
-      why: "with a key that is no name of a file"
+      why: "with a key that is no file name"
     },
     {
       body: aConfigMap("a", { "..": "1", "..a": "2", ".": "3", "a..": "4" }),
@@ -51,14 +51,14 @@ describe("a ConfigMap is refused", () => {
         invalid("data[..a]", '"..a"', "must not start with '..'"),
         invalid("data[.]", '"."', "must not be '.'")
       ],
-      why: "with a key that is a way out of a folder"
+      why: "with a key that leaves its folder"
     },
     {
       body: aConfigMap("a", { ["x".repeat(254)]: "1", ["y".repeat(253)]: "2" }),
       causes: [
         invalid(`data[${"x".repeat(254)}]`, `"${"x".repeat(254)}"`, "must be no more than 253 characters")
       ],
-      why: "with a key that is longer than any name"
+      why: "with a key over 253 characters"
     },
     {
       body: { ...aConfigMap("a", { a: "1" }), binaryData: { a: "MQ==", "b/c": "MQ==" } },
@@ -66,7 +66,7 @@ describe("a ConfigMap is refused", () => {
         invalid("data[a]", '"a"', "duplicate of key present in binaryData"),
         invalid("binaryData[b/c]", '"b/c"', keyRule)
       ],
-      why: "with a key that is there twice, and one that is a path"
+      why: "with a key in data and binaryData, and a path as a key"
     }
   ])
 })
@@ -76,42 +76,42 @@ describe("a Secret is refused", () => {
     {
       body: aSecret({ type: "kubernetes.io/tls" }),
       causes: [required("data[tls.crt]"), required("data[tls.key]")],
-      why: "for TLS without a certificate and a key"
+      why: "of type TLS without certificate and key"
     },
     {
       body: aSecret({ type: "kubernetes.io/tls", stringData: { "tls.crt": "" } }),
       causes: [required("data[tls.key]")],
-      why: "for TLS with an empty certificate and no key"
+      why: "of type TLS with an empty certificate and no key"
     },
     {
       body: aSecret({ type: "kubernetes.io/basic-auth", data: {} }),
       causes: [required("data[username]"), required("data[password]")],
-      why: "for basic authentication with neither name nor password"
+      why: "of type basic-auth without username and password"
     },
     {
       body: aSecret({ type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } }),
       causes: [required("data[ssh-privatekey]")],
-      why: "for SSH with an empty key"
+      why: "of type ssh-auth with an empty key"
     },
     {
       body: aSecret({ type: "kubernetes.io/dockerconfigjson" }),
       causes: [required("data[.dockerconfigjson]")],
-      why: "for a registry without its file"
+      why: "of type dockerconfigjson without its file"
     },
     {
       body: aSecret({ type: "kubernetes.io/dockercfg" }),
       causes: [required("data[.dockercfg]")],
-      why: "for a registry without its old file"
+      why: "of type dockercfg without its file"
     },
     {
       body: aSecret({ type: "kubernetes.io/service-account-token" }),
       causes: [required("metadata.annotations[kubernetes.io/service-account.name]")],
-      why: "for an account it does not name"
+      why: "of type service-account-token without an account"
     },
     {
       body: aSecret({ data: { "a b": "MQ==" } }),
       causes: [invalid("data[a b]", '"a b"', keyRule)],
-      why: "with a key that is no name of a file"
+      why: "with a key that is no file name"
     }
   ])
 
@@ -119,8 +119,8 @@ describe("a Secret is refused", () => {
     { type: "kubernetes.io/basic-auth", stringData: { password: "x" } },
     { type: "example.com/mine", stringData: {} },
     { type: "kubernetes.io/tls", stringData: { "tls.crt": "a", "tls.key": "b" } }
-  ])("but not of type $type with what that needs", async (more) => {
-    const { code } = await world.request("POST", `${secrets}?dryRun=All`, { body: aSecret(more) })
+  ])("is accepted of type $type with its required data", async (more) => {
+    const { code } = await server.request("POST", `${secrets}?dryRun=All`, { body: aSecret(more) })
     expect(code).toBe(201)
   })
 })
@@ -136,7 +136,7 @@ describe("the values of one object", () => {
     {
       kind: "ConfigMap",
       path: configMaps,
-      // Two bytes each in UTF-8, so that bytes are counted and not letters; keys are not counted.
+      // Two bytes each in UTF-8: bytes are counted, not letters, and keys are not.
       whole: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64(half) } },
       more: { binaryData: { b: base64(half + 1) } },
       cause: tooLong("[]")
@@ -151,9 +151,9 @@ describe("the values of one object", () => {
   ]
 
   it.each(kinds)(
-    "of kind $kind come to one mebibyte at the most, by whatever way they are written",
+    "of kind $kind are limited to one mebibyte on every kind of write",
     async ({ kind, path, whole, more, cause }) => {
-      await using world = await openWorld()
+      await using world = await openTestServer()
       const { request, cluster } = world
       const body = { apiVersion: "v1", kind, metadata: { name: "big", namespace: "default" }, ...whole }
       expect((await request("POST", path, { body })).code).toBe(201)
@@ -172,7 +172,7 @@ describe("the values of one object", () => {
         })
       ]
       for (const { code, json } of answers) {
-        expect([code, json]).toEqual([422, refusalOf(body, [cause])])
+        expect([code, json]).toEqual([422, invalidStatus(body, [cause])])
       }
       const created = Effect.runPromise(cluster.create(larger as Draft))
       await expect(created).rejects.toThrow(Invalid)
@@ -180,28 +180,32 @@ describe("the values of one object", () => {
     }
   )
 
-  it("of a Secret count as texts too", async () => {
+  it("of a Secret count in stringData too", async () => {
     const body = aSecret({ stringData: { a: "x".repeat(mebibyte + 1) } })
-    const { json } = await world.request("POST", secrets, { body })
-    expect(json).toEqual(refusalOf(body, [tooLong("data")]))
+    const { json } = await server.request("POST", secrets, { body })
+    expect(json).toEqual(invalidStatus(body, [tooLong("data")]))
   })
 })
 
-describe("what has said that it never changes", () => {
+describe("an immutable ConfigMap or Secret", () => {
   const frozen = "field is immutable when `immutable` is set"
 
   it.each([
-    { change: { immutable: false }, causes: [forbidden("immutable", frozen)], why: "takes that back" },
-    { change: { immutable: null }, causes: [forbidden("immutable", frozen)], why: "says it no longer" },
-    { change: { data: { key: "bmV3" } }, causes: [forbidden("data", frozen)], why: "gets another value" },
-    { change: { data: { more: "bmV3" } }, causes: [forbidden("data", frozen)], why: "gets another key" },
+    {
+      change: { immutable: false },
+      causes: [forbidden("immutable", frozen)],
+      why: "sets immutable to false"
+    },
+    { change: { immutable: null }, causes: [forbidden("immutable", frozen)], why: "removes immutable" },
+    { change: { data: { key: "bmV3" } }, causes: [forbidden("data", frozen)], why: "changes a value" },
+    { change: { data: { more: "bmV3" } }, causes: [forbidden("data", frozen)], why: "adds a key" },
     {
       change: { data: null, immutable: null },
       causes: [forbidden("immutable", frozen), forbidden("data", frozen)],
-      why: "loses everything"
+      why: "removes all data"
     }
-  ])("is refused when it $why", ({ change, causes }) =>
-    inWorld(async ({ request }) => {
+  ])("is refused a change that $why", ({ change, causes }) =>
+    withTestServer(async ({ request }) => {
       const headers = { "content-type": "application/merge-patch+json" }
       for (const [path, body] of [
         [configMaps, { ...aConfigMap("s", { key: "dmFsdWU=" }), immutable: true }],
@@ -209,7 +213,7 @@ describe("what has said that it never changes", () => {
       ] as const) {
         await request("POST", path, { body })
         const { json } = await request("PATCH", `${path}/s`, { body: change, headers })
-        expect(json).toEqual(refusalOf(body, causes))
+        expect(json).toEqual(invalidStatus(body, causes))
         const labelled = await request("PATCH", `${path}/s`, {
           body: { metadata: { labels: { a: "b" } } },
           headers
@@ -219,12 +223,12 @@ describe("what has said that it never changes", () => {
     })
   )
 
-  it("as a Secret includes its type, whatever it has said", () =>
-    inWorld(async ({ request }) => {
+  it("refuses another type of a Secret, immutable or not", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", secrets, { body: aSecret({ type: "example.com/one" }) })
       const body = aSecret({ type: "example.com/two" })
       expect((await request("PUT", `${secrets}/s`, { body })).json).toEqual(
-        refusalOf(body, [invalid("type", '"example.com/two"', "field is immutable")])
+        invalidStatus(body, [invalid("type", '"example.com/two"', "field is immutable")])
       )
     }))
 })
@@ -240,17 +244,17 @@ describe("a HorizontalPodAutoscaler is refused", () => {
     {
       body: aScaler({ minReplicas: 7, maxReplicas: 5 }),
       causes: [invalid("spec.maxReplicas", "5", "must be greater than or equal to `minReplicas`")],
-      why: "whose least size is above the greatest"
+      why: "with minReplicas above maxReplicas"
     },
     {
       body: aScaler({ minReplicas: 0, maxReplicas: 3 }),
       causes: [invalid("spec.minReplicas", "0", "must be greater than or equal to 1")],
-      why: "whose least size is none"
+      why: "with minReplicas 0"
     },
     {
       body: aScaler({ maxReplicas: 3, scaleTargetRef: {} }),
       causes: [required("spec.scaleTargetRef.kind"), required("spec.scaleTargetRef.name")],
-      why: "that scales nothing"
+      why: "without a scale target"
     }
   ])
 })
@@ -268,21 +272,21 @@ describe("a PriorityClass is refused", () => {
     {
       body: aClass("mine", 1_000_000_001),
       causes: [forbidden("value", most)],
-      why: "that is worth more than any may be"
+      why: "with a value above the maximum"
     },
     {
       body: aClass("system-mine", 7),
       causes: [forbidden("metadata.name", `${reserved}system-mine is not a known system priority class`)],
-      why: "that takes a name of the system's"
+      why: "with a system- name"
     }
   ])
 
-  it("when it changes what it is worth", () =>
-    inWorld(async ({ request }) => {
+  it("when its value changes", () =>
+    withTestServer(async ({ request }) => {
       const { code } = await request("POST", priorityClasses, { body: aClass("mine", 1_000_000_000) })
       expect(code).toBe(201)
       expect(
-        told(await request("PUT", `${priorityClasses}/mine`, { body: aClass("mine", 7) }))
+        statusSummary(await request("PUT", `${priorityClasses}/mine`, { body: aClass("mine", 7) }))
       ).toMatchObject({
         code: 422,
         message:

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { aConfigMap, aDeployment, configMaps, deployments, patchType } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { withTestServer } from "./world.ts"
 
-/** Keys that Kubernetes knows nothing of, and every object of JavaScript does. */
+/** Unknown to Kubernetes, but members of every JavaScript object. */
 const keys = ["constructor", "prototype", "__proto__", "toString"]
 const isQualified = (key: string): boolean => /^[a-z].*[a-z]$/i.test(key)
 
-/** A patch of each type that sets one key of a map. */
-const ways = (head: string, name: string, field: string, key: string) => {
+const patchesSetting = (head: string, name: string, field: string, key: string) => {
   const map = `{"${key}":"x"}`
   const [labels, data] = field === "data" ? ["", `,"data":${map}`] : [`,"labels":${map}`, ""]
   const merge = `{"metadata":{"name":"${name}"${labels}}${data}}`
@@ -22,10 +21,10 @@ const ways = (head: string, name: string, field: string, key: string) => {
 const deploymentHead = '"apiVersion":"apps/v1","kind":"Deployment"'
 const configMapHead = '"apiVersion":"v1","kind":"ConfigMap"'
 
-describe("a key that means something to JavaScript alone", () => {
-  it.each(keys.filter(isQualified))("%s is a label that every patch can set", (key) =>
-    inWorld(async ({ request }) => {
-      for (const { type, body } of ways(deploymentHead, "web", "metadata/labels", key)) {
+describe("a key that is a member of JavaScript objects", () => {
+  it.each(keys.filter(isQualified))("can be set as label %s by every type of patch", (key) =>
+    withTestServer(async ({ request }) => {
+      for (const { type, body } of patchesSetting(deploymentHead, "web", "metadata/labels", key)) {
         await request("POST", deployments, { body: aDeployment({ metadata: { labels: { a: "b" } } }) })
         const { code, json } = await request("PATCH", `${deployments}/web?fieldManager=me`, {
           body,
@@ -39,10 +38,10 @@ describe("a key that means something to JavaScript alone", () => {
     })
   )
 
-  it.each(keys)("%s is a key of a ConfigMap that every patch can set and take away", (key) =>
-    inWorld(async ({ request }) => {
-      const all = ways(configMapHead, "a", "data", key)
-      // A JSON patch has no path through the one key that reaches behind an object.
+  it.each(keys)("can be set and removed as ConfigMap key %s by every type of patch", (key) =>
+    withTestServer(async ({ request }) => {
+      const all = patchesSetting(configMapHead, "a", "data", key)
+      // JSON pointers do not reach __proto__.
       for (const { type, body } of key === "__proto__" ? all.filter((way) => way.type !== "json") : all) {
         await request("POST", configMaps, { body: aConfigMap("a") })
         const { code, text } = await request("PATCH", `${configMaps}/a?fieldManager=me`, {
@@ -63,8 +62,8 @@ describe("a key that means something to JavaScript alone", () => {
     })
   )
 
-  it("__proto__ is no name of a label or an annotation, as on any server", () =>
-    inWorld(async ({ request }) => {
+  it("is refused as label or annotation when it is __proto__", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a") })
       for (const field of ["labels", "annotations"]) {
         const body = `{"metadata":{"${field}":{"__proto__":"x"}}}`

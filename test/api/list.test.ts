@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { aConfigMap, configMaps, deployments, namesIn, patchType, told } from "./drafts.ts"
-import { outlive } from "./history.ts"
-import { inWorld, openWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { aConfigMap, configMaps, deployments, namesIn, patchType, statusSummary } from "./drafts.ts"
+import { expireHistory } from "./history.ts"
+import { withTestServer, openTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
   for (const name of ["e", "a", "d", "b", "c"]) {
     const body = aConfigMap(name, { key: name }, { labels: { part: name < "c" ? "first" : "second" } })
-    await world.request("POST", `/api/v1/namespaces/kube-public/configmaps`, { body })
+    await server.request("POST", `/api/v1/namespaces/kube-public/configmaps`, { body })
   }
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
-const five = "/api/v1/namespaces/kube-public/configmaps"
-const ours = `${five}?labelSelector=part`
-const list = (path: string) => world.request("GET", path)
+const publicConfigMaps = "/api/v1/namespaces/kube-public/configmaps"
+const labelledConfigMaps = `${publicConfigMaps}?labelSelector=part`
+const list = (path: string) => server.request("GET", path)
 
 describe("a list", () => {
-  it("is of its kind, at the store's version, ordered by namespace and name, its items without kind", async () => {
-    const { code, json } = await list(ours)
+  it("has its kind and the current version, and its items are sorted and have no kind", async () => {
+    const { code, json } = await list(labelledConfigMaps)
     expect(code).toBe(200)
     expect(json).toMatchObject({ kind: "ConfigMapList", apiVersion: "v1" })
     expect(json.items.map(({ metadata }: Json) => metadata.name)).toEqual(["a", "b", "c", "d", "e"])
     expect(Object.keys(json.items[0]).sort()).toEqual(["data", "metadata"])
-    const single = await list(`${five}/a`)
+    const single = await list(`${publicConfigMaps}/a`)
     expect(json.items[0]).toEqual({ ...single.json, kind: undefined, apiVersion: undefined })
     expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(
       Math.max(...json.items.map(({ metadata }: Json) => Number(metadata.resourceVersion)))
     )
   })
 
-  it("of nothing is empty and not null", async () => {
+  it("without objects has an empty array of items", async () => {
     const { json } = await list(deployments)
     expect(json).toEqual({
       kind: "DeploymentList",
@@ -42,7 +42,7 @@ describe("a list", () => {
     })
   })
 
-  it("across namespaces holds those of all", async () => {
+  it("across namespaces contains the objects of all", async () => {
     const { json } = await list("/api/v1/configmaps?labelSelector=part=first")
     expect(json.items.map(({ metadata }: Json) => `${metadata.namespace}/${metadata.name}`)).toEqual([
       "kube-public/a",
@@ -50,7 +50,7 @@ describe("a list", () => {
     ])
   })
 
-  it("in a namespace that there is not is empty", async () => {
+  it("in a missing namespace is empty", async () => {
     const { code, json } = await list("/api/v1/namespaces/nowhere/configmaps")
     expect([code, json.items]).toEqual([200, []])
   })
@@ -68,24 +68,24 @@ describe("a list in pages", () => {
     return all
   }
 
-  it.each([1, 2, 3, 5, 6])("of %i says how many are left, and shows each object once", async (limit) => {
-    const { json: whole } = await list(`${five}?fieldSelector=metadata.name!=kube-root-ca.crt`)
-    const all = await pages(`${five}?fieldSelector=metadata.name!=kube-root-ca.crt&`, limit)
+  it.each([1, 2, 3, 5, 6])("of %i shows each object once", async (limit) => {
+    const { json: whole } = await list(`${publicConfigMaps}?fieldSelector=metadata.name!=kube-root-ca.crt`)
+    const all = await pages(`${publicConfigMaps}?fieldSelector=metadata.name!=kube-root-ca.crt&`, limit)
     expect(all.flatMap(({ items }) => items)).toEqual(whole.items)
     expect(all).toHaveLength(Math.ceil(5 / limit))
   })
 
-  it("counts the rest where no selector might leave more out, and not where one does", async () => {
-    const total = (await list(five)).json.items.length
-    const first = await list(`${five}?limit=2`)
+  it("has remainingItemCount only without a selector", async () => {
+    const total = (await list(publicConfigMaps)).json.items.length
+    const first = await list(`${publicConfigMaps}?limit=2`)
     expect(first.json.metadata.remainingItemCount).toBe(total - 2)
-    const selective = await list(`${ours}&limit=2`)
+    const selective = await list(`${labelledConfigMaps}&limit=2`)
     expect(selective.json.metadata.remainingItemCount).toBeUndefined()
     expect(selective.json.metadata.continue).toMatch(/./)
   })
 
-  it("shows on every page what there was on the first", () =>
-    inWorld(async ({ request }) => {
+  it("shows on each page the state at the first page", () =>
+    withTestServer(async ({ request }) => {
       for (const name of ["a", "b", "c", "d"]) await request("POST", configMaps, { body: aConfigMap(name) })
       const first = await request("GET", `${configMaps}?limit=2`)
       await request("DELETE", `${configMaps}/c`)
@@ -101,15 +101,15 @@ describe("a list in pages", () => {
       expect(second.json.metadata.resourceVersion).toBe(resourceVersion)
     }))
 
-  it("that has expired may go on from what there is now", () =>
-    inWorld(async ({ request, cluster }) => {
+  it("can continue from the current state after its token has expired", () =>
+    withTestServer(async ({ request, cluster }) => {
       for (const name of ["a", "b", "c", "d"]) await request("POST", configMaps, { body: aConfigMap(name) })
       const { json: first } = await request("GET", `${configMaps}?limit=2`)
       await request("POST", configMaps, { body: aConfigMap("z") })
-      await outlive(cluster)
+      await expireHistory(cluster)
       const old = `${configMaps}?limit=7&continue=${first.metadata.continue}`
       const expired = await request("GET", old)
-      expect(told(expired)).toEqual({
+      expect(statusSummary(expired)).toEqual({
         code: 410,
         reason: "Expired",
         message: expect.stringMatching(
@@ -120,7 +120,7 @@ describe("a list in pages", () => {
       expect(namesIn(more)).toContain("z")
       expect(namesIn(more)).not.toContain("a")
       const exact = `${configMaps}?resourceVersion=${first.metadata.resourceVersion}&resourceVersionMatch=Exact`
-      expect(told(await request("GET", exact))).toEqual({
+      expect(statusSummary(await request("GET", exact))).toEqual({
         code: 410,
         reason: "Expired",
         message: "The resourceVersion for the provided list is too old."
@@ -129,21 +129,21 @@ describe("a list in pages", () => {
 })
 
 describe("the version of a list", () => {
-  it("is the newest for none and for 0, and no older than the one that is asked for", async () => {
-    const { resourceVersion } = (await list(five)).json.metadata
+  it("is the newest by default and with resourceVersion=0, or not older than the given one", async () => {
+    const { resourceVersion } = (await list(publicConfigMaps)).json.metadata
     for (const query of [
       "",
       "?resourceVersion=0",
       "?resourceVersion=1",
       `?resourceVersion=${resourceVersion}`
     ]) {
-      const { code, json } = await list(`${five}${query}`)
+      const { code, json } = await list(`${publicConfigMaps}${query}`)
       expect([code, json.metadata.resourceVersion]).toEqual([200, resourceVersion])
     }
   })
 
-  it("may be one of old, exactly", () =>
-    inWorld(async ({ request }) => {
+  it("is an old one with resourceVersionMatch=Exact", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", configMaps, { body: aConfigMap("a") })
       const { json: before } = await request("GET", configMaps)
       await request("DELETE", `${configMaps}/a`)
@@ -157,9 +157,9 @@ describe("the version of a list", () => {
       expect(namesIn(now)).not.toContain("a")
     }))
 
-  it("that has not been yet is waited for no longer than it takes to say so", async () => {
-    const { resourceVersion } = (await list(five)).json.metadata
-    const { code, json, headers } = await list(`${five}?resourceVersion=999999`)
+  it("is refused with 504 when the cluster has not reached it", async () => {
+    const { resourceVersion } = (await list(publicConfigMaps)).json.metadata
+    const { code, json, headers } = await list(`${publicConfigMaps}?resourceVersion=999999`)
     expect(code).toBe(504)
     expect(headers["retry-after"]).toBe("1")
     expect(json).toMatchObject({
@@ -177,17 +177,17 @@ describe("the version of a list", () => {
     {
       query: `${match}=NotOlderThan`,
       causes: [`${match}: Forbidden: ${match} is forbidden unless resourceVersion is provided`],
-      why: "a match of no version"
+      why: "a match without a version"
     },
     {
       query: `${match}=Newer&resourceVersion=1`,
       causes: [`${match}: Unsupported value: "Newer": supported values: "Exact", "NotOlderThan", ""`],
-      why: "a match that there is not"
+      why: "an unknown match"
     },
     {
       query: `${match}=Exact&resourceVersion=0`,
       causes: [`${match}: Forbidden: ${match} "exact" is forbidden for resourceVersion "0"`],
-      why: "exactly any version"
+      why: "exactly version 0"
     },
     {
       query: `${match}=Exact&continue=x`,
@@ -195,17 +195,17 @@ describe("the version of a list", () => {
         `${match}: Forbidden: ${match} is forbidden unless resourceVersion is provided`,
         `${match}: Forbidden: ${match} is forbidden when continue is provided`
       ],
-      why: "a match for a page that has its version, told with all that is wrong"
+      why: "a match with a continue token and no version, all mistakes told"
     },
     {
       query: "sendInitialEvents=true",
       causes: ["sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"],
-      why: "first events of what is no watch"
+      why: "sendInitialEvents without a watch"
     }
   ])("is refused with $why", async ({ query, causes }) => {
-    const reply = await list(`${five}?${query}`)
+    const reply = await list(`${publicConfigMaps}?${query}`)
     const all = causes.length === 1 ? causes[0] : `[${causes.join(", ")}]`
-    expect(told(reply)).toEqual({
+    expect(statusSummary(reply)).toEqual({
       code: 422,
       reason: "Invalid",
       message: `ListOptions.meta.k8s.io "" is invalid: ${all}`
@@ -225,35 +225,35 @@ describe("the version of a list", () => {
     {
       query: "continue=abc",
       message: /^continue key is not valid: /,
-      why: "a token that this server has not made"
+      why: "a foreign continue token"
     },
     {
       query: `continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":999999,"start":""}').toString("base64url")}`,
       message: /^continue key is not valid: /,
-      why: "a token of a version that has not been yet"
+      why: "a continue token of a future version"
     },
     {
       query: "limit=many",
       message: 'strconv.ParseInt: parsing "many": invalid syntax',
-      why: "a limit in words"
+      why: "a limit that is no number"
     },
     {
       query: "watch=perhaps",
       message: 'strconv.ParseBool: parsing "perhaps": invalid syntax',
-      why: "half a watch"
+      why: "a watch parameter that is no boolean"
     },
     {
       query: "continue=x&resourceVersion=7",
       message: "specifying resource version is not allowed when using continue",
       why: "a page at another version than its list"
     }
-  ])("and $why is a bad request", async ({ query, message }) => {
-    const { code, json } = await list(`${five}?${query}`)
+  ])("is refused as a bad request with $why", async ({ query, message }) => {
+    const { code, json } = await list(`${publicConfigMaps}?${query}`)
     expect([code, json.reason]).toEqual([400, "BadRequest"])
     expect(json.message).toMatch(message)
   })
 
-  it("of a limit below nothing is no limit", async () => {
-    expect((await list(`${ours}&limit=-1`)).json.items).toHaveLength(5)
+  it("is not limited with a negative limit", async () => {
+    expect((await list(`${labelledConfigMaps}&limit=-1`)).json.items).toHaveLength(5)
   })
 })

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest"
 import { instant } from "../../src/behaviours/builtInBehaviours.ts"
 import { logVerb } from "../../src/server/subresources/logVerb.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { begin, inCluster } from "../cluster/worlds.ts"
+import { createObject, withCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
 const aPod = (spec: object = {}) =>
   ({
@@ -18,24 +18,24 @@ const aPod = (spec: object = {}) =>
     spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
   }) as Draft
 
-const steadily: Behaviour = { ...instant, name: "told", ready: "2s", terminate: "1s" }
+const slowPods: Behaviour = { ...instant, name: "told", ready: "2s", terminate: "1s" }
 
-/** The Pod, so many seconds after it was created. */
-const after = (
+/** Runs a test on a Pod, so many seconds after its creation. */
+const withPod = (
   seconds: number,
-  story: (cluster: Living) => Effect.Effect<void>,
-  { behaviour = steadily, pod = aPod() }: { readonly behaviour?: Behaviour; readonly pod?: Draft } = {}
+  check: (cluster: ClusterService) => Effect.Effect<void>,
+  { behaviour = slowPods, pod = aPod() }: { readonly behaviour?: Behaviour; readonly pod?: Draft } = {}
 ): Promise<void> =>
-  inCluster({ behaviour, nodes: 1 }, (cluster) =>
+  withCluster({ behaviour, nodes: 1 }, (cluster) =>
     Effect.gen(function* () {
-      yield* begin(cluster, pod)
-      yield* pass(cluster, seconds)
-      yield* story(cluster)
+      yield* createObject(cluster, pod)
+      yield* passSeconds(cluster, seconds)
+      yield* check(cluster)
     })
   )
 
-const pass = (cluster: Living, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
-const pageOf = (cluster: Living, query = "") =>
+const passSeconds = (cluster: ClusterService, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
+const pageOf = (cluster: ClusterService, query = "") =>
   outcomeOf(cluster, logVerb, podCall(cluster, { name: "web", subresource: "log", query }))
 
 interface Reading {
@@ -45,8 +45,7 @@ interface Reading {
   readonly leave: () => void
 }
 
-/** Opens the log and reads along, as a client would. */
-const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
+const read = (cluster: ClusterService, query = ""): Effect.Effect<Reading> =>
   Effect.map(pageOf(cluster, query), (outcome) => {
     if ("status" in outcome)
       return {
@@ -71,11 +70,11 @@ const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
     return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }
   })
 
-const begins = "app: registry.example/app:v1 starts in web"
+const firstLine = "app: registry.example/app:v1 starts in web"
 
 describe("the log of a Pod", () => {
-  it("is what its only container says, and no more than is asked for", () =>
-    after(5, (cluster) =>
+  it("has the output of its only container, cut as requested", () =>
+    withPod(5, (cluster) =>
       Effect.gen(function* () {
         const texts: Array<string> = []
         for (const query of [
@@ -89,25 +88,25 @@ describe("the log of a Pod", () => {
           texts.push((yield* read(cluster, query)).text())
         }
         expect(texts).toEqual([
-          `${begins}\napp: ready\n`,
+          `${firstLine}\napp: ready\n`,
           "app: ready\n",
           "app: ready\n",
           "app: re",
-          `2026-01-01T00:00:00.000000000Z ${begins}\n2026-01-01T00:00:02.000000000Z app: ready\n`,
+          `2026-01-01T00:00:00.000000000Z ${firstLine}\n2026-01-01T00:00:02.000000000Z app: ready\n`,
           "app: ready\n"
         ])
       })
     ))
 
-  it("of a container that crashed is that of its last run, and of the one before", () =>
-    after(
+  it("has the current run of a container that crashed, or the previous one", () =>
+    withPod(
       15,
       (cluster) =>
         Effect.gen(function* () {
           // It crashes after 2 s, is started at once, crashes at 4 s, waits 10 s and runs again at 14 s.
           expect([(yield* read(cluster)).text(), (yield* read(cluster, "previous=true")).text()]).toEqual([
-            `${begins} (run 3)\n`,
-            `${begins} (run 2)\nended: exit code 3\n`
+            `${firstLine} (run 3)\n`,
+            `${firstLine} (run 2)\nended: exit code 3\n`
           ])
         }),
       {
@@ -128,8 +127,8 @@ describe("the log of a Pod", () => {
     initContainers: [{ name: "setup", image: "registry.example/setup:v1" }]
   })
 
-  it("of a Pod with several containers needs the name of one of them", () =>
-    after(
+  it("needs a container's name when the Pod has several", () =>
+    withPod(
       5,
       (cluster) =>
         Effect.gen(function* () {
@@ -148,13 +147,13 @@ describe("the log of a Pod", () => {
       { pod: two }
     ))
 
-  it("is empty before the Pod has a node, and refused before its container has begun", () =>
-    after(
+  it("is empty before the Pod has a node, and refused while its container is waiting", () =>
+    withPod(
       0,
       (cluster) =>
         Effect.gen(function* () {
           const early = yield* read(cluster)
-          yield* pass(cluster, 2)
+          yield* passSeconds(cluster, 2)
           const waiting = yield* read(cluster)
           expect([early.code, early.text(), waiting.code, waiting.text()]).toEqual([
             200,
@@ -166,10 +165,10 @@ describe("the log of a Pod", () => {
       { behaviour: { ...instant, name: "slow", schedule: "1s", pull: { delay: "9s" } } }
     ))
 
-  it("of a Pod that there is not is not found", () =>
-    after(0, (cluster) =>
+  it("is not found for a missing Pod", () =>
+    withPod(0, (cluster) =>
       Effect.gen(function* () {
-        const call = podCall(cluster, { name: "nobody", subresource: "log" })
+        const call = podCall(cluster, { name: "missing", subresource: "log" })
         expect(yield* outcomeOf(cluster, logVerb, call)).toMatchObject({ status: { code: 404 } })
       })
     ))
@@ -182,8 +181,8 @@ describe("the log of a Pod", () => {
       query: "sinceSeconds=3&sinceTime=2026-01-01T00:00:00Z",
       message: ": Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"
     }
-  ])("cannot be asked for with $query", ({ query, message }) =>
-    after(1, (cluster) =>
+  ])("is refused with $query", ({ query, message }) =>
+    withPod(1, (cluster) =>
       Effect.gen(function* () {
         expect(yield* pageOf(cluster, query)).toMatchObject({
           status: { code: 422, message: `PodLogOptions "web" is invalid: ${message}` }
@@ -195,8 +194,8 @@ describe("the log of a Pod", () => {
   it.each([
     { query: "sinceTime=yesterday", message: 'cannot parse "yesterday" as "2006"' },
     { query: "follow=perhaps", message: 'strconv.ParseBool: parsing "perhaps": invalid syntax' }
-  ])("cannot be read for $query", ({ query, message }) =>
-    after(1, (cluster) =>
+  ])("is refused as a bad request with $query", ({ query, message }) =>
+    withPod(1, (cluster) =>
       Effect.gen(function* () {
         const { code, text } = yield* read(cluster, query)
         expect(code).toBe(400)
@@ -206,35 +205,35 @@ describe("the log of a Pod", () => {
   )
 })
 
-describe("a log that is followed", () => {
-  const remove = (cluster: Living) =>
+describe("a log with follow=true", () => {
+  const remove = (cluster: ClusterService) =>
     Effect.orDie(cluster.delete({ resource: resources.pods, key: "default/web" }))
 
-  it("goes on while the container says something, and ends with it", () =>
-    after(1, (cluster) =>
+  it("continues while the container runs, and ends with it", () =>
+    withPod(1, (cluster) =>
       Effect.gen(function* () {
         const reading = yield* read(cluster, "follow=true")
-        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\n`, false])
-        yield* pass(cluster, 3)
-        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\napp: ready\n`, false])
+        expect([reading.text(), reading.isOver()]).toEqual([`${firstLine}\n`, false])
+        yield* passSeconds(cluster, 3)
+        expect([reading.text(), reading.isOver()]).toEqual([`${firstLine}\napp: ready\n`, false])
         yield* remove(cluster)
-        yield* pass(cluster, 5)
+        yield* passSeconds(cluster, 5)
         expect(reading.isOver()).toBe(true)
         expect(reading.text().split("\n").slice(0, 3)).toEqual([
-          begins,
+          firstLine,
           "app: ready",
           "asked to stop, 30s left"
         ])
       })
     ))
 
-  it("tells of its own run only, to its last word", () =>
-    after(
+  it("ends with the run that it began with", () =>
+    withPod(
       1,
       (cluster) =>
         Effect.gen(function* () {
           const reading = yield* read(cluster, "follow=true&tailLines=0")
-          yield* pass(cluster, 20)
+          yield* passSeconds(cluster, 20)
           expect([reading.text(), reading.isOver()]).toEqual(["ended: exit code 3\n", true])
         }),
       {
@@ -247,22 +246,22 @@ describe("a log that is followed", () => {
       }
     ))
 
-  it("ends where it has said as many bytes as were asked for", () =>
-    after(1, (cluster) =>
+  it("ends after limitBytes", () =>
+    withPod(1, (cluster) =>
       Effect.gen(function* () {
-        const reading = yield* read(cluster, `follow=true&limitBytes=${begins.length + 5}`)
-        yield* pass(cluster, 3)
-        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\napp:`, true])
+        const reading = yield* read(cluster, `follow=true&limitBytes=${firstLine.length + 5}`)
+        yield* passSeconds(cluster, 3)
+        expect([reading.text(), reading.isOver()]).toEqual([`${firstLine}\napp:`, true])
       })
     ))
 
-  it("says nothing more to somebody who has left", () =>
-    after(1, (cluster) =>
+  it("sends nothing to a reader that has left", () =>
+    withPod(1, (cluster) =>
       Effect.gen(function* () {
         const reading = yield* read(cluster, "follow=true")
         reading.leave()
-        yield* pass(cluster, 3)
-        expect(reading.text()).toBe(`${begins}\n`)
+        yield* passSeconds(cluster, 3)
+        expect(reading.text()).toBe(`${firstLine}\n`)
       })
     ))
 })

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { aDeployment, aPod, deployments, patchType, pods, replicaSets } from "./drafts.ts"
-import { inWorld, openWorld, type Json, type World } from "./world.ts"
+import { withTestServer, openTestServer, type Json, type TestServer } from "./world.ts"
 
 const web = `${deployments}/web`
 const inDefault = "/api/v1/namespaces/default"
 const slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
 
-/** `kubelet/status: status.phase status.podIP`: an entry with its fields down to the second level. */
+/** One entry as `kubelet/status: status.phase status.podIP`, fields down to the second level. */
 const entryText = ({ manager, subresource, fieldsV1 }: Json): string =>
   `${manager}${subresource === undefined ? "" : `/${subresource}`}: ${pathsIn(fieldsV1, 2).join(" ")}`
 
@@ -25,66 +25,70 @@ const managersOf = ({ metadata }: Json): ReadonlyArray<string> =>
 const entryOf = ({ metadata }: Json, manager: string, subresource?: string): Json =>
   metadata.managedFields.find((it: Json) => it.manager === manager && it.subresource === subresource)
 
-const settle = ({ cluster }: World): Promise<boolean> => Effect.runPromise(cluster.settle())
-const patch = ({ request }: World, manager: string, body: Json, path = web): Promise<Json> =>
+const settle = ({ cluster }: TestServer): Promise<boolean> => Effect.runPromise(cluster.settle())
+const patch = ({ request }: TestServer, manager: string, body: Json, path = web): Promise<Json> =>
   request("PATCH", `${path}?fieldManager=${manager}`, { body, headers: patchType.merge })
-const apply = ({ request }: World, manager: string, body: Json, path = web): Promise<Json> =>
+const apply = ({ request }: TestServer, manager: string, body: Json, path = web): Promise<Json> =>
   request("PATCH", `${path}?fieldManager=${manager}`, { body, headers: patchType.apply })
 
 const service = { metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }
-const greedy = { containers: [{ name: "app", image: "a", resources: { requests: { cpu: "999" } } }] }
+const unschedulablePodSpec = {
+  containers: [{ name: "app", image: "a", resources: { requests: { cpu: "999" } } }]
+}
 const newTemplate = { metadata: { annotations: { again: "1" } } }
 
-/** A Deployment that was created and rolled once, its Service, and a Pod that fits on no node. */
-const ordinaryLife = async (world: World): Promise<void> => {
-  await world.request("POST", `${inDefault}/services?fieldManager=us`, { body: service })
-  await world.request("POST", `${deployments}?fieldManager=us`, { body: aDeployment() })
-  await world.request("POST", `${pods}?fieldManager=us`, { body: aPod({ name: "greedy", pod: greedy }) })
-  await settle(world)
-  await patch(world, "roller", { spec: { template: newTemplate } })
-  await settle(world)
+/** Creates a Deployment, its Service and an unschedulable Pod, and rolls the Deployment once. */
+const createAndRoll = async (server: TestServer): Promise<void> => {
+  await server.request("POST", `${inDefault}/services?fieldManager=us`, { body: service })
+  await server.request("POST", `${deployments}?fieldManager=us`, { body: aDeployment() })
+  await server.request("POST", `${pods}?fieldManager=us`, {
+    body: aPod({ name: "greedy", pod: unschedulablePodSpec })
+  })
+  await settle(server)
+  await patch(server, "roller", { spec: { template: newTemplate } })
+  await settle(server)
 }
 
-const ofDeployment =
+const deploymentFields =
   "spec.progressDeadlineSeconds spec.replicas spec.revisionHistoryLimit spec.selector spec.strategy"
-const ofContainers = "spec.dnsPolicy spec.enableServiceLinks spec.restartPolicy spec.schedulerName"
-const ofStatus = "status.availableReplicas status.observedGeneration status.readyReplicas status.replicas"
+const podSpecFields = "spec.dnsPolicy spec.enableServiceLinks spec.restartPolicy spec.schedulerName"
+const statusFields = "status.availableReplicas status.observedGeneration status.readyReplicas status.replicas"
 
-describe("what everyone has written of", () => {
-  let world: World
+describe("managedFields", () => {
+  let server: TestServer
   beforeAll(async () => {
-    world = await openWorld({ nodes: 1 })
-    await ordinaryLife(world)
+    server = await openTestServer({ nodes: 1 })
+    await createAndRoll(server)
   })
-  afterAll(() => world.close())
-  const get = async (path: string): Promise<Json> => (await world.request("GET", path)).json
+  afterAll(() => server.close())
+  const get = async (path: string): Promise<Json> => (await server.request("GET", path)).json
   const replicaSetWith = async (replicas: number): Promise<Json> =>
     (await get(replicaSets)).items.find(({ spec }: Json) => spec.replicas === replicas)
 
   it.each<readonly [string, () => Promise<Json>, ReadonlyArray<string>]>([
     [
-      "a Deployment is its clients' spec and the controller manager's status, with the revision",
+      "of a Deployment: spec by its clients, status and revision by the controller manager",
       () => get(web),
       [
         "kube-controller-manager/status: metadata.annotations status.availableReplicas status.conditions " +
           "status.observedGeneration status.readyReplicas status.replicas status.terminatingReplicas " +
           "status.updatedReplicas",
         "roller: spec.template",
-        `us: ${ofDeployment} spec.template`
+        `us: ${deploymentFields} spec.template`
       ]
     ],
     [
-      "its ReplicaSet is all the controller manager's, the status by way of that",
+      "of its ReplicaSet: all by the controller manager, status as a subresource",
       () => replicaSetWith(3),
       [
-        `kube-controller-manager/status: ${ofStatus.replace(" status.o", " status.fullyLabeledReplicas status.o")} ` +
+        `kube-controller-manager/status: ${statusFields.replace(" status.o", " status.fullyLabeledReplicas status.o")} ` +
           "status.terminatingReplicas",
         "kube-controller-manager: metadata.annotations metadata.labels metadata.ownerReferences spec.replicas " +
           "spec.selector spec.template"
       ]
     ],
     [
-      "its ReplicaSet of before is what is left of that, and the size that was zero at first as well",
+      "of its old ReplicaSet: fields not rewritten later, by the controller manager",
       () => replicaSetWith(0),
       [
         "kube-controller-manager/status: status.observedGeneration status.replicas status.terminatingReplicas",
@@ -93,31 +97,31 @@ describe("what everyone has written of", () => {
       ]
     ],
     [
-      "its Pods is the controller manager's spec, without what admission and the scheduler put there, and the kubelet's status",
+      "of its Pods: spec by the controller manager, except defaults by admission and the binding, and status by the kubelet",
       async () => (await get(`${pods}?labelSelector=app=web`)).items[0],
       [
         "kube-controller-manager: metadata.annotations metadata.generateName metadata.labels " +
-          `metadata.ownerReferences spec.containers ${ofContainers} spec.securityContext ` +
+          `metadata.ownerReferences spec.containers ${podSpecFields} spec.securityContext ` +
           "spec.terminationGracePeriodSeconds",
         "kubelet/status: status.conditions status.containerStatuses status.hostIP status.hostIPs " +
           "status.observedGeneration status.phase status.podIP status.podIPs status.startTime"
       ]
     ],
     [
-      "a Pod that fits nowhere is its client's spec and the scheduler's condition",
+      "of an unschedulable Pod: spec by its client, its condition by the scheduler",
       () => get(`${pods}/greedy`),
       [
         "kube-scheduler/status: status.conditions",
-        `us: spec.containers ${ofContainers} spec.securityContext spec.terminationGracePeriodSeconds`
+        `us: spec.containers ${podSpecFields} spec.securityContext spec.terminationGracePeriodSeconds`
       ]
     ],
     [
-      "a Service is its client's, without its address",
+      "of a Service: spec by its client, without the cluster IP",
       () => get(`${inDefault}/services/web`),
       ["us: spec.internalTrafficPolicy spec.ports spec.selector spec.sessionAffinity spec.type"]
     ],
     [
-      "its EndpointSlice is the controller manager's",
+      "of its EndpointSlice: all by the controller manager",
       async () => (await get(`${slices}?labelSelector=kubernetes.io/service-name=web`)).items[0],
       [
         "kube-controller-manager: addressType endpoints metadata.annotations metadata.generateName metadata.labels " +
@@ -125,22 +129,22 @@ describe("what everyone has written of", () => {
       ]
     ],
     [
-      "a node is its kubelet's, what it was registered with and its conditions",
+      "of a node: metadata and conditions by its kubelet",
       () => get("/api/v1/nodes/node-1"),
       ["kubelet/status: status.conditions", "kubelet: metadata.labels"]
     ],
     [
-      "its lease as well",
+      "of its lease: by the kubelet",
       async () => (await get("/apis/coordination.k8s.io/v1/leases")).items[0],
       ["kubelet: metadata.ownerReferences spec.holderIdentity spec.leaseDurationSeconds spec.renewTime"]
     ],
     [
-      "a namespace is the API server's",
+      "of a namespace: by the API server",
       () => get("/api/v1/namespaces/default"),
       ["kube-apiserver: metadata.labels"]
     ],
     [
-      "a namespace's certificate is the controller manager's",
+      "of kube-root-ca.crt: by the controller manager",
       () => get(`${inDefault}/configmaps/kube-root-ca.crt`),
       ["kube-controller-manager: data.ca.crt metadata.annotations"]
     ]
@@ -152,13 +156,13 @@ describe("what everyone has written of", () => {
     ["Scheduled", "kube-scheduler"],
     ["Started", "kubelet"],
     ["ScalingReplicaSet", "kube-controller-manager"]
-  ])("an event %s is that of %s", async (reason, manager) => {
+  ])("of an event %s: by %s", async (reason, manager) => {
     const { items } = await get(`${inDefault}/events`)
     const [event] = items.filter((it: Json) => it.reason === reason)
     expect(event.metadata.managedFields.map((it: Json) => it.manager)).toEqual([manager])
   })
 
-  it("a Pod's conditions is the kubelet's but for the one that came with its node, and tells when", async () => {
+  it("of a Pod's conditions: by the kubelet except PodScheduled, with the time of the last change", async () => {
     const [pod] = (await get(`${pods}?labelSelector=app=web`)).items
     const { fieldsV1, time } = entryOf(pod, "kubelet", "status")
     const types = Object.keys(fieldsV1["f:status"]["f:conditions"]).toSorted()
@@ -167,31 +171,31 @@ describe("what everyone has written of", () => {
         (it) => `k:{"type":"${it}"}`
       )
     )
-    // A time that is null is a field as well.
+    // A null time is an owned field as well.
     expect(Object.keys(fieldsV1["f:status"]["f:conditions"]['k:{"type":"Ready"}'])).toContain(
       "f:lastProbeTime"
     )
     expect(time).toBe(pod.status.conditions.find(({ type }: Json) => type === "Ready").lastTransitionTime)
   })
 
-  it("an object is the same in a GET, a LIST, a watch and a table", async () => {
-    const { json } = await world.request("GET", web)
+  it("are the same in a GET, a list, a watch and a table", async () => {
+    const { json } = await server.request("GET", web)
     const { managedFields } = json.metadata
     expect((await get(deployments)).items[0].metadata.managedFields).toEqual(managedFields)
-    const watching = await world.watch(`${deployments}?watch=1`)
+    const watching = await server.watch(`${deployments}?watch=1`)
     const [line] = await watching.next(1)
     watching.close()
     expect(line.object.metadata.managedFields).toEqual(managedFields)
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io"
     const metadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
-    const list = await world.request("GET", deployments, { headers: { accept: metadata } })
+    const list = await server.request("GET", deployments, { headers: { accept: metadata } })
     expect(list.json.items[0].metadata.managedFields).toEqual(managedFields)
-    const table = await world.request("GET", web, { headers: { accept } })
+    const table = await server.request("GET", web, { headers: { accept } })
     expect(table.json.rows[0].object.metadata.managedFields).toEqual(managedFields)
   })
 })
 
-describe("a field of a controller's", () => {
+describe("a field owned by a controller", () => {
   const revision = "deployment.kubernetes.io/revision"
   const wanted = (value: string): Json => ({
     apiVersion: "apps/v1",
@@ -199,22 +203,22 @@ describe("a field of a controller's", () => {
     metadata: { name: "web", annotations: { [revision]: value } }
   })
 
-  it("cannot be applied over without a conflict that names its manager and its way", () =>
-    inWorld(async (world) => {
-      await ordinaryLife(world)
-      const { code, json } = await apply(world, "ci", wanted("9"))
+  it("conflicts with an apply, which names its manager", () =>
+    withTestServer(async (server) => {
+      await createAndRoll(server)
+      const { code, json } = await apply(server, "ci", wanted("9"))
       expect([code, json.message]).toEqual([
         409,
         'Apply failed with 1 conflict: conflict with "kube-controller-manager" with subresource "status" using apps/v1: ' +
           `.metadata.annotations.${revision}`
       ])
-      expect((await apply(world, "ci", wanted("2"))).code).toBe(200)
+      expect((await apply(server, "ci", wanted("2"))).code).toBe(200)
     }))
 
   it("goes to the client that changes it, and back to the controller that changes it again", () =>
-    inWorld(async (world) => {
-      await ordinaryLife(world)
-      const [current] = (await world.request("GET", replicaSets)).json.items.filter(
+    withTestServer(async (server) => {
+      await createAndRoll(server)
+      const [current] = (await server.request("GET", replicaSets)).json.items.filter(
         ({ spec }: Json) => spec.replicas > 0
       )
       const path = `${replicaSets}/${current.metadata.name}`
@@ -222,25 +226,25 @@ describe("a field of a controller's", () => {
         json.metadata.managedFields
           .filter(({ fieldsV1 }: Json) => fieldsV1["f:spec"]?.["f:replicas"] !== undefined)
           .map(({ manager }: Json) => manager)
-      expect(replicasOf(await world.request("GET", path))).toEqual(["kube-controller-manager"])
-      expect(replicasOf(await patch(world, "us", { spec: { replicas: 2 } }, path))).toEqual(["us"])
-      await settle(world)
-      expect(replicasOf(await world.request("GET", path))).toEqual(["kube-controller-manager"])
+      expect(replicasOf(await server.request("GET", path))).toEqual(["kube-controller-manager"])
+      expect(replicasOf(await patch(server, "us", { spec: { replicas: 2 } }, path))).toEqual(["us"])
+      await settle(server)
+      expect(replicasOf(await server.request("GET", path))).toEqual(["kube-controller-manager"])
     }))
 
-  it("does not make a version of a write that changes nothing", () =>
-    inWorld(async (world) => {
-      await ordinaryLife(world)
-      const before = (await world.request("GET", web)).json
-      const { json } = await patch(world, "us", { spec: { replicas: 3 } })
+  it("is not taken over by a write that changes nothing", () =>
+    withTestServer(async (server) => {
+      await createAndRoll(server)
+      const before = (await server.request("GET", web)).json
+      const { json } = await patch(server, "us", { spec: { replicas: 3 } })
       expect(json.metadata).toEqual(before.metadata)
-      expect((await world.request("PUT", web, { body: before })).json.metadata).toEqual(before.metadata)
+      expect((await server.request("PUT", web, { body: before })).json.metadata).toEqual(before.metadata)
     }))
 })
 
-describe("who has written what", () => {
+describe("managedFields of all objects", () => {
   const all = ["deployments.apps", "replicasets.apps", "pods", "nodes", "events"] as const
-  const told = async (cluster: Awaited<ReturnType<typeof openCluster>>): Promise<Json> => {
+  const managersOfAll = async (cluster: Awaited<ReturnType<typeof openCluster>>): Promise<Json> => {
     const { url, token, stop } = await cluster.serve({ tls: false })
     const paths = [deployments, replicaSets, pods, "/api/v1/nodes", `${inDefault}/events`]
     const replies = paths.map(async (path) => {
@@ -253,24 +257,24 @@ describe("who has written what", () => {
     return lists
   }
 
-  it("is the same in a fork and in a world read from a snapshot's text, also when they have gone on", async () => {
+  it("are equal in a fork and in a cluster opened from the snapshot's text, then and later", async () => {
     await using cluster = await openCluster({ nodes: 2 })
     await cluster.create(aDeployment({ metadata: { namespace: "default" } }))
     await cluster.settle()
     const snapshot = await cluster.snapshot()
     await using fork = await cluster.fork()
     await using again = await openCluster({ from: readSnapshot(snapshotText(snapshot)) })
-    const now = await told(cluster)
+    const now = await managersOfAll(cluster)
     expect(now.flat().length).toBeGreaterThan(all.length)
-    expect(await told(fork)).toEqual(now)
-    expect(await told(again)).toEqual(now)
+    expect(await managersOfAll(fork)).toEqual(now)
+    expect(await managersOfAll(again)).toEqual(now)
     expect(snapshotText(await again.snapshot())).toBe(snapshotText(snapshot))
     const later = await Promise.all(
       [cluster, fork, again].map(async (it) => {
         await it.patch({ resource: "deployments.apps", name: "web" }, { spec: { template: newTemplate } })
         await it.setKubelet("node-1", "stopped")
         await it.advance("10m")
-        return told(it)
+        return managersOfAll(it)
       })
     )
     expect(later[1]).toEqual(later[0])

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { schemaNameOf } from "../../src/server/openapi/schemaNames.ts"
 import { publishedOpenApi } from "../../src/server/openapi/publishedOpenApi.ts"
 import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
-import { cronTabs } from "./customKinds.ts"
+import { customKind } from "./customKinds.ts"
 import type { CustomResourceSchema } from "../../src/server/openapi/customOpenApi.ts"
 
 interface Schema {
@@ -37,7 +37,7 @@ interface Document {
 
 const custom: ReadonlyArray<CustomResourceSchema> = [
   {
-    kind: cronTabs,
+    kind: customKind,
     schema: {
       description: "Runs things again and again.",
       properties: { spec: { type: "object", properties: { cronSpec: { type: "string" } } } }
@@ -74,22 +74,22 @@ const operationsIn = (
 const refsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, ref = ""]) => ref)
 
-describe("every document", () => {
-  it("is listed with the hash of what it says", () => {
+describe("every OpenAPI document", () => {
+  it("is listed with the hash of its content", () => {
     for (const [key, { serverRelativeURL }] of Object.entries(index.paths)) {
       const etag = publishedOpenApi(`/openapi/v3/${key}`, { accept: json, customResources: custom })?.etag
       expect(`"${serverRelativeURL.replace(`/openapi/v3/${key}?hash=`, "")}"`).toBe(etag)
     }
   })
 
-  it("is there for each group and version that is served", () => {
+  it("exists for each served group and version", () => {
     const served = servedKinds.map(({ group, version }) =>
       group === "" ? `api/${version}` : `apis/${group}/${version}`
     )
     expect(new Set(keys)).toEqual(new Set([...served, "apis/stable.example.com/v1"]))
   })
 
-  it("points at nothing that it does not have", () => {
+  it("has only references that it resolves", () => {
     for (const key of keys) {
       const text = textAt(`/openapi/v3/${key}`)
       const { components } = documentAt(key)
@@ -106,7 +106,7 @@ describe("every document", () => {
     expect(missing).toEqual([])
   })
 
-  it("says the same compressed", () => {
+  it("is the same when compressed", () => {
     for (const key of keys) {
       const found = publishedOpenApi(`/openapi/v3/${key}`, { accept: json })
       if (found?.gzipped === undefined) continue
@@ -114,7 +114,7 @@ describe("every document", () => {
     }
   })
 
-  it("names an operation as no other does", () => {
+  it("has unique operation ids", () => {
     const ids = keys.flatMap((key) =>
       operationsIn(documentAt(key).paths).map(({ operation }) => operation.operationId)
     )
@@ -131,7 +131,7 @@ describe("every document", () => {
   })
 })
 
-describe("kubectl finds what it looks for", () => {
+describe("kubectl finds", () => {
   const patchesOf = (paths: Paths, kind: object): ReadonlyArray<Operation> =>
     operationsIn(paths)
       .filter(({ method }) => method === "patch")
@@ -141,8 +141,8 @@ describe("kubectl finds what it looks for", () => {
     parameters.filter((it) => it.in === "query").map(({ name }) => name)
   const changed = servedKinds.filter(({ verbs }) => verbs.includes("patch"))
 
-  it("in the patch of each kind, that it may leave validation and trial runs to the server", () => {
-    for (const { group, version, kind } of [...changed, cronTabs]) {
+  it("dryRun and fieldValidation among the parameters of each patch in v3", () => {
+    for (const { group, version, kind } of [...changed, customKind]) {
       const key = group === "" ? `api/${version}` : `apis/${group}/${version}`
       const [patch] = patchesOf(documentAt(key).paths, { group, version, kind })
       expect(patch && inQuery(patch)).toEqual(
@@ -151,7 +151,7 @@ describe("kubectl finds what it looks for", () => {
     }
   })
 
-  it("in the older document the same, without references", () => {
+  it("the same parameters in v2, without references", () => {
     for (const { group, version, kind } of changed) {
       const [patch] = patchesOf(swagger.paths, { group, version, kind })
       expect(patch && inQuery(patch)).toEqual(expect.arrayContaining(["dryRun", "fieldValidation"]))
@@ -159,7 +159,7 @@ describe("kubectl finds what it looks for", () => {
     }
   })
 
-  it("strategic merge for what was known when this was built, and only there", () => {
+  it("strategic merge patch for built-in kinds only", () => {
     const typesOf = (key: string, kind: object): ReadonlyArray<string> =>
       Object.keys(patchesOf(documentAt(key).paths, kind)[0]?.requestBody?.content ?? {})
     const others = ["apply-patch+yaml", "json-patch+json", "merge-patch+json"].map(
@@ -169,7 +169,7 @@ describe("kubectl finds what it looks for", () => {
       ...others,
       "application/strategic-merge-patch+json"
     ])
-    const { group, version, kind } = cronTabs
+    const { group, version, kind } = customKind
     expect(typesOf("apis/stable.example.com/v1", { group, version, kind })).toEqual(others)
   })
 })
@@ -207,7 +207,7 @@ describe("a schema", () => {
       field: "finalizers",
       list: "set"
     }
-  ])("$type tells how $field is merged", ({ of, type, field, key, keys, strategy, list }) => {
+  ])("of $type has merge key and list type of $field", ({ of, type, field, key, keys, strategy, list }) => {
     const listType = list ?? (keys === undefined ? undefined : "map")
     expect(of[type]?.properties?.[field]).toMatchObject({
       ...(key === undefined ? {} : { "x-kubernetes-patch-merge-key": key }),
@@ -220,7 +220,7 @@ describe("a schema", () => {
     }
   })
 
-  it("says which fields there must be", () => {
+  it("lists required fields", () => {
     expect(apps["io.k8s.api.apps.v1.DeploymentSpec"]?.required).toEqual(["selector", "template"])
     expect(core["io.k8s.api.core.v1.Container"]?.required).toEqual(["name"])
     expect(apps["io.k8s.api.apps.v1.Deployment"]?.required).toBeUndefined()
@@ -257,11 +257,11 @@ describe("a schema", () => {
       field: "eventTime",
       schema: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime" }] }
     }
-  ])("tells the type of $field in $type", ({ type, field, schema }) => {
+  ])("of $type has the type of $field", ({ type, field, schema }) => {
     expect(core[`io.k8s.api.core.v1.${type}`]?.properties?.[field]).toMatchObject(schema)
   })
 
-  it("of each kind says what the kind is and what each of its fields is for", () => {
+  it("of each kind has its group, version and kind, and a description of each field", () => {
     for (const kind of servedKinds) {
       const key = kind.group === "" ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
       const schema = documentAt(key).components.schemas[schemaNameOf(kind)]
@@ -277,17 +277,17 @@ describe("a schema", () => {
     }
   })
 
-  it("of a field that is a struct says what the field is for, not only what the struct is", () => {
+  it("describes a field whose type is a struct by the field's own description", () => {
     const { strategy, selector } = apps["io.k8s.api.apps.v1.DeploymentSpec"]?.properties ?? {}
     expect(strategy?.description).toMatch(/replace existing pods/)
     expect(selector?.description).toMatch(/this deployment/)
   })
 })
 
-describe("a kind that comes at run time", () => {
+describe("a custom kind", () => {
   const { paths, components } = documentAt("apis/stable.example.com/v1")
 
-  it("is described as its definition says, with the metadata of all objects", () => {
+  it("has the schema of its CRD, with ObjectMeta", () => {
     expect(components.schemas["com.example.stable.v1.CronTab"]).toMatchObject({
       description: "Runs things again and again.",
       properties: {
@@ -306,24 +306,21 @@ describe("a kind that comes at run time", () => {
     ])
   })
 
-  it("may have no schema: then anything is kept", () => {
-    const customResources = [{ kind: cronTabs, schema: undefined }]
-    const found = publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", {
-      accept: json,
-      customResources
-    })
+  it("without a schema preserves unknown fields", () => {
+    const customResources = [{ kind: customKind, schema: undefined }]
+    const found = publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", { accept: json, customResources })
     const document: Document = JSON.parse(String(found?.body))
     expect(document.components.schemas["com.example.stable.v1.CronTab"]).toMatchObject({
       "x-kubernetes-preserve-unknown-fields": true
     })
   })
 
-  it("is nowhere without its definition", () => {
+  it("has no document without its CRD", () => {
     expect(publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", { accept: json })).toBeUndefined()
   })
 })
 
-describe("the form of a document is the one a client asks for", () => {
+describe("the format of an OpenAPI document", () => {
   const binary = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
   it.each([
     {
@@ -335,24 +332,26 @@ describe("the form of a document is the one a client asks for", () => {
     { path: "/openapi/v2", accept: "*/*", type: json },
     { path: "/openapi/v3", accept: "application/json, */*", type: json },
     { path: "/openapi/v3/apis/apps/v1", accept: json, type: json }
-  ])("$path for $accept", ({ path, accept, type }) => {
+  ])("is $type at $path for $accept", ({ path, accept, type }) => {
     expect(publishedOpenApi(path, { accept })?.contentType).toBe(type)
   })
 
-  it.each(["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1"])("is refused for text at %s", (path) => {
-    expect(() => publishedOpenApi(path, { accept: "text/html" })).toThrow(
-      "only the following media types are accepted"
-    )
-  })
+  it.each(["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1"])(
+    "is refused with 406 for text at %s",
+    (path) => {
+      expect(() => publishedOpenApi(path, { accept: "text/html" })).toThrow(
+        "only the following media types are accepted"
+      )
+    }
+  )
 
   it.each(["/openapi", "/openapi/v4", "/openapi/v2/apis", "/openapi/v3/apis/apps/v7", "/version"])(
-    "there is none at %s",
+    "does not exist at %s",
     (path) => {
       expect(publishedOpenApi(path, { accept: json })).toBeUndefined()
     }
   )
 
-  /** All contents of a field, of which only the number is on the wire. */
   const field = (message: Uint8Array, number: number): ReadonlyArray<Uint8Array> => {
     const reader = Reader.create(message)
     const found: Array<Uint8Array> = []
@@ -369,7 +368,7 @@ describe("the form of a document is the one a client asks for", () => {
   const named = (message: Uint8Array, number: number) =>
     new Map(field(message, number).map((pair) => [words(pair, 1), only(pair, 2)]))
 
-  it("in binary says what it says in JSON", () => {
+  it("has the same content in protobuf as in JSON", () => {
     const found = publishedOpenApi("/openapi/v2", { accept: binary })
     const message = Buffer.from(found?.body ?? "")
     const definitions = named(only(message, 9), 1)

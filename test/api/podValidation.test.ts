@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { duplicate, forbidden, invalid, refusalOf, required, unsupported } from "./causes.ts"
+import { duplicate, forbidden, invalid, invalidStatus, required, unsupported } from "./causes.ts"
 import { aDeployment, deployments } from "./drafts.ts"
-import { openWorld } from "./world.ts"
-import type { Row } from "./causes.ts"
-import type { Json, World } from "./world.ts"
+import { openTestServer } from "./world.ts"
+import type { InvalidBody } from "./causes.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
-const refusesEach = (pathOfAll: string, rows: ReadonlyArray<Row>): void => {
+const refusesEach = (pathOfAll: string, rows: ReadonlyArray<InvalidBody>): void => {
   it.each(rows)("$why", async ({ path = pathOfAll, body, causes }) => {
-    const { code, json } = await world.request("POST", path, { body })
-    expect(json).toEqual(refusalOf(body, causes))
+    const { code, json } = await server.request("POST", path, { body })
+    expect(json).toEqual(invalidStatus(body, causes))
     expect(code).toBe(422)
   })
 }
@@ -38,7 +38,7 @@ describe("a Pod template is refused", () => {
     {
       body: aDeployment({ pod: { containers: [{ image: "nginx" }] } }),
       causes: [required(`${inTemplate}.containers[0].name`)],
-      why: "with a container that has no name"
+      why: "with a container without a name"
     },
     {
       body: aDeployment({
@@ -55,17 +55,17 @@ describe("a Pod template is refused", () => {
     {
       body: aDeployment({ pod: container({ image: "" }) }),
       causes: [required(`${inTemplate}.containers[0].image`)],
-      why: "with a container that has no image"
+      why: "with a container without an image"
     },
     {
       body: withPort({}),
       causes: [required(`${port}.containerPort`)],
-      why: "with a port that has no number"
+      why: "with a port without a number"
     },
     {
       body: withPort({ containerPort: 70_000 }),
       causes: [invalid(`${port}.containerPort`, "70000", "must be between 1 and 65535, inclusive")],
-      why: "with a port that there is not"
+      why: "with a port above 65535"
     },
     {
       body: withPort({ containerPort: 80, name: "sixteen-letters-" }),
@@ -73,12 +73,12 @@ describe("a Pod template is refused", () => {
         invalid(`${port}.name`, '"sixteen-letters-"', "must be no more than 15 characters"),
         invalid(`${port}.name`, '"sixteen-letters-"', "must not begin or end with a hyphen")
       ],
-      why: "with a port whose name is wrong in two ways"
+      why: "with a port name that breaks two rules"
     },
     {
       body: withPort({ containerPort: 80, protocol: "X" }),
       causes: [unsupported(`${port}.protocol`, '"X"', '"SCTP", "TCP", "UDP"')],
-      why: "with a protocol nobody speaks"
+      why: "with an unknown protocol"
     },
     {
       body: aDeployment({
@@ -101,7 +101,7 @@ describe("a Pod template is refused", () => {
           '"Always", "IfNotPresent", "Never"'
         )
       ],
-      why: "that pulls sometimes"
+      why: "with an unknown imagePullPolicy"
     },
     {
       body: aDeployment({
@@ -116,12 +116,12 @@ describe("a Pod template is refused", () => {
           "may not be specified when `value` is not empty"
         )
       ],
-      why: "with a variable that has two values"
+      why: "with a variable that has value and valueFrom"
     },
     {
       body: aDeployment({ pod: container({ volumeMounts: [{ name: "v", mountPath: "/x" }] }) }),
       causes: [[`${inTemplate}.containers[0].volumeMounts[0].name`, "FieldValueNotFound", 'Not found: "v"']],
-      why: "that mounts a volume it does not have"
+      why: "with a mount of a missing volume"
     },
     {
       body: aDeployment({
@@ -136,12 +136,12 @@ describe("a Pod template is refused", () => {
         }
       }),
       causes: [invalid(`${inTemplate}.containers[0].volumeMounts[1].mountPath`, '"/x"', "must be unique")],
-      why: "that mounts two volumes at one path"
+      why: "with two mounts at one path"
     },
     {
       body: aDeployment({ pod: container({ readinessProbe: { periodSeconds: 5 } }) }),
       causes: [required(`${inTemplate}.containers[0].readinessProbe`, "must specify a handler type")],
-      why: "with a probe that asks nothing"
+      why: "with a probe without a handler"
     },
     {
       body: aDeployment({
@@ -153,14 +153,14 @@ describe("a Pod template is refused", () => {
           "may not specify more than 1 handler type"
         )
       ],
-      why: "with a probe that asks twice"
+      why: "with a probe that has two handlers"
     },
     {
       body: aDeployment({
         pod: container({ livenessProbe: { httpGet: { port: 80 }, successThreshold: 2 } })
       }),
       causes: [invalid(`${inTemplate}.containers[0].livenessProbe.successThreshold`, "2", "must be 1")],
-      why: "with a liveness that has to be proved twice"
+      why: "with a liveness probe whose successThreshold is 2"
     },
     {
       body: aDeployment({ pod: container({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }) }),
@@ -171,7 +171,7 @@ describe("a Pod template is refused", () => {
           "must be less than or equal to cpu limit of 1"
         )
       ],
-      why: "that asks for more than it may use"
+      why: "with a request above its limit"
     },
     {
       body: aDeployment({
@@ -184,7 +184,7 @@ describe("a Pod template is refused", () => {
         }
       }),
       causes: [duplicate(`${inTemplate}.containers[1].ports[0].hostPort`, '"TCP//8080"')],
-      why: "with two containers at one port of the node"
+      why: "with two containers at one host port"
     },
     {
       body: aDeployment({ pod: container({ env: [{ name: "A=B", value: "x" }] }) }),
@@ -195,12 +195,12 @@ describe("a Pod template is refused", () => {
           "a valid environment variable name must consist only of printable ASCII characters other than '='"
         )
       ],
-      why: "with a variable whose name ends where its value begins"
+      why: "with an equals sign in a variable's name"
     },
     {
       body: aDeployment({ pod: { volumes: [{ name: "V", emptyDir: {} }] } }),
       causes: [invalid(`${inTemplate}.volumes[0].name`, '"V"', label)],
-      why: "with a volume of capitals"
+      why: "with capitals in a volume's name"
     }
   ])
 })

@@ -14,14 +14,14 @@ const elementOf = (type: string): string => type.replace(/^(list:|map:)+/, "")
 const isStruct = (type: string): boolean => typesOf[type] !== undefined
 const saysItsKind = new Set([...Object.values(rootsOf), "Scale", "Eviction", "DeleteOptions"])
 
-describe("the numbers", () => {
-  it("are known of every struct that is served, but for those of definitions of kinds", () => {
+describe("the protobuf field numbers", () => {
+  it("are known for all served structs except those of CustomResourceDefinitions", () => {
     const without = Object.keys(typesOf).filter((struct) => !numberedStructs.includes(struct))
     expect(without.filter((struct) => !isOfDefinitions(struct))).toEqual([])
     expect(numberedStructs.filter(isOfDefinitions)).toEqual([])
   })
 
-  it("are known of every field but what says the kind, and are of one field each", () => {
+  it("are known for all fields except kind and apiVersion, and are unique in a struct", () => {
     for (const struct of numberedStructs) {
       const fields = Object.keys(typesOf[struct] ?? {}).filter(
         (field) => !(saysItsKind.has(struct) && ["apiVersion", "kind"].includes(field))
@@ -35,7 +35,7 @@ describe("the numbers", () => {
     }
   })
 
-  it("are of fields whose types can be read", () => {
+  it("belong to fields of decodable types", () => {
     const types = numberedStructs.flatMap((struct) => fieldsIn(struct).map(({ type }) => type))
     const unread = types
       .map((type) => type.replace(/^(list|map):/, ""))
@@ -43,7 +43,7 @@ describe("the numbers", () => {
     expect(unread).toEqual([])
   })
 
-  it("lead from no struct back to itself, so that no message is deeper than they are", () => {
+  it("form no cycle of structs, so that the depth of messages is bounded", () => {
     const depths = new Map<string, number>()
     const depthOf = (struct: string, above: ReadonlyArray<string>): number => {
       expect(above).not.toContain(struct)
@@ -83,7 +83,7 @@ const leafValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false
 
-/** Values of a type that JSON would show: no list or map is empty, and below some depth there are no structs. */
+/** Values of a type that JSON shows: no empty lists or maps, and no structs below a depth. */
 const valuesOf = (type: string, depth: number): fc.Arbitrary<unknown> => {
   if (type.startsWith("list:"))
     return fc.array(valuesOf(type.slice(5), depth), { minLength: 1, maxLength: 2 })
@@ -106,9 +106,9 @@ const structsOf = (struct: string, depth = 0): fc.Arbitrary<Readonly<Record<stri
   return fc.record(Object.fromEntries(fields), { requiredKeys: [], noNullPrototype: true })
 }
 
-describe("an object", () => {
+describe("a random object", () => {
   const kinds = Object.entries(rootsOf).filter(([, struct]) => numberedStructs.includes(struct))
-  it.each(kinds)("of %s is read as what was written", (path, struct) => {
+  it.each(kinds)("of %s is the same after encoding and decoding", (path, struct) => {
     const [group = "", version = "", kind = ""] = path.split("/")
     const type = { apiVersion: group === "" ? version : `${group}/${version}`, kind }
     const comesBack = fc.property(structsOf(struct), (object) => {

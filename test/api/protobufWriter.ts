@@ -2,14 +2,11 @@ import protobuf from "protobufjs"
 import wireTypes from "../../src/generated/wireTypes.json" with { type: "json" }
 import { numberedFieldsOf, type NumberedField } from "../../src/server/protobuf/fieldNumbers.ts"
 
-/** Writes objects as protobuf by a library that knows nothing of how they are read here. */
-
 type Value = Readonly<Record<string, unknown>>
 
 export const typesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = wireTypes.types
 export const rootsOf: Readonly<Record<string, string>> = wireTypes.roots
 
-/** The structs whose numbers are known. */
 export const numberedStructs: ReadonlyArray<string> = Object.keys(typesOf).filter(
   (struct) => numberedFieldsOf(struct) !== undefined
 )
@@ -24,7 +21,7 @@ interface FieldOfStruct {
   readonly showsZero: boolean
 }
 
-/** The fields of a struct as JSON has them, those of messages that JSON does not show among them. */
+/** The fields of a struct in JSON, including those of inlined messages. */
 export const fieldsIn = (struct: string, numbers = struct): ReadonlyArray<FieldOfStruct> =>
   numbersOf(numbers).flatMap(([, { name, isInlined, keepsZero: showsZero }]) =>
     isInlined ? fieldsIn(struct, name) : [{ name, type: typesOf[struct]?.[name] ?? "", showsZero }]
@@ -48,7 +45,6 @@ const fieldOf = (type: string, id: number) => {
   return { type: wireNameOf(type), id }
 }
 
-/** The message of a struct, or of a part of it that JSON does not show. */
 const messageOf = (struct: string, numbers: string): protobuf.IType => ({
   fields: Object.fromEntries(
     numbersOf(numbers).map(([id, { name, isInlined }]) =>
@@ -88,7 +84,7 @@ const messages: Readonly<Record<string, protobuf.IType>> = {
   )
 }
 
-/** In the second edition a field that is set is written, though it be zero. */
+/** In edition 2023 a field that is set is written, even with zero. */
 const root = protobuf.Root.fromJSON({
   nested: Object.fromEntries(
     Object.entries(messages).map(([name, message]) => [name, { ...message, edition: "proto2" }])
@@ -100,7 +96,6 @@ const bytes = (type: string, value: Value): Buffer => {
   return Buffer.from(message.encode(message.fromObject(value)).finish())
 }
 
-/** A value of JSON as its message has it. */
 const onWire = (type: string, value: unknown): unknown => {
   if (type.startsWith("list:") && Array.isArray(value)) return value.map((it) => onWire(type.slice(5), it))
   if (type.startsWith("map:")) {
@@ -128,7 +123,7 @@ const onWire = (type: string, value: unknown): unknown => {
 const inMap = (type: string, value: unknown): unknown =>
   type === "list:string" ? { items: value } : onWire(type, value)
 
-/** As Go writes it: every field that is no pointer, with its zero where the value says nothing. */
+/** As Go encodes it: every field that is no pointer is written, with zero by default. */
 const structOnWire = (struct: string, numbers: string, value: Value): Value =>
   Object.fromEntries(
     numbersOf(numbers).flatMap(([, { name, isInlined, keepsZero: showsZero }]) => {
@@ -143,13 +138,12 @@ const structOnWire = (struct: string, numbers: string, value: Value): Value =>
 interface Written {
   readonly apiVersion: string
   readonly kind: string
-  /** By default that of the kind's name. */
+  /** Default: the struct of the kind. */
   readonly struct?: string
   readonly contentType?: string
   readonly contentEncoding?: string
 }
 
-/** What a client sends: the fields of an object, within what says of what kind it is. */
 export const protobufOf = (value: Value, { struct, ...type }: Written): Buffer =>
   enveloped(bytes(struct ?? type.kind, structOnWire(struct ?? type.kind, struct ?? type.kind, value)), type)
 

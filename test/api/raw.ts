@@ -1,15 +1,14 @@
 import { connect } from "node:net"
 
-/** What came back over a connection of one's own, until the server or the time ended it. */
 interface RawReply {
   readonly text: string
-  /** The status of the first answer; 0 where there was none. */
+  /** Status code of the first answer; 0 without an answer. */
   readonly code: number
   readonly codes: ReadonlyArray<number>
   readonly isClosed: boolean
 }
 
-/** Sends bytes as they are and hangs up after the answer, or when `waitMillis` are over. */
+/** Sends raw bytes. Disconnects after the answer, or after `waitMillis`. */
 export const sendRaw = (
   port: number,
   pieces: string | ReadonlyArray<string | Buffer>,
@@ -29,7 +28,7 @@ export const sendRaw = (
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1")
       if ([...text.matchAll(/HTTP\/1\.1 [2-5]\d\d/g)].length >= answers && text.includes("\r\n\r\n")) {
-        // The rest of the answer is on its way already.
+        // Gives the rest of the answer time to arrive.
         setImmediate(() => finish(false))
       }
     })
@@ -39,7 +38,7 @@ export const sendRaw = (
     if (hangsUp) socket.end()
   })
 
-/** A watch of all ConfigMaps whose reader does not read before it is asked for the rest. */
+/** A watch of all ConfigMaps that is not read until `rest` is called. */
 export const stuckWatch = (port: number, token: string): Promise<{ readonly rest: () => Promise<string> }> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")

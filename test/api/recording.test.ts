@@ -1,29 +1,29 @@
 import { once } from "node:events"
 import { get } from "node:http"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { openWorld, token } from "./world.ts"
+import { openTestServer, token } from "./world.ts"
 import type { IncomingMessage } from "node:http"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { RecordingEntry } from "../../src/recording/entry.ts"
 import type { ReadRecording } from "../../src/recording/readRecording.ts"
-import type { World } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
 const recording = "/charthouse/v1/recording"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
 const mergePatch = { "content-type": "application/merge-patch+json" }
 
-const withWeb = async (record: ClusterOptions["record"] = true): Promise<World> => {
-  const world = await openWorld({ behaviour: "steady", record })
-  await world.request("POST", deployments, { body: aManifest({ replicas: 2 }) })
-  await world.request("POST", "/charthouse/v1/clock/settle")
-  return world
+const withWeb = async (record: ClusterOptions["record"] = true): Promise<TestServer> => {
+  const server = await openTestServer({ behaviour: "steady", record })
+  await server.request("POST", deployments, { body: deploymentManifest({ replicas: 2 }) })
+  await server.request("POST", "/charthouse/v1/clock/settle")
+  return server
 }
 
-const scale = (world: World, replicas: number) =>
-  world.request("PATCH", `${deployments}/web`, { body: { spec: { replicas } }, headers: mergePatch })
+const scale = (server: TestServer, replicas: number) =>
+  server.request("PATCH", `${deployments}/web`, { body: { spec: { replicas } }, headers: mergePatch })
 
 const read = (text: string): ReadRecording => {
   const found = readRecording(text)
@@ -37,9 +37,8 @@ const entriesIn = (text: string): ReadonlyArray<RecordingEntry> =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as RecordingEntry)
 
-/** The lines of a stream, until one that is wanted has come. */
 const linesUntil = async (
-  watching: Awaited<ReturnType<World["watch"]>>,
+  watching: Awaited<ReturnType<TestServer["watch"]>>,
   isWanted: (entry: RecordingEntry) => boolean
 ): Promise<ReadonlyArray<RecordingEntry>> => {
   const lines: Array<RecordingEntry> = []
@@ -59,8 +58,8 @@ const isReady =
     (entry.object as { readonly status?: { readonly readyReplicas?: number } }).status?.readyReplicas ===
       replicas
 
-describe("a recording, over HTTP", () => {
-  it("is an entry a line, from its header to its end, and reads as one", async () => {
+describe("the recording endpoint", () => {
+  it("answers with one entry per line, which is a readable recording", async () => {
     await using world = await withWeb()
     const { code, text, headers } = await world.request("GET", recording)
     expect([code, headers["content-type"]]).toEqual([200, "application/x-ndjson"])
@@ -73,12 +72,12 @@ describe("a recording, over HTTP", () => {
     expect(entries.filter(({ type }) => type === "step").length).toBeGreaterThan(20)
   })
 
-  it("goes on while somebody watches, with what happens and what came of it", async () => {
-    await using world = await withWeb()
-    const watching = await world.watch(`${recording}?watch=1`)
+  it("with watch continues with later changes and steps", async () => {
+    await using server = await withWeb()
+    const watching = await server.watch(`${recording}?watch=1`)
     const before = await linesUntil(watching, ({ type, number }) => type === "clock" && number > 10)
-    await scale(world, 3)
-    await world.request("POST", "/charthouse/v1/clock/settle")
+    await scale(server, 3)
+    await server.request("POST", "/charthouse/v1/clock/settle")
     const after = await linesUntil(watching, isReady(3))
     const whole = read([...before, ...after].map((it) => `${JSON.stringify(it)}\n`).join(""))
     expect(whole.isCutOff).toBe(true)
@@ -87,8 +86,8 @@ describe("a recording, over HTTP", () => {
     watching.close()
   })
 
-  it("says how late it is where time was moved and nothing has happened", async () => {
-    await using world = await openWorld({ record: true, nodes: 0 })
+  it("with watch sends the clock's time after an advance without changes", async () => {
+    await using world = await openTestServer({ record: true, nodes: 0 })
     const watching = await world.watch(`${recording}?watch=1&steps=none`)
     const begun = await linesUntil(watching, ({ type }) => type === "clock")
     const advanced = await world.request("POST", "/charthouse/v1/clock/advance?by=7m")
@@ -100,7 +99,7 @@ describe("a recording, over HTTP", () => {
     watching.close()
   })
 
-  it("is taken up where it was broken off, without a header and without a gap", async () => {
+  it("with since continues after an entry, without a header", async () => {
     await using world = await withWeb()
     const whole = entriesIn((await world.request("GET", recording)).text)
     const [header] = whole
@@ -114,9 +113,9 @@ describe("a recording, over HTTP", () => {
 
   it.each([
     { why: "of another recording", query: (_id: string) => "since=20&id=1-abc-6-xyz", record: true },
-    { why: "that has not come yet", query: (id: string) => `since=2000000&id=${id}`, record: true },
-    { why: "no longer kept", query: (id: string) => `since=7&id=${id}`, record: { changesMax: 5 } }
-  ])("begins anew, with a header, for a number $why", async ({ query, record }) => {
+    { why: "in the future", query: (id: string) => `since=2000000&id=${id}`, record: true },
+    { why: "that is no longer kept", query: (id: string) => `since=7&id=${id}`, record: { changesMax: 5 } }
+  ])("begins anew with a header for a number $why", async ({ query, record }) => {
     await using world = await withWeb(record)
     const [header] = entriesIn((await world.request("GET", recording)).text)
     if (header?.type !== "header") throw new Error("no header")
@@ -124,7 +123,7 @@ describe("a recording, over HTTP", () => {
     expect(read(text).header).toEqual(header)
   })
 
-  it("leaves out what is not wanted: all steps, or all but one actor's", async () => {
+  it("leaves out all steps, or the steps of other actors", async () => {
     await using world = await withWeb()
     const only = async (query: string): Promise<ReadonlyArray<string>> => {
       const { entries } = read((await world.request("GET", `${recording}?${query}`)).text)
@@ -141,11 +140,11 @@ describe("a recording, over HTTP", () => {
     expect(await only("steps=Pod/default/gone&objects=none")).toEqual([])
   })
 
-  it("begins with what was there when what happened before is no longer kept", async () => {
-    await using world = await withWeb({ changesMax: 30, stepsMax: 9 })
-    await scale(world, 5)
-    await world.request("POST", "/charthouse/v1/clock/settle")
-    const { header, entries } = read((await world.request("GET", recording)).text)
+  it("begins with the objects at its first kept change", async () => {
+    await using server = await withWeb({ changesMax: 30, stepsMax: 9 })
+    await scale(server, 5)
+    await server.request("POST", "/charthouse/v1/clock/settle")
+    const { header, entries } = read((await server.request("GET", recording)).text)
     const there = entries.filter(({ number }) => number <= header.number)
     expect(there.every((it) => it.type === "clock" || (it.type === "object" && it.change === "ADDED"))).toBe(
       true
@@ -154,44 +153,43 @@ describe("a recording, over HTTP", () => {
     expect(entries.filter(({ type, number }) => type !== "step" && number > header.number)).toHaveLength(30)
     const stepsOf = entries.flatMap((it) => (it.type === "step" ? [it.step.kind] : []))
     expect(stepsOf.filter((kind) => kind === "Pod").length).toBeLessThanOrEqual(9)
-    const pods = (await world.request("GET", "/api/v1/pods")).json.items.map(
+    const pods = (await server.request("GET", "/api/v1/pods")).json.items.map(
       ({ metadata }: { readonly metadata: { readonly uid: string } }) => metadata.uid
     )
-    const told = new Map(
+    const lastChange = new Map(
       entries.flatMap((it) =>
         it.type === "object" && it.resource === "pods" ? [[it.object.metadata.uid, it.change] as const] : []
       )
     )
-    for (const uid of pods) expect(told.get(uid)).not.toBe("DELETED")
-    expect([...told.values()].filter((change) => change !== "DELETED")).toHaveLength(pods.length)
+    for (const uid of pods) expect(lastChange.get(uid)).not.toBe("DELETED")
+    expect([...lastChange.values()].filter((change) => change !== "DELETED")).toHaveLength(pods.length)
   })
 
-  it("is given to a slow reader as he takes it, without a gap", async () => {
-    await using world = await openWorld({ behaviour: "steady", record: true, nodes: 9 })
-    await world.request("POST", deployments, { body: aManifest({ replicas: 50 }) })
-    await world.request("POST", "/charthouse/v1/clock/settle")
-    const { text: whole } = await world.request("GET", recording)
+  it("sends a slow reader all entries", async () => {
+    await using server = await openTestServer({ behaviour: "steady", record: true, nodes: 9 })
+    await server.request("POST", deployments, { body: deploymentManifest({ replicas: 50 }) })
+    await server.request("POST", "/charthouse/v1/clock/settle")
+    const { text: whole } = await server.request("GET", recording)
     expect(whole.length).toBeGreaterThan(1_000_000)
-    const { port } = world
+    const { port } = server
     const headers = { authorization: `Bearer ${token}` }
     const slow = get({ host: "127.0.0.1", port, path: `${recording}?watch=1`, headers })
     const [response] = (await once(slow, "response")) as [IncomingMessage]
-    // Meanwhile the world goes on, and others are answered.
-    await scale(world, 53)
-    await world.request("POST", "/charthouse/v1/clock/settle")
-    const { entries } = read((await world.request("GET", recording)).text)
+    await scale(server, 53)
+    await server.request("POST", "/charthouse/v1/clock/settle")
+    const { entries } = read((await server.request("GET", recording)).text)
     const last = entries.at(-1)?.number ?? 0
     let text = ""
     for await (const piece of response.setEncoding("utf8")) {
       text += String(piece)
       if (text.endsWith("\n") && text.slice(-1_000_000).includes(`"number":${last},`)) break
     }
-    const told = read(text).entries.filter(({ type }) => type !== "clock")
-    expect(told).toEqual(entries.filter(({ type }) => type !== "clock"))
+    const lastChange = read(text).entries.filter(({ type }) => type !== "clock")
+    expect(lastChange).toEqual(entries.filter(({ type }) => type !== "clock"))
     slow.destroy()
   })
 
-  it("is for nobody without the token", async () => {
+  it("answers 401 without the token", async () => {
     await using world = await withWeb()
     const { code, json } = await world.request("GET", recording, { headers: { authorization: "Bearer x" } })
     expect([code, json.reason]).toEqual([401, "Unauthorized"])
@@ -211,14 +209,14 @@ describe("a recording, over HTTP", () => {
     { query: "since=seven&id=a", message: 'strconv.ParseInt: parsing "seven": invalid syntax' },
     { query: "watch=perhaps", message: 'strconv.ParseBool: parsing "perhaps": invalid syntax' }
   ])("refuses $query", async ({ query, message }) => {
-    await using world = await openWorld()
+    await using world = await openTestServer()
     const { code, json } = await world.request("GET", `${recording}?${query}`)
     expect([code, json.reason]).toEqual([400, "BadRequest"])
     expect(json.message).toContain(message)
   })
 
-  it("is read and nothing else", async () => {
-    await using world = await openWorld()
+  it("refuses other methods than GET", async () => {
+    await using world = await openTestServer()
     const { code } = await world.request("POST", recording)
     expect(code).toBe(405)
   })

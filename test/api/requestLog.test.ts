@@ -3,8 +3,8 @@ import { openCluster } from "../../src/cluster/openCluster.ts"
 import { configMap, openTraffic, paths, web } from "./traffic.ts"
 import type { RequestFilter } from "../../src/server/traffic/requestFilters.ts"
 
-describe("the log of requests", () => {
-  it("has each request with verb, place, body, code and the cluster's time, in the order they came", async () => {
+describe("the request log", () => {
+  it("has verb, resource, body, code and time of each request, in order", async () => {
     await using world = await openTraffic()
     await world.ask("POST", paths.deployments, { body: web(3) })
     await world.cluster.advance("90s")
@@ -43,7 +43,7 @@ describe("the log of requests", () => {
     expect(all[3]?.body).toEqual({ kind: "ConfigMap" })
   })
 
-  it("has nothing of what the library does itself, of discovery, and of those who were not let in", async () => {
+  it("has no requests of the library, for discovery, or without the token", async () => {
     await using world = await openTraffic()
     await world.cluster.create(configMap("mine"))
     await world.cluster.list("pods")
@@ -57,19 +57,19 @@ describe("the log of requests", () => {
     readonly filter: RequestFilter
     readonly numbers: ReadonlyArray<number>
   }> = [
-    { why: "nothing said is all", filter: {}, numbers: [1, 2, 3, 4, 5] },
+    { why: "an empty filter matches all", filter: {}, numbers: [1, 2, 3, 4, 5] },
     { why: "by verb", filter: { verb: "create" }, numbers: [1, 2] },
     { why: "by several verbs", filter: { verb: ["patch", "watch"] }, numbers: [3, 5] },
     { why: "by resource", filter: { resource: "deployments.apps" }, numbers: [2, 3] },
-    { why: "by name, of what is created too", filter: { name: "web" }, numbers: [2, 3] },
+    { why: "by name, of created objects too", filter: { name: "web" }, numbers: [2, 3] },
     { why: "by a pattern", filter: { name: /^a/ }, numbers: [1, 4] },
     { why: "by subresource", filter: { subresource: "status" }, numbers: [3] },
-    { why: "by none", filter: { resource: "deployments.apps", subresource: "" }, numbers: [2] },
-    { why: "by the agent's name", filter: { userAgent: "kubectl" }, numbers: [4] },
+    { why: "without subresource", filter: { resource: "deployments.apps", subresource: "" }, numbers: [2] },
+    { why: "by user agent", filter: { userAgent: "kubectl" }, numbers: [4] },
     { why: "by namespace", filter: { namespace: "other" }, numbers: [5] },
-    { why: "nobody asked so", filter: { verb: "delete", name: "web" }, numbers: [] }
+    { why: "no match", filter: { verb: "delete", name: "web" }, numbers: [] }
   ]
-  it("is asked by filters, each of which narrows it", async () => {
+  it("is filtered by all fields of a filter together", async () => {
     await using world = await openTraffic()
     await world.ask("POST", paths.configMaps, { body: configMap("a") })
     await world.ask("POST", paths.deployments, { body: web(0) })
@@ -85,7 +85,7 @@ describe("the log of requests", () => {
     }
   })
 
-  const bad: ReadonlyArray<readonly [filter: object, words: string]> = [
+  const invalidFilters: ReadonlyArray<readonly [filter: object, words: string]> = [
     [
       { verb: "fetch" },
       '"fetch" is no verb: create, delete, deletecollection, get, list, patch, update, watch are'
@@ -100,15 +100,15 @@ describe("the log of requests", () => {
     [{ name: 7 }, "name must be a text or a pattern, not 7"],
     [{ namespace: /x/ }, "namespace must be a text, not {}"]
   ]
-  it("refuses a filter that no request could ever meet, and says why", async () => {
+  it("refuses a filter that cannot match, with the reason", async () => {
     await using cluster = await openCluster()
-    for (const [filter, words] of bad) {
+    for (const [filter, words] of invalidFilters) {
       expect(() => cluster.requests.all(filter)).toThrow(new TypeError(words))
       expect(() => cluster.intercept(filter, () => {})).toThrow(new TypeError(words))
     }
   })
 
-  it("shows of Secrets and tokens that they were sent, and not what they hold", async () => {
+  it("redacts the values of Secrets and tokens", async () => {
     await using world = await openTraffic()
     const kept = {
       "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"password":"aHVudGVyMg=="}}',
@@ -144,7 +144,7 @@ describe("the log of requests", () => {
     expect(stored).toMatchObject({ data: { other: "aHVudGVyMg==" } })
   })
 
-  it("keeps the newest, counts what it drops, and forgets when it is told to", async () => {
+  it("keeps the newest requests, counts the dropped ones, and can be cleared", async () => {
     await using world = await openTraffic({ requestsKept: 3 })
     for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"])
       await world.ask("GET", `${paths.pods}/${name}`)
@@ -156,7 +156,7 @@ describe("the log of requests", () => {
     expect(world.requests.all().map(({ number, name }) => `${number} ${name}`)).toEqual(["9 i"])
   })
 
-  it("keeps nothing where nothing is to be kept, and cannot keep less", async () => {
+  it("keeps no requests with requestsKept 0, and refuses less", async () => {
     await using world = await openTraffic({ requestsKept: 0 })
     await world.ask("GET", paths.pods)
     expect([world.requests.all().length, world.requests.seen()]).toEqual([0, 1])
@@ -165,7 +165,7 @@ describe("the log of requests", () => {
     )
   })
 
-  it("tells of the next request that is meant, once it is answered", async () => {
+  it("resolves next() when the next matching request has been answered", async () => {
     await using world = await openTraffic()
     await world.ask("POST", paths.configMaps, { body: configMap("before") })
     const next = world.requests.next({ verb: "create", resource: "configmaps" })
@@ -174,10 +174,10 @@ describe("the log of requests", () => {
     expect(await next).toMatchObject({ name: "after", code: 201 })
   })
 
-  it("fails whoever waits for a request when the cluster is closed", async () => {
-    const world = await openTraffic()
-    const next = world.requests.next()
-    await world.stop()
+  it("rejects next() when the cluster is closed", async () => {
+    const server = await openTraffic()
+    const next = server.requests.next()
+    await server.stop()
     await expect(next).rejects.toThrow("the cluster was closed before such a request came")
   })
 })

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest"
-import { inWorld, token } from "./world.ts"
+import { withTestServer, token } from "./world.ts"
 
 const authorization = "/apis/authorization.k8s.io/v1"
 const authentication = "/apis/authentication.k8s.io/v1"
-const everybody = { username: "charthouse-admin", groups: ["system:masters", "system:authenticated"] }
+const adminUser = { username: "charthouse-admin", groups: ["system:masters", "system:authenticated"] }
 const getPods = { resourceAttributes: { verb: "get", resource: "pods", namespace: "default" } }
 
-describe("whoever has the token", () => {
+describe("a client with the token", () => {
   it.each([
-    { path: "selfsubjectaccessreviews", spec: getPods, why: "of itself" },
+    { path: "selfsubjectaccessreviews", spec: getPods, why: "for itself" },
     {
       path: "selfsubjectaccessreviews",
       spec: { nonResourceAttributes: { path: "/version", verb: "get" } },
-      why: "path"
+      why: "for a path"
     },
-    { path: "subjectaccessreviews", spec: { ...getPods, user: "somebody" }, why: "of somebody" },
+    { path: "subjectaccessreviews", spec: { ...getPods, user: "jane" }, why: "for another user" },
     {
       path: "namespaces/default/localsubjectaccessreviews",
       spec: { ...getPods, groups: ["all"] },
       why: "in a namespace"
     }
-  ])("may do everything when it asks for $why", ({ path, spec }) =>
-    inWorld(async ({ request }) => {
+  ])("is allowed everything in an access review $why", ({ path, spec }) =>
+    withTestServer(async ({ request }) => {
       const { code, json } = await request("POST", `${authorization}/${path}`, { body: { spec } })
       expect({ code, spec: json.spec, status: json.status }).toEqual({
         code: 201,
@@ -31,8 +31,8 @@ describe("whoever has the token", () => {
     })
   )
 
-  it("is told every rule at once, as `kubectl auth can-i --list` asks for them", () =>
-    inWorld(async ({ request }) => {
+  it("gets all rules in a rules review, as `kubectl auth can-i --list` requests", () =>
+    withTestServer(async ({ request }) => {
       const body = { spec: { namespace: "default" } }
       const { json } = await request("POST", `${authorization}/selfsubjectrulesreviews`, { body })
       expect(json.status).toMatchObject({
@@ -42,21 +42,21 @@ describe("whoever has the token", () => {
       })
     }))
 
-  it("is told who it is, as `kubectl auth whoami` asks for it", () =>
-    inWorld(async ({ request }) => {
+  it("gets its user in a SelfSubjectReview, as `kubectl auth whoami` requests", () =>
+    withTestServer(async ({ request }) => {
       const { code, json } = await request("POST", `${authentication}/selfsubjectreviews`, { body: {} })
       expect({ code, kind: json.kind, status: json.status }).toEqual({
         code: 201,
         kind: "SelfSubjectReview",
-        status: { userInfo: everybody }
+        status: { userInfo: adminUser }
       })
     }))
 
   it.each([
-    { asked: token, status: { authenticated: true, user: everybody } },
+    { asked: token, status: { authenticated: true, user: adminUser } },
     { asked: "another", status: { authenticated: false, user: {}, error: "invalid bearer token" } }
-  ])("learns whose a token is: $asked", ({ asked, status }) =>
-    inWorld(async ({ request }) => {
+  ])("gets the user of a token in a TokenReview: $asked", ({ asked, status }) =>
+    withTestServer(async ({ request }) => {
       const body = { spec: { token: asked } }
       const { json } = await request("POST", `${authentication}/tokenreviews`, { body })
       expect(json.status).toEqual(status)
@@ -64,7 +64,7 @@ describe("whoever has the token", () => {
   )
 })
 
-describe("a question that cannot be answered", () => {
+describe("an invalid review", () => {
   it.each([
     {
       path: `${authorization}/selfsubjectaccessreviews`,
@@ -84,7 +84,7 @@ describe("a question that cannot be answered", () => {
     },
     {
       path: `${authorization}/namespaces/kube-system/localsubjectaccessreviews`,
-      body: { spec: { ...getPods, user: "somebody" } },
+      body: { spec: { ...getPods, user: "jane" } },
       code: 400,
       says: "spec.resourceAttributes.namespace must match namespace: kube-system"
     },
@@ -96,15 +96,15 @@ describe("a question that cannot be answered", () => {
         'TokenReview.authentication.k8s.io "" is invalid: spec.token: Required value: token is required for ' +
         "TokenReview in authentication"
     }
-  ])("is refused in the words of Kubernetes: $path", ({ path, body, code, says }) =>
-    inWorld(async ({ request }) => {
+  ])("is refused with Kubernetes' message: $path", ({ path, body, code, says }) =>
+    withTestServer(async ({ request }) => {
       const answer = await request("POST", path, { body })
       expect({ code: answer.code, message: answer.json.message }).toEqual({ code, message: says })
     })
   )
 
-  it("can only be asked, not read", () =>
-    inWorld(async ({ request }) => {
+  it("is refused with 405 for GET", () =>
+    withTestServer(async ({ request }) => {
       expect(await request("GET", `${authorization}/selfsubjectaccessreviews`)).toMatchObject({ code: 405 })
     }))
 })

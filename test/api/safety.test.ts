@@ -6,7 +6,7 @@ import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { makeRequestLog } from "../../src/server/traffic/requestLog.ts"
 import { startApiServer } from "../../src/server/apiServer.ts"
 import { sendRaw, stuckWatch } from "./raw.ts"
-import { inWorld, openWorld, token } from "./world.ts"
+import { withTestServer, openTestServer, token } from "./world.ts"
 import { makeObservers } from "../../src/runtime/observers.ts"
 import type { ApiServerLimits } from "../../src/server/apiServer.ts"
 import type { Interceptors } from "../../src/server/traffic/interceptors.ts"
@@ -18,7 +18,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps"
 const head = (port: number): string => `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`
 const named = (name: string, data = {}) => ({ metadata: { name }, data })
 
-/** What upstream's role `system:public-info-viewer` has. */
+/** The paths that upstream's role `system:public-info-viewer` allows. */
 const open = ["/healthz", "/livez", "/readyz", "/readyz?verbose", "/version", "/version/"]
 const closed = [
   "/livez/ping",
@@ -36,26 +36,26 @@ const closed = [
   "/api/v1/namespaces"
 ]
 
-describe("who is let in", () => {
-  it("is who reaches the loopback address, unless the server is told otherwise", () =>
-    inWorld(async ({ url }) => expect(new URL(url).hostname).toBe("127.0.0.1")))
+describe("access to the server", () => {
+  it("is on the loopback address by default", () =>
+    withTestServer(async ({ url }) => expect(new URL(url).hostname).toBe("127.0.0.1")))
 
   it.each([
     { authorization: "", code: 401, why: "no token" },
-    { authorization: `Bearer ${token}x`, code: 401, why: "more than the token" },
+    { authorization: `Bearer ${token}x`, code: 401, why: "a longer token" },
     { authorization: `Bearer ${token.slice(1)}`, code: 401, why: "a part of the token" },
     { authorization: `Basic ${token}`, code: 401, why: "another scheme" },
     { authorization: `bearer ${token}`, code: 200, why: "the scheme in lower case" }
   ])("with $why gets $code", ({ authorization, code }) =>
-    inWorld(async ({ request }) => {
+    withTestServer(async ({ request }) => {
       const answer = await request("GET", "/api", { headers: { authorization } })
       expect(answer.code).toBe(code)
       if (code === 401) expect(answer.json).toMatchObject({ kind: "Status", reason: "Unauthorized", code })
     })
   )
 
-  it("reads health and version without a token, and nothing else", () =>
-    inWorld(async ({ request }) => {
+  it("without a token is limited to health and version", () =>
+    withTestServer(async ({ request }) => {
       const codesOf = async (authorization: string, method = "GET") => {
         const codes: Record<string, number> = {}
         for (const path of [...open, ...closed]) {
@@ -75,32 +75,40 @@ describe("who is let in", () => {
     }))
 
   it.each([
-    { headers: { host: "elsewhere.example" }, code: 403, why: "a name that was made to lead here" },
-    { headers: { host: "127.0.0.1.elsewhere.example" }, code: 403, why: "a name that begins like ours" },
-    { headers: { host: "LOCALHOST:1" }, code: 200, why: "a name is a name in capitals too" },
-    { headers: { origin: "https://elsewhere.example" }, code: 403, why: "a page of another site" },
-    { headers: { origin: "null" }, code: 403, why: "a page of no site" },
-    { headers: { origin: "http://localhost:9000" }, code: 200, why: "a page of this machine" }
-  ])("by name or page gets $code: $why", ({ headers, code }) =>
-    inWorld(async ({ request }) =>
+    { headers: { host: "elsewhere.example" }, code: 403, why: "a foreign Host" },
+    {
+      headers: { host: "127.0.0.1.elsewhere.example" },
+      code: 403,
+      why: "a Host that begins with the server's address"
+    },
+    { headers: { host: "LOCALHOST:1" }, code: 200, why: "localhost in capitals" },
+    { headers: { origin: "https://elsewhere.example" }, code: 403, why: "a foreign Origin" },
+    { headers: { origin: "null" }, code: 403, why: "Origin null" },
+    { headers: { origin: "http://localhost:9000" }, code: 200, why: "an Origin on this machine" }
+  ])("by host or page gets $code: $why", ({ headers, code }) =>
+    withTestServer(async ({ request }) =>
       expect(await request("GET", "/version", { headers })).toMatchObject({ code })
     )
   )
 
-  it("says one host, not two", () =>
-    inWorld(async ({ port }) => {
+  it("is refused with two Host headers", () =>
+    withTestServer(async ({ port }) => {
       const answer = await sendRaw(port, `GET /version HTTP/1.1\r\n${head(port)}Host: 127.0.0.1\r\n\r\n`)
       expect([400, 403]).toContain(answer.code)
     }))
 })
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each([
-    { bytes: 3 * mebibyte, code: 201, why: "as much as may be sent" },
-    { bytes: 3 * mebibyte + 1, code: 413, why: "one byte more" },
-    { bytes: 9 * mebibyte, code: 413, why: "far more, read to the end so that its sender reads the answer" }
-  ])("of $bytes bytes is answered with $code: $why", ({ bytes, code }) =>
-    inWorld(async ({ request }) => {
+    { bytes: 3 * mebibyte, code: 201, why: "the limit" },
+    { bytes: 3 * mebibyte + 1, code: 413, why: "one byte over the limit" },
+    {
+      bytes: 9 * mebibyte,
+      code: 413,
+      why: "far over the limit, yet read to its end so that the client reads the answer"
+    }
+  ])("of $bytes bytes gets $code: $why", ({ bytes, code }) =>
+    withTestServer(async ({ request }) => {
       const body = JSON.stringify(named("big")).padEnd(bytes)
       const answer = await request("POST", configMaps, {
         body,
@@ -117,14 +125,14 @@ describe("a body", () => {
     })
   )
 
-  it("that says it is too large is refused before it has come", () =>
-    inWorld(async ({ port }) => {
+  it("with too large a Content-Length is refused before it is sent", () =>
+    withTestServer(async ({ port }) => {
       const start = `POST ${configMaps} HTTP/1.1\r\n${head(port)}Content-Length: ${9 * mebibyte}\r\n\r\n{`
       expect(await sendRaw(port, start)).toMatchObject({ code: 413 })
     }))
 
-  it("that nobody would read is not asked for, and one that is wanted is", () =>
-    inWorld(async ({ port }) => {
+  it("with Expect: 100-continue is requested only when it will be read", () =>
+    withTestServer(async ({ port }) => {
       const start = (bytes: number, more = head(port)): string =>
         `POST ${configMaps} HTTP/1.1\r\n${more}Expect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`
       expect((await sendRaw(port, start(9 * mebibyte))).codes).toEqual([413])
@@ -132,32 +140,32 @@ describe("a body", () => {
       expect((await sendRaw(port, [start(2), "{}"])).codes).toEqual([100, 422])
     }))
 
-  it("that is cut off harms nobody", () =>
-    inWorld(async ({ port, request }) => {
+  it("that is cut off leaves the server working", () =>
+    withTestServer(async ({ port, request }) => {
       const start = `POST ${configMaps} HTTP/1.1\r\n${head(port)}Transfer-Encoding: chunked\r\n\r\n9\r\n{"meta`
       await sendRaw(port, start, { hangsUp: true })
       expect(await request("GET", configMaps)).toMatchObject({ code: 200 })
     }))
 
   it.each([
-    { type: "application/json", body: "[".repeat(100_000), why: "lists in lists that nobody closes" },
+    { type: "application/json", body: "[".repeat(100_000), why: "unclosed nested lists" },
     {
       type: "application/json",
       body: `${'{"a":'.repeat(251)}1${"}".repeat(251)}`,
-      why: "one level too many"
+      why: "one level too deep"
     },
-    { type: "application/yaml", body: "[".repeat(100_000), why: "YAML lists in lists" },
-    { type: "application/yaml", body: `${"- ".repeat(50_000)}a`, why: "YAML lists on one line" },
-    { type: "application/yaml", body: `${"? ".repeat(50_000)}a`, why: "keys of keys" },
-    { type: "application/yaml", body: `a: ${"!!str ".repeat(50_000)}`, why: "tag upon tag" },
-    { type: "application/yaml", body: bomb(), why: "aliases of aliases" },
+    { type: "application/yaml", body: "[".repeat(100_000), why: "nested YAML lists" },
+    { type: "application/yaml", body: `${"- ".repeat(50_000)}a`, why: "nested YAML lists on one line" },
+    { type: "application/yaml", body: `${"? ".repeat(50_000)}a`, why: "nested YAML keys" },
+    { type: "application/yaml", body: `a: ${"!!str ".repeat(50_000)}`, why: "repeated YAML tags" },
+    { type: "application/yaml", body: bomb(), why: "nested YAML aliases" },
     {
       type: "application/merge-patch+json",
       body: `${'{"a":'.repeat(300)}1${"}".repeat(300)}`,
       why: "a deep patch"
     }
-  ])("is a bad request at once when it is $why", ({ type, body }) =>
-    inWorld(async ({ request }) => {
+  ])("is refused with 400 at once: $why", ({ type, body }) =>
+    withTestServer(async ({ request }) => {
       const [method, path] = type.includes("patch")
         ? ["PATCH", `${configMaps}/kube-root-ca.crt`]
         : ["POST", configMaps]
@@ -166,8 +174,8 @@ describe("a body", () => {
     })
   )
 
-  it("may be as deep as any that is meant", () =>
-    inWorld(async ({ request }) => {
+  it("may have 200 levels", () =>
+    withTestServer(async ({ request }) => {
       const deep = `${'{"a":'.repeat(200)}1${"}".repeat(200)}`
       const answer = await request("POST", `${configMaps}?fieldValidation=Ignore`, {
         body: `{"metadata":{"name":"deep"},"more":${deep}}`,
@@ -176,8 +184,8 @@ describe("a body", () => {
       expect(answer.code).toBe(201)
     }))
 
-  it("cannot reach behind the objects of the server", () =>
-    inWorld(async ({ request }) => {
+  it("with __proto__ changes no prototype", () =>
+    withTestServer(async ({ request }) => {
       const type = { "content-type": "application/json" }
       const body =
         '{"metadata":{"name":"p","labels":{"__proto__":"x"}},"data":{"__proto__":"y"},"__proto__":{"z":1}}'
@@ -201,8 +209,8 @@ describe("a body", () => {
       expect({}).not.toHaveProperty("z")
     }))
 
-  it("has no more than 10,000 operations of a JSON patch", () =>
-    inWorld(async ({ request }) => {
+  it("is limited to 10,000 operations of a JSON patch", () =>
+    withTestServer(async ({ request }) => {
       const body = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/kind", value: "ConfigMap" }))
       const headers = { "content-type": "application/json-patch+json" }
       expect(await request("PATCH", `${configMaps}/kube-root-ca.crt`, { body, headers })).toMatchObject({
@@ -211,38 +219,38 @@ describe("a body", () => {
     }))
 })
 
-describe("a request that is none", () => {
+describe("a malformed request", () => {
   it.each([
-    { text: "CONNECT elsewhere.example:443 HTTP/1.1\r\nHOST\r\n", codes: [405], why: "nothing is tunnelled" },
-    { text: "TRACE /api HTTP/1.1\r\nHOST\r\n", codes: [405], why: "no method of ours" },
-    { text: "OPTIONS /api/v1/pods HTTP/1.1\r\nHOST\r\n", codes: [405], why: "no method of ours either" },
+    { text: "CONNECT elsewhere.example:443 HTTP/1.1\r\nHOST\r\n", codes: [405], why: "CONNECT" },
+    { text: "TRACE /api HTTP/1.1\r\nHOST\r\n", codes: [405], why: "TRACE" },
+    { text: "OPTIONS /api/v1/pods HTTP/1.1\r\nHOST\r\n", codes: [405], why: "OPTIONS" },
     {
       text: "GET /api HTTP/1.1\r\nHOSTContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
       codes: [400],
       why: "two lengths"
     },
-    { text: `GET /${"x".repeat(40_000)} HTTP/1.1\r\nHOST\r\n`, codes: [431], why: "no URL is as long" },
+    { text: `GET /${"x".repeat(40_000)} HTTP/1.1\r\nHOST\r\n`, codes: [431], why: "too long a URL" },
     {
       text: "GET /api HTTP/1.1\r\nHOSTExpect: a miracle\r\n\r\n",
       codes: [417],
-      why: "nothing else is promised"
+      why: "an unknown Expect"
     },
     { text: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", codes: [400, 505, 0], why: "another protocol" },
     {
       text: "GET /api/v1/namespaces/default/pods/a%00b HTTP/1.1\r\nHOST\r\n",
       codes: [404],
-      why: "a name with a zero in it"
+      why: "a zero byte in the path"
     },
-    { text: "GET /api/v1/%zz HTTP/1.1\r\nHOST\r\n", codes: [400], why: "an escape that is none" }
-  ])("is told so, and the next one is served: $why", ({ text, codes }) =>
-    inWorld(async ({ port, request }) => {
+    { text: "GET /api/v1/%zz HTTP/1.1\r\nHOST\r\n", codes: [400], why: "an invalid escape" }
+  ])("is refused, and the next request is served: $why", ({ text, codes }) =>
+    withTestServer(async ({ port, request }) => {
       expect(codes).toContain((await sendRaw(port, text.replace("HOST", head(port)))).code)
       expect(await request("GET", "/version")).toMatchObject({ code: 200 })
     })
   )
 
-  it("may follow another on one connection before that is answered", () =>
-    inWorld(async ({ port }) => {
+  it("may be pipelined between others", () =>
+    withTestServer(async ({ port }) => {
       const good = `GET /version HTTP/1.1\r\n${head(port)}\r\n`
       const { codes } = await sendRaw(port, `${good}${good.replace("/version", "/nowhere")}${good}`, {
         answers: 3
@@ -251,20 +259,20 @@ describe("a request that is none", () => {
     }))
 })
 
-describe("who takes too much", () => {
-  it("time over its headers loses the connection", async () => {
-    await using server = await serving({ headersMillis: 60, requestMillis: 120 })
+describe("the limit of", () => {
+  it("time for headers closes the connection with 408", async () => {
+    await using server = await serveWith({ headersMillis: 60, requestMillis: 120 })
     const slow = await sendRaw(server.port, "GET /version HTTP/1.1\r\nHost:", { waitMillis: 5000 })
     expect(slow.codes).toEqual([408])
   })
 
-  it("time over a body loses the connection, with the token and with its own side open as well", async () => {
-    await using server = await serving({ headersMillis: 60, requestMillis: 120, lingerMillis: 10 })
+  it("time for a body closes the connection with 408, even half open and with the token", async () => {
+    await using server = await serveWith({ headersMillis: 60, requestMillis: 120, lingerMillis: 10 })
     const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
     const closed = new Promise((resolve) => socket.once("close", resolve))
     let text = ""
     socket.on("data", (chunk) => (text += chunk.toString()))
-    // The answer to a write to a connection that is closed.
+    // The write after the connection has been closed fails.
     socket.on("error", () => {})
     socket.write(`POST ${configMaps} HTTP/1.1\r\n${head(server.port)}Content-Length: ${mebibyte}\r\n\r\n`)
     const dribble = (): void => {
@@ -276,8 +284,8 @@ describe("who takes too much", () => {
     expect(socket.bytesWritten).toBeLessThan(mebibyte)
   })
 
-  it("streams is told to come back later, and is served when others have ended", async () => {
-    await using server = await serving({ streamsMax: 2 })
+  it("streams refuses a further watch with 429, until others have ended", async () => {
+    await using server = await serveWith({ streamsMax: 2 })
     const path = "/api/v1/configmaps?watch=1"
     const watch = async () => fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
     const open = [await watch(), await watch()]
@@ -298,18 +306,18 @@ describe("who takes too much", () => {
     await again.body?.cancel()
   })
 
-  it("leaves before its stream has begun takes nobody's place", async () => {
-    let asked = 0
+  it("streams does not count a client that left before its stream began", async () => {
+    let requestCount = 0
     const interceptors: Interceptors = {
       add: () => () => {},
       count: () => 1,
       decide: async (_request, { signal }) => {
-        asked += 1
-        if (asked <= 3) await new Promise((resolve) => signal.addEventListener("abort", resolve))
+        requestCount += 1
+        if (requestCount <= 3) await new Promise((resolve) => signal.addEventListener("abort", resolve))
         return letThrough
       }
     }
-    await using server = await serving({ streamsMax: 2 }, { interceptors, requests: makeRequestLog() })
+    await using server = await serveWith({ streamsMax: 2 }, { interceptors, requests: makeRequestLog() })
     const watch = async (signal?: AbortSignal) =>
       fetch(`${server.url}/api/v1/configmaps?watch=1`, {
         headers: { authorization: `Bearer ${token}` },
@@ -317,7 +325,7 @@ describe("who takes too much", () => {
       })
     const leaving = [1, 2, 3].map(() => new AbortController())
     const left = leaving.map(({ signal }) => watch(signal).catch(() => "left"))
-    while (asked < leaving.length) await new Promise((resolve) => setImmediate(resolve))
+    while (requestCount < leaving.length) await new Promise((resolve) => setImmediate(resolve))
     for (const client of leaving) client.abort()
     expect(await Promise.all(left)).toEqual(["left", "left", "left"])
     const open = [await watch(), await watch()]
@@ -325,8 +333,8 @@ describe("who takes too much", () => {
     for (const { body } of open) await body?.cancel()
   })
 
-  it("reads too slowly is cut off with 410, and who reads misses nothing", async () => {
-    await using world = await openWorld()
+  it("unread output ends a slow watch with 410, while a fast one gets everything", async () => {
+    await using world = await openTestServer()
     const slow = await stuckWatch(world.port, token)
     const quick = await world.watch("/api/v1/configmaps?watch=1&resourceVersion=1")
     const data = { a: "x".repeat(mebibyte) }
@@ -345,7 +353,6 @@ describe("who takes too much", () => {
   })
 })
 
-/** YAML that is small to send and large to hold. */
 function bomb(): string {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h"]
   const line = (name: string, index: number): string =>
@@ -353,7 +360,7 @@ function bomb(): string {
   return names.map(line).join("\n")
 }
 
-const aStoppedClock: ClockOperations = {
+const stoppedClock: ClockOperations = {
   state: () => ({ now: "1970-01-01T00:00:00.000Z", speed: 0 }),
   advance: () => Effect.void,
   step: Effect.succeed(false),
@@ -363,12 +370,11 @@ const aStoppedClock: ClockOperations = {
   setSpeed: () => Effect.void
 }
 
-/** A server of its own, with other limits than usual. */
-const serving = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraffic) => {
+const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraffic) => {
   const { store, view, close } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const server = await startApiServer({
     services: { store, view, nowMillis: () => 0 },
-    clock: aStoppedClock,
+    clock: stoppedClock,
     faults: { nowMillis: () => 0, begin: () => Effect.never, active: () => [] },
     snapshot: Effect.succeed("{}"),
     why: Effect.never,

@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest"
-import { aDeployment, aReplicaSet, asTable, deployments, patchType, replicaSets, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import {
+  aDeployment,
+  aReplicaSet,
+  asTable,
+  deployments,
+  patchType,
+  replicaSets,
+  statusSummary
+} from "./drafts.ts"
+import { withTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
 const web = `${deployments}/web`
 const scale = `${web}/scale`
 
-const withWeb = (story: (world: World) => Promise<void>): Promise<void> =>
-  inWorld(async (world) => {
-    await world.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
-    await story(world)
+const withWeb = (check: (server: TestServer) => Promise<void>): Promise<void> =>
+  withTestServer(async (server) => {
+    await server.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
+    await check(server)
   })
 
 const aScale = (spec: object, metadata: object = {}): Json => ({
@@ -19,22 +27,22 @@ const aScale = (spec: object, metadata: object = {}): Json => ({
   spec
 })
 
-/** A patch of a size in the words of the object that has it, as Ansible's `k8s_scale` sends it. */
-const ofDeployment = {
+/** A scale patch with the apiVersion and kind of the scaled object, as Ansible's `k8s_scale` sends it. */
+const deploymentPatch = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name: "web", namespace: "default" },
   spec: { replicas: 5 }
 }
 
-/** Who owns the size, as `manager operation subresource`. */
+/** Owners of spec.replicas as `manager operation subresource`. */
 const ownersOf = ({ metadata }: Json): ReadonlyArray<string> =>
   metadata.managedFields
     .filter(({ fieldsV1 }: Json) => fieldsV1["f:spec"]?.["f:replicas"] !== undefined)
     .map(({ manager, operation, subresource = "" }: Json) => `${manager} ${operation} ${subresource}`.trim())
 
-describe("a size", () => {
-  it("is an object of its own, with identity and version of what it is the size of", () =>
+describe("a Scale", () => {
+  it("has name, uid and resourceVersion of the scaled object", () =>
     withWeb(async ({ request }) => {
       const { json: object } = await request("GET", web)
       const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -49,7 +57,7 @@ describe("a size", () => {
       })
     }))
 
-  it("is replaced, and so changed, with a new generation and all else as it was", () =>
+  it("changes replicas and the generation, and nothing else, with PUT", () =>
     withWeb(async ({ request }) => {
       const { json: before } = await request("GET", web)
       const { code, json } = await request("PUT", scale, { body: aScale({ replicas: 7 }) })
@@ -59,9 +67,9 @@ describe("a size", () => {
       expect(after.metadata.generation).toBe(before.metadata.generation + 1)
     }))
 
-  it("is changed by a strategic merge patch that states the kind of its object", () =>
+  it("accepts a strategic merge patch that states the kind of the scaled object", () =>
     withWeb(async ({ request }) => {
-      const reply = await request("PATCH", scale, { body: ofDeployment, headers: patchType.strategic })
+      const reply = await request("PATCH", scale, { body: deploymentPatch, headers: patchType.strategic })
       expect(reply).toMatchObject({
         code: 200,
         json: { apiVersion: "autoscaling/v1", kind: "Scale", spec: { replicas: 5 } }
@@ -69,7 +77,7 @@ describe("a size", () => {
       expect((await request("GET", web)).json.spec.replicas).toBe(5)
     }))
 
-  it("of nothing is said by saying nothing", () =>
+  it("without replicas in its spec scales to zero", () =>
     withWeb(async ({ request }) => {
       const { json } = await request("PUT", scale, { body: aScale({}) })
       expect(json.spec).toEqual({})
@@ -80,7 +88,7 @@ describe("a size", () => {
     { type: "merge", body: { spec: { replicas: 5 } } },
     { type: "strategic", body: { spec: { replicas: 5 } } },
     { type: "json", body: [{ op: "replace", path: "/spec/replicas", value: 5 }] }
-  ] as const)("is patched by a patch of type $type", ({ type, body }) =>
+  ] as const)("is changed by a patch of type $type", ({ type, body }) =>
     withWeb(async ({ request }) => {
       const { code, json } = await request("PATCH", scale, { body, headers: patchType[type] })
       expect([code, json.spec]).toEqual([200, { replicas: 5 }])
@@ -88,7 +96,7 @@ describe("a size", () => {
     })
   )
 
-  it("is patched while others change the labels, and nobody meets a conflict (TestScalePatchConflicts)", () =>
+  it("and labels change concurrently without conflicts (TestScalePatchConflicts)", () =>
     withWeb(async ({ request }) => {
       const headers = patchType.merge
       const replies = await Promise.all(
@@ -104,22 +112,22 @@ describe("a size", () => {
       expect(spec.replicas % 2).toBe(1)
     }))
 
-  it("is that of a ReplicaSet too", () =>
-    inWorld(async ({ request }) => {
+  it("exists for ReplicaSets", () =>
+    withTestServer(async ({ request }) => {
       await request("POST", replicaSets, { body: aReplicaSet() })
       const path = `${replicaSets}/web/scale`
       await request("PATCH", path, { body: { spec: { replicas: 2 } }, headers: patchType.merge })
       expect((await request("GET", `${replicaSets}/web`)).json.spec.replicas).toBe(2)
     }))
 
-  it("is only tried in a dry run", () =>
+  it("changes nothing in a dry run", () =>
     withWeb(async ({ request }) => {
       const { json } = await request("PUT", `${scale}?dryRun=All`, { body: aScale({ replicas: 7 }) })
       expect(json.spec.replicas).toBe(7)
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     }))
 
-  it("is a table for who wants one", () =>
+  it("is shown as a table on request", () =>
     withWeb(async ({ request }) => {
       const { json } = await request("GET", scale, { headers: asTable })
       expect(json.columnDefinitions.map(({ name }: Json) => name)).toEqual([
@@ -132,7 +140,7 @@ describe("a size", () => {
     }))
 })
 
-describe("a size is refused", () => {
+describe("a Scale is refused", () => {
   it.each([
     {
       body: aScale({ replicas: -1 }),
@@ -140,7 +148,7 @@ describe("a size is refused", () => {
       reason: "Invalid",
       message:
         'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
-      why: "that is negative"
+      why: "with negative replicas"
     },
     {
       body: aScale({ replicas: 5 }, { resourceVersion: "1" }),
@@ -148,14 +156,14 @@ describe("a size is refused", () => {
       reason: "Conflict",
       message:
         'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
-      why: "of an old version"
+      why: "with an old resourceVersion"
     },
     {
       body: aScale({ replicas: 5 }, { name: "shop" }),
       code: 400,
       reason: "BadRequest",
       message: "the name of the object (shop) does not match the name on the URL (web)",
-      why: "of another object"
+      why: "with another name"
     },
     {
       body: aScale({ replicas: "5" }),
@@ -163,7 +171,7 @@ describe("a size is refused", () => {
       reason: "BadRequest",
       message:
         'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
-      why: "that is a word"
+      why: "with a string as replicas"
     },
     {
       body: aScale({ replicas: 3_000_000_000 }),
@@ -171,7 +179,7 @@ describe("a size is refused", () => {
       reason: "BadRequest",
       message:
         'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec.spec.replicas of type int32',
-      why: "that no Deployment can have"
+      why: "with replicas above int32"
     },
     {
       body: aScale({ replicas: 5 }, { namespace: "shop" }),
@@ -186,14 +194,14 @@ describe("a size is refused", () => {
       reason: "BadRequest",
       message:
         "the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)",
-      why: "of an old version of sizes"
+      why: "of an old apiVersion"
     },
     {
       body: { ...aScale({ replicas: 5 }), metadata: {} },
       code: 400,
       reason: "BadRequest",
       message: "the name of the object (web based on URL) was undeterminable: name must be provided",
-      why: "of nobody"
+      why: "without a name"
     },
     {
       body: aScale({ replicas: 5, replica: 7 }),
@@ -202,12 +210,12 @@ describe("a size is refused", () => {
       reason: "BadRequest",
       message:
         'Scale in version "v1" cannot be handled as a Scale: strict decoding error: unknown field "spec.replica"',
-      why: "that says more than a size, to who is strict"
+      why: "with an unknown field and fieldValidation=Strict"
     }
   ])("$why", ({ body, query = "", code, reason, message }) =>
     withWeb(async ({ request }) => {
       const reply = await request("PUT", `${scale}${query}`, { body })
-      expect(told(reply)).toEqual({ code, reason, message })
+      expect(statusSummary(reply)).toEqual({ code, reason, message })
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     })
   )
@@ -220,29 +228,29 @@ describe("a size is refused", () => {
       message: expect.stringMatching(
         /^ "" is invalid: patch: Invalid value: "\{.*\}": json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec\.spec\.replicas of type int32$/
       ),
-      why: "cannot be"
+      why: "has negative replicas"
     },
     {
       body: { metadata: { name: "shop" } },
       code: 400,
       reason: "BadRequest",
       message: "the name of the object (shop) does not match the name on the URL (web)",
-      why: "is another's"
+      why: "has another name"
     }
-  ])("when a patch makes it what $why", ({ body, code, reason, message }) =>
+  ])("when the patched Scale $why", ({ body, code, reason, message }) =>
     withWeb(async ({ request }) => {
       const reply = await request("PATCH", scale, { body, headers: patchType.merge })
-      expect(told(reply)).toEqual({ code, reason, message })
+      expect(statusSummary(reply)).toEqual({ code, reason, message })
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     })
   )
 
-  it("when a merge patch or a JSON patch makes it an object of another kind", () =>
+  it("when a JSON patch or merge patch changes its kind", () =>
     withWeb(async ({ request }) => {
       const operations = [{ op: "replace", path: "/kind", value: "Deployment" }]
       const replies = [
         await request("PATCH", scale, { body: operations, headers: patchType.json }),
-        await request("PATCH", scale, { body: ofDeployment, headers: patchType.merge })
+        await request("PATCH", scale, { body: deploymentPatch, headers: patchType.merge })
       ]
       expect(replies.map(({ code, json }) => [code, json.reason])).toEqual([
         [422, "Invalid"],
@@ -251,13 +259,13 @@ describe("a size is refused", () => {
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     }))
 
-  it("when an applied configuration is of another kind", () =>
+  it("when the applied configuration has another kind", () =>
     withWeb(async ({ request }) => {
       const reply = await request("PATCH", `${scale}?fieldManager=m`, {
-        body: ofDeployment,
+        body: deploymentPatch,
         headers: patchType.apply
       })
-      expect(told(reply)).toEqual({
+      expect(statusSummary(reply)).toEqual({
         code: 400,
         reason: "BadRequest",
         message:
@@ -265,11 +273,11 @@ describe("a size is refused", () => {
       })
     }))
 
-  it("when it is the size of another object of the same name", () =>
+  it("with an old uid", () =>
     withWeb(async ({ request }) => {
       const { uid } = (await request("GET", web)).json.metadata
       const reply = await request("PUT", scale, { body: aScale({ replicas: 5 }, { uid: "uid-old" }) })
-      expect(told(reply)).toEqual({
+      expect(statusSummary(reply)).toEqual({
         code: 409,
         reason: "Conflict",
         message: `Operation cannot be fulfilled on deployments/scale.apps "web": Precondition failed: UID in precondition: uid-old, UID in object meta: ${uid}`
@@ -277,9 +285,9 @@ describe("a size is refused", () => {
     }))
 
   it.each([
-    { metadata: { uid: "uid-old" }, why: "identity" },
-    { metadata: { resourceVersion: "123" }, why: "version" }
-  ])("is not patched into one of another $why (TestScalePatchErrors)", ({ metadata }) =>
+    { metadata: { uid: "uid-old" }, why: "uid" },
+    { metadata: { resourceVersion: "123" }, why: "resourceVersion" }
+  ])("when a patch states another $why (TestScalePatchErrors)", ({ metadata }) =>
     withWeb(async ({ request }) => {
       const body = { metadata, spec: { replicas: 5 } }
       const reply = await request("PATCH", scale, { body, headers: patchType.merge })
@@ -288,8 +296,8 @@ describe("a size is refused", () => {
     })
   )
 
-  it("of what there is not: who reads misses the object, who writes its size", () =>
-    inWorld(async ({ request }) => {
+  it("when its object is missing, with the object's kind on GET and deployments/scale on writes", () =>
+    withTestServer(async ({ request }) => {
       const headers = patchType.merge
       const read = await request("GET", scale)
       expect([read.code, read.json.message]).toEqual([404, 'deployments.apps "web" not found'])
@@ -298,7 +306,7 @@ describe("a size is refused", () => {
         await request("PUT", scale, { body: aScale({ replicas: 5 }) }),
         await request("PATCH", scale, { body: {}, headers })
       ]) {
-        expect(told(reply)).toEqual({
+        expect(statusSummary(reply)).toEqual({
           code: 404,
           reason: "NotFound",
           message: 'deployments/scale.apps "web" not found'
@@ -308,20 +316,20 @@ describe("a size is refused", () => {
     }))
 })
 
-describe("who scales owns the size", () => {
-  const apply = ({ request }: World, manager: string, body: Json, more = "") =>
+describe("the manager that scales", () => {
+  const apply = ({ request }: TestServer, manager: string, body: Json, more = "") =>
     request("PATCH", `${scale}?fieldManager=${manager}${more}`, { body, headers: patchType.apply })
 
-  it("by way of the size, and whoever had it owns it no longer", () =>
+  it("owns replicas through the subresource, in place of the previous owner", () =>
     withWeb(async ({ request }) => {
       expect(ownersOf((await request("GET", web)).json)).toEqual(["maker Update"])
       await request("PUT", `${scale}?fieldManager=scaler`, { body: aScale({ replicas: 7 }) })
       expect(ownersOf((await request("GET", web)).json)).toEqual(["scaler Update scale"])
     }))
 
-  it("who applies another one is told whose it is, unless he insists", () =>
-    withWeb(async (world) => {
-      const refused = await apply(world, "hpa", aScale({ replicas: 5 }))
+  it("conflicts with the owner when it applies another value, unless forced", () =>
+    withWeb(async (server) => {
+      const refused = await apply(server, "hpa", aScale({ replicas: 5 }))
       expect(refused.json).toMatchObject({
         message: 'Apply failed with 1 conflict: conflict with "maker" using autoscaling/v1: .spec.replicas',
         reason: "Conflict",
@@ -336,26 +344,26 @@ describe("who scales owns the size", () => {
         },
         code: 409
       })
-      const { code, json } = await apply(world, "hpa", aScale({ replicas: 5 }), "&force=true")
+      const { code, json } = await apply(server, "hpa", aScale({ replicas: 5 }), "&force=true")
       expect([code, json.kind, json.spec]).toEqual([200, "Scale", { replicas: 5 }])
-      const { json: object } = await world.request("GET", web)
+      const { json: object } = await server.request("GET", web)
       expect(object.spec.replicas).toBe(5)
       expect(ownersOf(object)).toEqual(["hpa Apply scale"])
     }))
 
-  it("who applies the same one owns it together with the other", () =>
-    withWeb(async (world) => {
-      const { code } = await apply(world, "hpa", aScale({ replicas: 3 }))
+  it("shares ownership when it applies the same value", () =>
+    withWeb(async (server) => {
+      const { code } = await apply(server, "hpa", aScale({ replicas: 3 }))
       expect(code).toBe(200)
-      const { json } = await world.request("GET", web)
+      const { json } = await server.request("GET", web)
       expect(ownersOf(json).toSorted()).toEqual(["hpa Apply scale", "maker Update"])
       expect(json.metadata.generation).toBe(1)
     }))
 
-  it("who applies must say who it is", () =>
+  it("must be named in an apply", () =>
     withWeb(async ({ request }) => {
       const reply = await request("PATCH", scale, { body: aScale({ replicas: 5 }), headers: patchType.apply })
-      expect(told(reply)).toEqual({
+      expect(statusSummary(reply)).toEqual({
         code: 422,
         reason: "Invalid",
         message:

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { aConfigMap, aPod, namesIn, told } from "./drafts.ts"
-import { openWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { aConfigMap, aPod, namesIn, statusSummary } from "./drafts.ts"
+import { openTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 const configMaps = "/api/v1/namespaces/kube-public/configmaps"
 const pods = "/api/v1/namespaces/kube-public/pods"
 
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
   const labelled: Readonly<Record<string, object>> = {
     a: { tier: "front", size: "3" },
     b: { tier: "back", size: "11" },
@@ -16,7 +16,7 @@ beforeAll(async () => {
     d: {}
   }
   for (const [name, labels] of Object.entries(labelled)) {
-    await world.request("POST", configMaps, {
+    await server.request("POST", configMaps, {
       body: aConfigMap(name, {}, { labels: { ours: "yes", ...labels } })
     })
   }
@@ -25,15 +25,15 @@ beforeAll(async () => {
     ["q", "other"]
   ] as const) {
     const body = aPod({ name, pod: { schedulerName, restartPolicy: name === "p" ? "Never" : "Always" } })
-    await world.request("POST", pods, { body })
+    await server.request("POST", pods, { body })
   }
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
 const select = (path: string, parameter: "labelSelector" | "fieldSelector", selector: string) =>
-  world.request("GET", `${path}?${parameter}=${encodeURIComponent(selector)}`)
+  server.request("GET", `${path}?${parameter}=${encodeURIComponent(selector)}`)
 
-describe("labels select", () => {
+describe("a label selector", () => {
   it.each([
     ["tier=front", ["a", "c"]],
     ["tier==front", ["a", "c"]],
@@ -48,7 +48,7 @@ describe("labels select", () => {
     ["env in ()", ["c"]],
     ["ours=yes,tier=front,size=3", ["a"]],
     ["ours=no", []]
-  ])("%s", async (selector, names) => {
+  ])("selects by %s", async (selector, names) => {
     const reply = await select(configMaps, "labelSelector", selector)
     expect(reply.code).toBe(200)
     expect(namesIn(reply)).toEqual(names)
@@ -65,14 +65,14 @@ describe("labels select", () => {
     "size>many",
     "-x=y",
     "tier=-front-"
-  ])("nothing, but are refused with the reason: %s", async (selector) => {
+  ])("is refused with the reason: %s", async (selector) => {
     const { code, json } = await select(configMaps, "labelSelector", selector)
     expect([code, json.reason]).toEqual([400, "BadRequest"])
     expect(json.message).toMatch(/^unable to parse requirement: |^found '|: Invalid value: /)
   })
 })
 
-describe("fields select", () => {
+describe("a field selector", () => {
   it.each([
     [configMaps, "metadata.name=a", ["a"]],
     [configMaps, "metadata.name==a", ["a"]],
@@ -87,13 +87,13 @@ describe("fields select", () => {
     [pods, "spec.hostNetwork=false", ["p", "q"]],
     ["/api/v1/nodes", "spec.unschedulable=false", ["node-1", "node-2", "node-3"]],
     ["/api/v1/namespaces", "status.phase=Active,metadata.name=default", ["default"]]
-  ])("%s by %s", async (path, selector, names) => {
+  ])("selects at %s by %s", async (path, selector, names) => {
     const reply = await select(path, "fieldSelector", selector)
     expect(reply.code).toBe(200)
     expect(namesIn(reply)).toEqual(names)
   })
 
-  it("events by what they are about, in the words of each of their two groups", async () => {
+  it("selects events by the field names of both their groups", async () => {
     const involvedObject = { kind: "Pod", name: "p", namespace: "kube-public", uid: "uid-p" }
     const event = {
       apiVersion: "v1",
@@ -103,7 +103,7 @@ describe("fields select", () => {
       reason: "Seen"
     }
     const path = "/api/v1/namespaces/kube-public/events"
-    await world.request("POST", path, { body: { ...event, type: "Normal", source: { component: "us" } } })
+    await server.request("POST", path, { body: { ...event, type: "Normal", source: { component: "us" } } })
     for (const selector of [
       "involvedObject.name=p,involvedObject.kind=Pod",
       "reason=Seen,type=Normal",
@@ -138,9 +138,9 @@ describe("fields select", () => {
       selector: "metadata.name>a",
       message: "invalid selector: 'metadata.name>a'; can't understand 'metadata.name>a'"
     }
-  ])("not $path by $selector", async ({ path, selector, message }) => {
+  ])("is refused at $path: $selector", async ({ path, selector, message }) => {
     const reply = await select(path, "fieldSelector", selector)
-    expect(told(reply)).toEqual({
+    expect(statusSummary(reply)).toEqual({
       code: 400,
       reason: "BadRequest",
       message:
@@ -148,8 +148,8 @@ describe("fields select", () => {
     })
   })
 
-  it("together with labels what both select", async () => {
-    const { json } = await world.request(
+  it("restricts a label selector further", async () => {
+    const { json } = await server.request(
       "GET",
       `${configMaps}?labelSelector=tier%3Dfront&fieldSelector=metadata.name%21%3Da`
     )

@@ -1,14 +1,13 @@
-/** What came back for a request. */
-export interface Answered {
+export interface ServerAnswer {
   readonly code: number
   readonly text: string
 }
 
-/** Pods are simulated: no program runs in them that anybody could talk to. */
-const notHere = 501
+/** Not Implemented: no program runs in simulated Pods. */
+const notImplemented = 501
 
-/** Errors that a server of Kubernetes answers in the same words. */
-const declared = [
+/** 500 errors that Kubernetes' API server gives too. */
+const upstreamErrors = [
   "resourceVersion should not be set on objects to be created",
   "does not contain declared merge key",
   "unknown patch type",
@@ -20,7 +19,7 @@ const declared = [
   "target.name: Required value"
 ]
 
-/** Whether no server should answer so: with an error of its own, or with a stack trace. */
-export const isStrange = ({ code, text }: Answered): boolean =>
-  (code >= 500 && code !== notHere && !declared.some((words) => text.includes(words))) ||
+/** Whether an answer is an internal error, or shows a stack trace. */
+export const isUnexpectedAnswer = ({ code, text }: ServerAnswer): boolean =>
+  (code >= 500 && code !== notImplemented && !upstreamErrors.some((words) => text.includes(words))) ||
   /\n\s+at .+:\d+:\d+/.test(text)

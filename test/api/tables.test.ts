@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, asTable, deployments, pods, replicaSets } from "./drafts.ts"
-import { inWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import { withTestServer } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
-const ask = ({ request }: Pick<World, "request">, path: string) => request("GET", path, { headers: asTable })
+const ask = ({ request }: Pick<TestServer, "request">, path: string) => request("GET", path, { headers: asTable })
 const columnsOf = (json: Json, priority: number): ReadonlyArray<string> =>
   json.columnDefinitions.filter((it: Json) => it.priority === priority).map(({ name }: Json) => name)
 
-/** The cells of a row by the names of their columns. */
 const rowsOf = (json: Json): ReadonlyArray<Record<string, unknown>> =>
   json.rows.map(({ cells }: Json) =>
     Object.fromEntries(json.columnDefinitions.map(({ name }: Json, index: number) => [name, cells[index]]))
@@ -75,8 +74,8 @@ describe("a table has the columns of its kind", () => {
     },
     { path: `${core}/limitranges`, narrow: ["Name", "Created At"], wide: [] }
   ])("$path", ({ path, narrow, wide }) =>
-    inWorld(async (world) => {
-      const { json } = await ask(world, path)
+    withTestServer(async (server) => {
+      const { json } = await ask(server, path)
       expect([json.kind, json.apiVersion]).toEqual(["Table", "meta.k8s.io/v1"])
       expect(columnsOf(json, 0)).toEqual(narrow)
       expect(columnsOf(json, 1)).toEqual(wide)
@@ -88,7 +87,7 @@ describe("a table has the columns of its kind", () => {
   )
 })
 
-describe("the cells", () => {
+describe("table cells", () => {
   const template = {
     containers: [
       { name: "app", image: "registry.example/app:v3" },
@@ -96,12 +95,12 @@ describe("the cells", () => {
     ]
   }
 
-  it("of a Deployment, its ReplicaSet and its Pods tell how far they are", () =>
-    inWorld(async (world) => {
-      await world.request("POST", deployments, { body: aDeployment({ pod: template }) })
-      await Effect.runPromise(world.cluster.rollout("web"))
-      await Effect.runPromise(world.cluster.advance(3_600_000))
-      const [deployment] = rowsOf((await ask(world, deployments)).json)
+  it("of a Deployment, its ReplicaSet and its Pods show their progress", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", deployments, { body: aDeployment({ pod: template }) })
+      await Effect.runPromise(server.cluster.rollout("web"))
+      await Effect.runPromise(server.cluster.advance(3_600_000))
+      const [deployment] = rowsOf((await ask(server, deployments)).json)
       expect(deployment).toEqual({
         Name: "web",
         Ready: "3/3",
@@ -112,7 +111,7 @@ describe("the cells", () => {
         Images: "registry.example/app:v3,proxy:1",
         Selector: "app=web"
       })
-      const [replicaSet] = rowsOf((await ask(world, replicaSets)).json)
+      const [replicaSet] = rowsOf((await ask(server, replicaSets)).json)
       expect(replicaSet).toMatchObject({
         Name: expect.stringMatching(/^web-[a-z0-9]+$/),
         Desired: 3,
@@ -120,7 +119,7 @@ describe("the cells", () => {
         Ready: 3,
         Selector: expect.stringMatching(/^app=web,pod-template-hash=[a-z0-9]+$/)
       })
-      for (const pod of rowsOf((await ask(world, pods)).json)) {
+      for (const pod of rowsOf((await ask(server, pods)).json)) {
         expect(pod).toMatchObject({
           Ready: "2/2",
           Status: "Running",
@@ -133,24 +132,24 @@ describe("the cells", () => {
       }
     }))
 
-  it("of nodes, namespaces and events tell what matters of them", () =>
-    inWorld(async (world) => {
+  it("of nodes, namespaces and events show status, roles and reasons", () =>
+    withTestServer(async (server) => {
       const labels = { "node-role.kubernetes.io/worker": "", "node-role.kubernetes.io/edge": "" }
       const headers = { "content-type": "application/merge-patch+json" }
       const body = { metadata: { labels }, spec: { unschedulable: true } }
-      await world.request("PATCH", "/api/v1/nodes/node-2", { body, headers })
-      const nodes = rowsOf((await ask(world, "/api/v1/nodes")).json)
+      await server.request("PATCH", "/api/v1/nodes/node-2", { body, headers })
+      const nodes = rowsOf((await ask(server, "/api/v1/nodes")).json)
       expect(nodes.map(({ Name, Status, Roles }) => [Name, Status, Roles])).toEqual([
         ["node-1", "Ready", "<none>"],
         ["node-2", "Ready,SchedulingDisabled", "edge,worker"],
         ["node-3", "Ready", "<none>"]
       ])
       expect(nodes[0]).toMatchObject({ Version: "v1.36.2", "External-IP": "<none>" })
-      const [namespace] = rowsOf((await ask(world, "/api/v1/namespaces")).json)
+      const [namespace] = rowsOf((await ask(server, "/api/v1/namespaces")).json)
       expect(namespace).toEqual({ Name: "default", Status: "Active", Age: "0s" })
-      await world.request("POST", deployments, { body: aDeployment() })
-      await Effect.runPromise(world.cluster.rollout("web"))
-      const events = rowsOf((await ask(world, `${core}/events`)).json)
+      await server.request("POST", deployments, { body: aDeployment() })
+      await Effect.runPromise(server.cluster.rollout("web"))
+      const events = rowsOf((await ask(server, `${core}/events`)).json)
       expect(events).toContainEqual(
         expect.objectContaining({
           Type: "Normal",
@@ -162,11 +161,11 @@ describe("the cells", () => {
       )
     }))
 
-  it("of plain objects count what they hold", () =>
-    inWorld(async (world) => {
+  it("of ConfigMaps, Secrets and Services show counts, types and ports", () =>
+    withTestServer(async (server) => {
       const create = async (path: string, body: object): Promise<Record<string, unknown> | undefined> => {
-        await world.request("POST", `${core}/${path}`, { body: { apiVersion: "v1", ...body } })
-        return rowsOf((await ask(world, `${core}/${path}/a`)).json)[0]
+        await server.request("POST", `${core}/${path}`, { body: { apiVersion: "v1", ...body } })
+        return rowsOf((await ask(server, `${core}/${path}/a`)).json)[0]
       }
       const metadata = { name: "a" }
       expect(
@@ -199,7 +198,7 @@ describe("the cells", () => {
     }))
 })
 
-describe("a Pod's one word", () => {
+describe("the Status column of a Pod", () => {
   const running = { startedAt: "2026-01-01T00:00:00Z" }
   const ended = (more: object): object => ({ terminated: { exitCode: 0, ...more } })
   const one = (name: string, state: object, ready = false): object => ({
@@ -213,15 +212,15 @@ describe("a Pod's one word", () => {
   const ready = { type: "Ready", status: "True" }
 
   it.each([
-    { status: { phase: "Pending" }, word: "Pending", why: "is its phase where nobody says more" },
-    { status: { phase: "Failed", reason: "Evicted" }, word: "Evicted", why: "is the reason of its phase" },
+    { status: { phase: "Pending" }, word: "Pending", why: "is the phase by default" },
+    { status: { phase: "Failed", reason: "Evicted" }, word: "Evicted", why: "is the reason of the Pod" },
     {
       status: {
         phase: "Pending",
         conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }]
       },
       word: "SchedulingGated",
-      why: "tells of a gate that holds it"
+      why: "names a scheduling gate"
     },
     {
       status: {
@@ -229,17 +228,17 @@ describe("a Pod's one word", () => {
         containerStatuses: [one("app", { waiting: { reason: "ImagePullBackOff" } })]
       },
       word: "ImagePullBackOff",
-      why: "is what its container waits for"
+      why: "is the reason of a waiting container"
     },
     {
       status: { phase: "Running", containerStatuses: [one("app", ended({ exitCode: 137, signal: 9 }))] },
       word: "Signal:9",
-      why: "is the signal that ended it"
+      why: "is the signal of a terminated container"
     },
     {
       status: { phase: "Running", containerStatuses: [one("app", ended({ exitCode: 3 }))] },
       word: "ExitCode:3",
-      why: "is the code that it ended with"
+      why: "is the exit code of a terminated container"
     },
     {
       status: {
@@ -250,7 +249,7 @@ describe("a Pod's one word", () => {
         ]
       },
       word: "CrashLoopBackOff",
-      why: "is the first container's"
+      why: "is that of the first container"
     },
     {
       status: {
@@ -259,7 +258,7 @@ describe("a Pod's one word", () => {
         containerStatuses: [one("app", ended({ reason: "Completed" })), one("proxy", { running }, true)]
       },
       word: "Running",
-      why: "is Running where one is done and the rest is ready"
+      why: "is Running when one container has completed and another is ready"
     },
     {
       status: {
@@ -267,7 +266,7 @@ describe("a Pod's one word", () => {
         containerStatuses: [one("app", ended({ reason: "Completed" })), one("proxy", { running }, true)]
       },
       word: "NotReady",
-      why: "is NotReady where one is done and the Pod not ready"
+      why: "is NotReady when one container has completed and the Pod is not ready"
     },
     {
       status: {
@@ -275,12 +274,12 @@ describe("a Pod's one word", () => {
         initContainerStatuses: [one("init", { waiting: { reason: "PodInitializing" } })]
       },
       word: "Init:0/1",
-      why: "counts what has to be done first"
+      why: "counts completed init containers"
     },
     {
       status: { phase: "Pending", initContainerStatuses: [one("init", ended({ exitCode: 7 }))] },
       word: "Init:ExitCode:7",
-      why: "tells how what was to be done first has failed"
+      why: "tells the failure of an init container"
     },
     {
       status: {
@@ -288,16 +287,16 @@ describe("a Pod's one word", () => {
         initContainerStatuses: [one("init", { waiting: { reason: "CrashLoopBackOff" } })]
       },
       word: "Init:CrashLoopBackOff",
-      why: "is what the first of all waits for"
+      why: "tells the waiting reason of an init container"
     }
   ])("$why: $word", ({ status, word }) =>
-    inWorld(async ({ request }) => {
+    withTestServer(async ({ request }) => {
       const containers = [
         { name: "app", image: "a" },
         { name: "proxy", image: "a" }
       ]
       const initContainers = "initContainerStatuses" in status ? [{ name: "init", image: "a" }] : []
-      const pod = { schedulerName: "nobody", containers, initContainers }
+      const pod = { schedulerName: "none", containers, initContainers }
       await request("POST", pods, { body: aPod({ pod }) })
       const headers = { "content-type": "application/merge-patch+json" }
       const { code } = await request("PATCH", `${pods}/web-1/status`, { body: { status }, headers })
@@ -307,17 +306,17 @@ describe("a Pod's one word", () => {
     })
   )
 
-  it("is Terminating while it goes", () =>
-    inWorld(async ({ request, cluster }) => {
+  it("is Terminating during deletion", () =>
+    withTestServer(async ({ request, cluster }) => {
       await request("POST", pods, { body: aPod() })
       await Effect.runPromise(cluster.settle())
       await request("DELETE", `${pods}/web-1`)
       expect(rowsOf((await ask({ request }, pods)).json)[0]?.["Status"]).toBe("Terminating")
     }))
 
-  it("comes with a mark where it is over, and with the last of its restarts", () =>
-    inWorld(async ({ request, cluster }) => {
-      await request("POST", pods, { body: aPod({ pod: { schedulerName: "nobody" } }) })
+  it("is Completed in a marked row, with the time of the last restart", () =>
+    withTestServer(async ({ request, cluster }) => {
+      await request("POST", pods, { body: aPod({ pod: { schedulerName: "none" } }) })
       const headers = { "content-type": "application/merge-patch+json" }
       const lastState = ended({ exitCode: 1, finishedAt: "2026-01-01T00:00:00Z" })
       const status = {
@@ -334,13 +333,13 @@ describe("a Pod's one word", () => {
     }))
 })
 
-describe("a row", () => {
-  it("carries the metadata, the whole object or nothing, as is asked for", () =>
-    inWorld(async (world) => {
-      await world.request("POST", deployments, { body: aDeployment() })
-      const { json: object } = await world.request("GET", `${deployments}/web`)
+describe("a table row", () => {
+  it("contains metadata, the whole object or no object, by includeObject", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", deployments, { body: aDeployment() })
+      const { json: object } = await server.request("GET", `${deployments}/web`)
       const included = async (query: string): Promise<Json> =>
-        (await ask(world, `${deployments}/web${query}`)).json.rows[0].object
+        (await ask(server, `${deployments}/web${query}`)).json.rows[0].object
       const partial = {
         kind: "PartialObjectMetadata",
         apiVersion: "meta.k8s.io/v1",
@@ -350,29 +349,29 @@ describe("a row", () => {
       expect(await included("?includeObject=Metadata")).toEqual(partial)
       expect(await included("?includeObject=Object")).toEqual(object)
       expect(await included("?includeObject=None")).toBeNull()
-      expect((await ask(world, `${deployments}?includeObject=Some`)).code).toBe(400)
+      expect((await ask(server, `${deployments}?includeObject=Some`)).code).toBe(400)
     }))
 
-  it("is one of a page like any other", () =>
-    inWorld(async (world) => {
+  it("is paged like an object", () =>
+    withTestServer(async (server) => {
       for (const name of ["a", "b", "c"])
-        await world.request("POST", deployments, { body: aDeployment({ name }) })
-      const { json } = await ask(world, `${deployments}?limit=2`)
+        await server.request("POST", deployments, { body: aDeployment({ name }) })
+      const { json } = await ask(server, `${deployments}?limit=2`)
       expect(json.rows.map(({ cells }: Json) => cells[0])).toEqual(["a", "b"])
       expect(json.metadata).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) })
-      const { json: rest } = await ask(world, `${deployments}?limit=2&continue=${json.metadata.continue}`)
+      const { json: rest } = await ask(server, `${deployments}?limit=2&continue=${json.metadata.continue}`)
       expect(rest.rows.map(({ cells }: Json) => cells[0])).toEqual(["c"])
       expect(rest.metadata.resourceVersion).toBe(json.metadata.resourceVersion)
     }))
 })
 
 describe("a watch of a table", () => {
-  it("describes its columns once, then sends a row for each change", () =>
-    inWorld(async (world) => {
-      await world.request("POST", deployments, { body: aDeployment() })
-      const stream = await world.watch(`${deployments}?watch=1&allowWatchBookmarks=true`, asTable)
+  it("sends its columns once, then a row for each change", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", deployments, { body: aDeployment() })
+      const stream = await server.watch(`${deployments}?watch=1&allowWatchBookmarks=true`, asTable)
       const headers = { "content-type": "application/merge-patch+json" }
-      await world.request("PATCH", `${deployments}/web`, { body: { spec: { paused: true } }, headers })
+      await server.request("PATCH", `${deployments}/web`, { body: { spec: { paused: true } }, headers })
       const [added, bookmark, modified] = await stream.next(3)
       expect([added.type, added.object.kind, added.object.rows[0].cells[0]]).toEqual([
         "ADDED",

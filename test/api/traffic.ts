@@ -2,8 +2,7 @@ import { startCluster } from "../../src/testing/testing.ts"
 import type { StartedServer, StartOptions } from "../../src/testing/testing.ts"
 import type { Json } from "./world.ts"
 
-/** A served cluster whose requests are looked at, and a client of it. */
-export interface TrafficWorld extends StartedServer {
+export interface ServedTraffic extends StartedServer {
   readonly ask: (
     method: string,
     path: string,
@@ -16,9 +15,9 @@ export interface TrafficWorld extends StartedServer {
   ) => Promise<{ readonly code: number; readonly json: Json; readonly retryAfter: string | null }>
 }
 
-export const openTraffic = async (options: StartOptions = {}): Promise<TrafficWorld> => {
+export const openTraffic = async (options: StartOptions = {}): Promise<ServedTraffic> => {
   const started = await startCluster({ ...options, serve: { token } })
-  const ask: TrafficWorld["ask"] = async (
+  const ask: ServedTraffic["ask"] = async (
     method,
     path,
     { body, type = "application/json", agent, headers } = {}

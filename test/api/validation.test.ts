@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { forbidden, invalid, refusalOf, required, unsupported } from "./causes.ts"
+import { forbidden, invalid, invalidStatus, required, unsupported } from "./causes.ts"
 import { aDeployment, aReplicaSet, deployments, replicaSets } from "./drafts.ts"
-import { openWorld } from "./world.ts"
-import type { Row } from "./causes.ts"
-import type { Json, World } from "./world.ts"
+import { openTestServer } from "./world.ts"
+import type { InvalidBody } from "./causes.ts"
+import type { Json, TestServer } from "./world.ts"
 
-let world: World
+let server: TestServer
 beforeAll(async () => {
-  world = await openWorld()
+  server = await openTestServer()
 })
-afterAll(() => world.close())
+afterAll(() => server.close())
 
-const refusesEach = (pathOfAll: string, rows: ReadonlyArray<Row>): void => {
+const refusesEach = (pathOfAll: string, rows: ReadonlyArray<InvalidBody>): void => {
   it.each(rows)("$why", async ({ path = pathOfAll, body, causes }) => {
-    const { code, json } = await world.request("POST", path, { body })
-    expect(json).toEqual(refusalOf(body, causes))
+    const { code, json } = await server.request("POST", path, { body })
+    expect(json).toEqual(invalidStatus(body, causes))
     expect(code).toBe(422)
   })
 }
@@ -28,32 +28,32 @@ const rolling = (rollingUpdate: object): Json =>
 const surge = "spec.strategy.rollingUpdate.maxSurge"
 const unavailable = "spec.strategy.rollingUpdate.maxUnavailable"
 
-describe("a Deployment is refused whose", () => {
+describe("a Deployment is refused", () => {
   refusesEach(deployments, [
     {
       body: aDeployment({ spec: { replicas: -1 } }),
       causes: [invalid("spec.replicas", "-1", notNegative)],
-      why: "size is negative"
+      why: "with negative replicas"
     },
     {
       body: aDeployment({ spec: { minReadySeconds: -5 } }),
       causes: [invalid("spec.minReadySeconds", "-5", notNegative)],
-      why: "minReadySeconds are negative"
+      why: "with negative minReadySeconds"
     },
     {
       body: aDeployment({ spec: { revisionHistoryLimit: -2 } }),
       causes: [invalid("spec.revisionHistoryLimit", "-2", notNegative)],
-      why: "history limit is negative"
+      why: "with a negative revisionHistoryLimit"
     },
     {
       body: aDeployment({ spec: { minReadySeconds: 7, progressDeadlineSeconds: 7 } }),
       causes: [invalid("spec.progressDeadlineSeconds", "7", "must be greater than minReadySeconds")],
-      why: "deadline is no later than its Pods can be available"
+      why: "with a progress deadline no longer than minReadySeconds"
     },
     {
       body: aDeployment({ spec: { progressDeadlineSeconds: 0 } }),
       causes: [invalid("spec.progressDeadlineSeconds", "0", "must be greater than minReadySeconds")],
-      why: "deadline is at once"
+      why: "with a progress deadline of zero"
     },
     {
       body: aDeployment({ spec: { selector: undefined } }),
@@ -65,12 +65,12 @@ describe("a Deployment is refused whose", () => {
           "`selector` does not match template `labels`"
         )
       ],
-      why: "selector is missing"
+      why: "without a selector"
     },
     {
       body: aDeployment({ spec: { selector: {} } }),
       causes: [invalid("spec.selector", "{}", "empty selector is invalid for deployment")],
-      why: "selector is empty"
+      why: "with an empty selector"
     },
     {
       body: aDeployment({ spec: { selector: unreadable } }),
@@ -78,7 +78,7 @@ describe("a Deployment is refused whose", () => {
         invalid("spec.selector.matchExpressions[0].operator", '"Is"', "not a valid selector operator"),
         invalid("spec.selector", JSON.stringify(unreadable), "invalid label selector")
       ],
-      why: "selector cannot be read"
+      why: "with an invalid selector"
     },
     {
       body: aDeployment({ spec: { selector: { matchLabels: { app: "shop" } } } }),
@@ -89,61 +89,61 @@ describe("a Deployment is refused whose", () => {
           "`selector` does not match template `labels`"
         )
       ],
-      why: "selector does not select its own Pods"
+      why: "with a selector that does not match its template"
     },
     {
       body: aDeployment({ spec: { strategy: { type: "Canary" } } }),
       causes: [
         unsupported("spec.strategy", '{"Type":"Canary","RollingUpdate":null}', '"Recreate", "RollingUpdate"')
       ],
-      why: "strategy is unknown"
+      why: "with an unknown strategy"
     },
     {
       body: aDeployment({ spec: { strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } } }),
       causes: [
         forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")
       ],
-      why: "strategy recreates and rolls"
+      why: "with Recreate and rollingUpdate"
     },
     {
       body: rolling({ maxSurge: 0, maxUnavailable: 0 }),
       causes: [invalid(unavailable, "0", "may not be 0 when `maxSurge` is 0")],
-      why: "rollout could never take a step"
+      why: "with maxSurge and maxUnavailable both zero"
     },
     {
       body: rolling({ maxSurge: "0%", maxUnavailable: 0 }),
       causes: [invalid(unavailable, "0", "may not be 0 when `maxSurge` is 0")],
-      why: "rollout could never take a step, one bound being a percentage"
+      why: "with maxSurge 0% and maxUnavailable 0"
     },
     {
       body: rolling({ maxUnavailable: "101%" }),
       causes: [invalid(unavailable, '"101%"', "must not be greater than 100%")],
-      why: "rollout may take more than all Pods away"
+      why: "with maxUnavailable above 100%"
     },
     {
       body: rolling({ maxSurge: "abc" }),
       causes: [invalid(surge, '"abc"', percent)],
-      why: "surge is a word"
+      why: "with a word as maxSurge"
     },
     {
       body: rolling({ maxSurge: "10.5%" }),
       causes: [invalid(surge, '"10.5%"', percent)],
-      why: "surge is a broken percentage"
+      why: "with a broken percentage"
     },
     {
       body: rolling({ maxUnavailable: "-5%" }),
       causes: [invalid(unavailable, '"-5%"', percent)],
-      why: "bound is a negative percentage"
+      why: "with a negative percentage"
     },
     {
       body: rolling({ maxSurge: -1 }),
       causes: [invalid(surge, "-1", notNegative)],
-      why: "surge is negative"
+      why: "with a negative maxSurge"
     },
     {
       body: aDeployment({ pod: { restartPolicy: "Never" } }),
       causes: [unsupported("spec.template.spec.restartPolicy", '"Never"', '"Always"')],
-      why: "Pods would not be restarted"
+      why: "with another restartPolicy than Always"
     },
     {
       body: aDeployment({ pod: { activeDeadlineSeconds: 60 } }),
@@ -153,7 +153,7 @@ describe("a Deployment is refused whose", () => {
           "activeDeadlineSeconds in ReplicaSet is not Supported"
         )
       ],
-      why: "Pods would end by themselves"
+      why: "with activeDeadlineSeconds in its template"
     },
     {
       body: aDeployment({ pod: { ephemeralContainers: [{ name: "debug", image: "busybox" }] } }),
@@ -163,7 +163,7 @@ describe("a Deployment is refused whose", () => {
           "ephemeral containers not allowed in pod template"
         )
       ],
-      why: "template has a container for debugging"
+      why: "with ephemeral containers in its template"
     },
     {
       body: aDeployment({ spec: { replicas: -1, minReadySeconds: -1 } }),
@@ -171,18 +171,18 @@ describe("a Deployment is refused whose", () => {
         invalid("spec.replicas", "-1", notNegative),
         invalid("spec.minReadySeconds", "-1", notNegative)
       ],
-      why: "two fields are wrong, both of which are told"
+      why: "with two wrong fields, both told"
     }
   ])
 })
 
-const lacks = [
+const missingFields = [
   required("spec.selector"),
   invalid("spec.template.metadata.labels", "null", "`selector` does not match template `labels`"),
   required("spec.template.spec.containers")
 ]
 
-describe("of what nobody has said, only what cannot be filled in is told", () => {
+describe("an object without required fields is refused for those without defaults", () => {
   refusesEach(
     deployments,
     [deployments, replicaSets].flatMap((path) =>
@@ -195,28 +195,28 @@ describe("of what nobody has said, only what cannot be filled in is told", () =>
       ].map((stated) => {
         const kind = path === deployments ? "Deployment" : "ReplicaSet"
         const body = { apiVersion: "apps/v1", kind, ...stated }
-        return { path, body, causes: lacks, why: `${kind} ${JSON.stringify(stated)}` }
+        return { path, body, causes: missingFields, why: `${kind} ${JSON.stringify(stated)}` }
       })
     )
   )
 })
 
-describe("a ReplicaSet is refused whose", () => {
+describe("a ReplicaSet is refused", () => {
   refusesEach(replicaSets, [
     {
       body: aReplicaSet({ spec: { replicas: -3 } }),
       causes: [invalid("spec.replicas", "-3", notNegative)],
-      why: "size is negative"
+      why: "with negative replicas"
     },
     {
       body: aReplicaSet({ spec: { selector: {} } }),
       causes: [invalid("spec.selector", "{}", "empty selector is invalid for deployment")],
-      why: "selector is empty, in the words of a Deployment"
+      why: "with an empty selector"
     },
     {
       body: aReplicaSet({ pod: { restartPolicy: "OnFailure" } }),
       causes: [unsupported("spec.template.spec.restartPolicy", '"OnFailure"', '"Always"')],
-      why: "Pods would not always be restarted"
+      why: "with another restartPolicy than Always"
     }
   ])
 })

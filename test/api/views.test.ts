@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { patchType } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { withTestServer } from "./world.ts"
 
 const core = "/api/v1/namespaces/default/events"
 const newer = "/apis/events.k8s.io/v1/namespaces/default/events"
@@ -10,8 +10,8 @@ const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
 const involvedObject = { kind: "Pod", name: "p", namespace: "default" }
 
 describe("an event", () => {
-  it("of the core group is shown by the newer one in its own words", () =>
-    inWorld(async ({ request }) => {
+  it("of the core group has the field names of events.k8s.io there", () =>
+    withTestServer(async ({ request }) => {
       const body = {
         apiVersion: "v1",
         kind: "Event",
@@ -43,8 +43,8 @@ describe("an event", () => {
         expect(json).not.toHaveProperty(field)
     }))
 
-  it("of the newer group is one of the core group, and either may change it", () =>
-    inWorld(async ({ request }) => {
+  it("of events.k8s.io is shown, patched and deleted in both groups", () =>
+    withTestServer(async ({ request }) => {
       const body = {
         apiVersion: "events.k8s.io/v1",
         kind: "Event",
@@ -78,9 +78,9 @@ describe("an event", () => {
       expect((await request("GET", `${newer}/seen`)).code).toBe(404)
     }))
 
-  it("is watched by each group in its words", () =>
-    inWorld(async (world) => {
-      const [old, present] = [await world.watch(`${core}?watch=1`), await world.watch(`${newer}?watch=1`)]
+  it("is watched in each group with that group's field names", () =>
+    withTestServer(async (server) => {
+      const [old, present] = [await server.watch(`${core}?watch=1`), await server.watch(`${newer}?watch=1`)]
       const body = {
         apiVersion: "v1",
         kind: "Event",
@@ -88,7 +88,7 @@ describe("an event", () => {
         involvedObject,
         message: "Hello."
       }
-      await world.request("POST", core, { body })
+      await server.request("POST", core, { body })
       const [[first], [second]] = [await old.next(1), await present.next(1)]
       expect([first.object.apiVersion, first.object.message]).toEqual(["v1", "Hello."])
       expect([second.object.apiVersion, second.object.note]).toEqual(["events.k8s.io/v1", "Hello."])
@@ -99,8 +99,8 @@ describe("an event", () => {
 describe("an autoscaler", () => {
   const spec = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 7 }
 
-  it("of the first version has one metric of the second", () =>
-    inWorld(async ({ request }) => {
+  it("of autoscaling/v1 is one with a CPU metric in autoscaling/v2", () =>
+    withTestServer(async ({ request }) => {
       const body = {
         apiVersion: "autoscaling/v1",
         kind: "HorizontalPodAutoscaler",

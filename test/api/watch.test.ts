@@ -5,57 +5,57 @@ import { makeChangeFeed } from "../../src/server/verbs/changeFeed.ts"
 import { parseQuery } from "../../src/server/http/queryParameters.ts"
 import { watchVerb } from "../../src/server/verbs/watchVerb.ts"
 import { kindOfResource } from "../../src/kubernetes/meta/kinds.ts"
-import { aConfigMap, aDeployment, deployments, patchType, told } from "./drafts.ts"
-import { outlive } from "./history.ts"
-import { inWorld } from "./world.ts"
+import { aConfigMap, aDeployment, deployments, patchType, statusSummary } from "./drafts.ts"
+import { expireHistory } from "./history.ts"
+import { withTestServer } from "./world.ts"
 import { endStreamOnError } from "../../src/server/responses/responseStreams.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import { adminUser } from "../../src/kubernetes/meta/userInfo.ts"
 import type { ApiCall } from "../../src/server/requests/apiCall.ts"
-import type { Json, World } from "./world.ts"
+import type { Json, TestServer } from "./world.ts"
 
 const here = "/api/v1/namespaces/kube-node-lease/configmaps"
 const watching = (query = ""): string =>
   `${here}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${query}`
 
-/** `ADDED a`, or with the version where there is nothing to name. */
-const told1 = ({ type, object }: Json): string =>
+/** `ADDED a`, or only the type for an object without a name. */
+const lineText = ({ type, object }: Json): string =>
   `${type} ${object.metadata?.name ?? object.reason ?? ""}`.trim()
-const tale = (lines: ReadonlyArray<Json>): ReadonlyArray<string> => lines.map(told1)
+const lineTexts = (lines: ReadonlyArray<Json>): ReadonlyArray<string> => lines.map(lineText)
 
-const create = ({ request }: World, name: string, labels: object = {}) =>
+const create = ({ request }: TestServer, name: string, labels: object = {}) =>
   request("POST", here, { body: aConfigMap(name, { key: "value" }, { labels }) })
-const change = ({ request }: World, name: string, body: object) =>
+const change = ({ request }: TestServer, name: string, body: object) =>
   request("PATCH", `${here}/${name}`, { body, headers: patchType.merge })
-const remove = ({ request }: World, name: string) => request("DELETE", `${here}/${name}`)
+const remove = ({ request }: TestServer, name: string) => request("DELETE", `${here}/${name}`)
 
-const versionOf = async ({ request }: World): Promise<string> =>
+const versionOf = async ({ request }: TestServer): Promise<string> =>
   (await request("GET", here)).json.metadata.resourceVersion
 
 describe("a watch", () => {
   it.each(["", "&resourceVersion=", "&resourceVersion=0"])(
-    "without a version begins with what there is, in order: %o",
+    "without a version begins with the existing objects, sorted: %o",
     (query) =>
-      inWorld(async (world) => {
-        for (const name of ["b", "c", "a"]) await create(world, name)
-        const stream = await world.watch(watching(query))
-        expect(tale(await stream.next(3))).toEqual(["ADDED a", "ADDED b", "ADDED c"])
-        await create(world, "aa")
-        expect(tale(await stream.next(1))).toEqual(["ADDED aa"])
+      withTestServer(async (server) => {
+        for (const name of ["b", "c", "a"]) await create(server, name)
+        const stream = await server.watch(watching(query))
+        expect(lineTexts(await stream.next(3))).toEqual(["ADDED a", "ADDED b", "ADDED c"])
+        await create(server, "aa")
+        expect(lineTexts(await stream.next(1))).toEqual(["ADDED aa"])
         stream.close()
       })
   )
 
-  it("from a version tells every change after it, in order, objects with kind", () =>
-    inWorld(async (world) => {
-      await create(world, "a")
-      const version = await versionOf(world)
-      await create(world, "b")
-      await change(world, "a", { data: { key: "new" } })
-      const stream = await world.watch(watching(`&resourceVersion=${version}`))
-      await remove(world, "b")
+  it("from a version sends all later changes in order, with kinds", () =>
+    withTestServer(async (server) => {
+      await create(server, "a")
+      const version = await versionOf(server)
+      await create(server, "b")
+      await change(server, "a", { data: { key: "new" } })
+      const stream = await server.watch(watching(`&resourceVersion=${version}`))
+      await remove(server, "b")
       const lines = await stream.next(3)
-      expect(tale(lines)).toEqual(["ADDED b", "MODIFIED a", "DELETED b"])
+      expect(lineTexts(lines)).toEqual(["ADDED b", "MODIFIED a", "DELETED b"])
       const versions = lines.map(({ object }) => Number(object.metadata.resourceVersion))
       expect(versions.toSorted((a, b) => a - b)).toEqual(versions)
       expect(versions[0]).toBeGreaterThan(Number(version))
@@ -63,11 +63,11 @@ describe("a watch", () => {
       stream.close()
     }))
 
-  it("tells of a deletion at a version of its own, which is newer than the last change", () =>
-    inWorld(async (world) => {
-      const { json: made } = await create(world, "a")
-      const stream = await world.watch(watching(`&resourceVersion=${made.metadata.resourceVersion}`))
-      await remove(world, "a")
+  it("sends a deletion with a resourceVersion of its own", () =>
+    withTestServer(async (server) => {
+      const { json: made } = await create(server, "a")
+      const stream = await server.watch(watching(`&resourceVersion=${made.metadata.resourceVersion}`))
+      await remove(server, "a")
       const [deleted] = await stream.next(1)
       expect(Number(deleted.object.metadata.resourceVersion)).toBeGreaterThan(
         Number(made.metadata.resourceVersion)
@@ -75,31 +75,31 @@ describe("a watch", () => {
       stream.close()
     }))
 
-  it("says nothing of a write that changes nothing", () =>
-    inWorld(async (world) => {
-      const { json: made } = await create(world, "a")
-      const stream = await world.watch(watching(`&resourceVersion=${made.metadata.resourceVersion}`))
-      await change(world, "a", { data: { key: "value" } })
-      await create(world, "b")
-      expect(tale(await stream.next(1))).toEqual(["ADDED b"])
+  it("sends nothing for a write that changes nothing", () =>
+    withTestServer(async (server) => {
+      const { json: made } = await create(server, "a")
+      const stream = await server.watch(watching(`&resourceVersion=${made.metadata.resourceVersion}`))
+      await change(server, "a", { data: { key: "value" } })
+      await create(server, "b")
+      expect(lineTexts(await stream.next(1))).toEqual(["ADDED b"])
       stream.close()
     }))
 
-  it("with a selector tells of what comes to match as added, and of what stops as deleted", () =>
-    inWorld(async (world) => {
-      const stream = await world.watch(watching("&labelSelector=tier%3Dfront"))
-      await create(world, "a", { tier: "back" })
-      await change(world, "a", { metadata: { labels: { tier: "front" } } })
-      await change(world, "a", { data: { key: "new" } })
-      await change(world, "a", { metadata: { labels: { tier: "back" } } })
-      await change(world, "a", { data: { key: "newer" } })
-      await change(world, "a", { metadata: { labels: { tier: "front" } } })
-      const { json: last } = await remove(world, "a")
+  it("with a selector sends ADDED when an object begins to match, and DELETED when it ceases", () =>
+    withTestServer(async (server) => {
+      const stream = await server.watch(watching("&labelSelector=tier%3Dfront"))
+      await create(server, "a", { tier: "back" })
+      await change(server, "a", { metadata: { labels: { tier: "front" } } })
+      await change(server, "a", { data: { key: "new" } })
+      await change(server, "a", { metadata: { labels: { tier: "back" } } })
+      await change(server, "a", { data: { key: "newer" } })
+      await change(server, "a", { metadata: { labels: { tier: "front" } } })
+      const { json: last } = await remove(server, "a")
       expect(last.status).toBe("Success")
       const lines = await stream.next(5)
-      expect(tale(lines)).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"])
+      expect(lineTexts(lines)).toEqual(["ADDED a", "MODIFIED a", "DELETED a", "ADDED a", "DELETED a"])
       const [, modified, left] = lines
-      // It is shown as it was when it still matched, at the version of the change that took it away.
+      // DELETED shows the last matching state, at the version of the change.
       expect(left.object.metadata.labels).toEqual({ tier: "front" })
       expect(Number(left.object.metadata.resourceVersion)).toBeGreaterThan(
         Number(modified.object.metadata.resourceVersion)
@@ -111,49 +111,49 @@ describe("a watch", () => {
     "/api/v1/watch/namespaces/kube-node-lease/configmaps/a",
     "/api/v1/namespaces/kube-node-lease/configmaps/a?watch=true",
     `${here}?watch=true&fieldSelector=metadata.name%3Da`
-  ])("of one object tells of no other: %s", (path) =>
-    inWorld(async (world) => {
-      await create(world, "a")
-      await create(world, "b")
-      const stream = await world.watch(path)
-      await change(world, "b", { data: { key: "new" } })
-      await change(world, "a", { data: { key: "new" } })
-      expect(tale(await stream.next(2))).toEqual(["ADDED a", "MODIFIED a"])
+  ])("of one object sends no other: %s", (path) =>
+    withTestServer(async (server) => {
+      await create(server, "a")
+      await create(server, "b")
+      const stream = await server.watch(path)
+      await change(server, "b", { data: { key: "new" } })
+      await change(server, "a", { data: { key: "new" } })
+      expect(lineTexts(await stream.next(2))).toEqual(["ADDED a", "MODIFIED a"])
       stream.close()
     })
   )
 
-  it("may be asked for by the old prefix, in a namespace and across all", () =>
-    inWorld(async (world) => {
-      await world.request("POST", deployments, { body: aDeployment() })
+  it("is also served at /watch paths, with and without a namespace", () =>
+    withTestServer(async (server) => {
+      await server.request("POST", deployments, { body: aDeployment() })
       for (const path of [
         "/apis/apps/v1/watch/namespaces/default/deployments",
         "/apis/apps/v1/watch/deployments"
       ]) {
-        const stream = await world.watch(path)
-        expect(tale(await stream.next(1))).toEqual(["ADDED web"])
+        const stream = await server.watch(path)
+        expect(lineTexts(await stream.next(1))).toEqual(["ADDED web"])
         stream.close()
       }
     }))
 
-  it("of two clients is told to both, and goes on for one when the other leaves", () =>
-    inWorld(async (world) => {
-      const [first, second] = [await world.watch(watching()), await world.watch(watching())]
-      await create(world, "a")
-      expect([await first.next(1), await second.next(1)].map(tale)).toEqual([["ADDED a"], ["ADDED a"]])
+  it("serves two clients, and one of them after the other has left", () =>
+    withTestServer(async (server) => {
+      const [first, second] = [await server.watch(watching()), await server.watch(watching())]
+      await create(server, "a")
+      expect([await first.next(1), await second.next(1)].map(lineTexts)).toEqual([["ADDED a"], ["ADDED a"]])
       first.close()
-      await create(world, "b")
-      expect(tale(await second.next(1))).toEqual(["ADDED b"])
+      await create(server, "b")
+      expect(lineTexts(await second.next(1))).toEqual(["ADDED b"])
       second.close()
     }))
 })
 
-describe("a watch from a version that is no longer known", () => {
-  it("is told so as its only event, and ends", () =>
-    inWorld(async (world) => {
-      const version = await versionOf(world)
-      await outlive(world.cluster)
-      const stream = await world.watch(watching(`&resourceVersion=${version}`))
+describe("a watch from a version outside the history", () => {
+  it("sends one ERROR event with 410 and ends", () =>
+    withTestServer(async (server) => {
+      const version = await versionOf(server)
+      await expireHistory(server.cluster)
+      const stream = await server.watch(watching(`&resourceVersion=${version}`))
       expect(stream.code).toBe(200)
       const [{ type, object }] = await stream.next(1)
       expect(type).toBe("ERROR")
@@ -170,45 +170,45 @@ describe("a watch from a version that is no longer known", () => {
       expect(stream.lines).toHaveLength(1)
     }))
 
-  it("is refused when it has not been yet", () =>
-    inWorld(async ({ request }) => {
+  it("is refused with 504 when the version is in the future", () =>
+    withTestServer(async ({ request }) => {
       const reply = await request("GET", watching("&resourceVersion=999999"))
-      expect(told(reply)).toMatchObject({ code: 504, reason: "Timeout" })
+      expect(statusSummary(reply)).toMatchObject({ code: 504, reason: "Timeout" })
     }))
 })
 
-describe("a watch that asks for the first events", () => {
+describe("a watch with initial events", () => {
   const streaming = "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
 
   it.each([
-    { query: streaming, why: "by name" },
-    { query: `${streaming}&resourceVersion=0`, why: "of any version" },
-    { query: "&allowWatchBookmarks=true", why: "by naming no version" }
-  ])("is told where they end, $why", ({ query }) =>
-    inWorld(async (world) => {
-      await create(world, "a")
-      const version = await versionOf(world)
-      const stream = await world.watch(watching(query))
+    { query: streaming, why: "with sendInitialEvents" },
+    { query: `${streaming}&resourceVersion=0`, why: "from version 0" },
+    { query: "&allowWatchBookmarks=true", why: "without a version" }
+  ])("gets a bookmark at their end $why", ({ query }) =>
+    withTestServer(async (server) => {
+      await create(server, "a")
+      const version = await versionOf(server)
+      const stream = await server.watch(watching(query))
       const [, end] = await stream.next(2)
-      expect(tale(stream.lines)).toEqual(["ADDED a", "BOOKMARK"])
+      expect(lineTexts(stream.lines)).toEqual(["ADDED a", "BOOKMARK"])
       expect(end.object).toEqual({
         kind: "ConfigMap",
         apiVersion: "v1",
         metadata: { resourceVersion: version, annotations: { "k8s.io/initial-events-end": "true" } }
       })
-      await create(world, "b")
-      expect(tale(await stream.next(1))).toEqual(["ADDED b"])
+      await create(server, "b")
+      expect(lineTexts(await stream.next(1))).toEqual(["ADDED b"])
       stream.close()
     })
   )
 
-  it("gets none where it says that it wants none", () =>
-    inWorld(async (world) => {
-      await create(world, "a")
+  it("sends none with sendInitialEvents=false", () =>
+    withTestServer(async (server) => {
+      await create(server, "a")
       const query = "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
-      const stream = await world.watch(watching(query))
-      await create(world, "b")
-      expect(tale(await stream.next(1))).toEqual(["ADDED b"])
+      const stream = await server.watch(watching(query))
+      await create(server, "b")
+      expect(lineTexts(await stream.next(1))).toEqual(["ADDED b"])
       stream.close()
     }))
 
@@ -228,9 +228,9 @@ describe("a watch that asks for the first events", () => {
         `[${match}: Forbidden: sendInitialEvents requires setting ${match} to NotOlderThan, ` +
         `${match}: Unsupported value: "Exact": supported values: "NotOlderThan"]`
     }
-  ])("is refused as $query", ({ query, message }) =>
-    inWorld(async ({ request }) => {
-      expect(told(await request("GET", `${here}?watch=1&${query}`))).toEqual({
+  ])("is refused with $query", ({ query, message }) =>
+    withTestServer(async ({ request }) => {
+      expect(statusSummary(await request("GET", `${here}?watch=1&${query}`))).toEqual({
         code: 422,
         reason: "Invalid",
         message: `ListOptions.meta.k8s.io "" is invalid: ${message}`
@@ -239,84 +239,88 @@ describe("a watch that asks for the first events", () => {
   )
 })
 
-describe("as time goes by, a watch", () => {
+describe("over time, a watch", () => {
   afterEach(() => vi.useRealTimers())
   const holdTime = () =>
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] })
 
-  it("is told the version by bookmarks, if it asked for them", () =>
-    inWorld(async (world) => {
-      const version = await versionOf(world)
+  it("gets bookmarks with the current version, if requested", () =>
+    withTestServer(async (server) => {
+      const version = await versionOf(server)
       holdTime()
       const [marked, plain] = [
-        await world.watch(watching(`&resourceVersion=${version}&allowWatchBookmarks=true`)),
-        await world.watch(watching(`&resourceVersion=${version}`))
+        await server.watch(watching(`&resourceVersion=${version}&allowWatchBookmarks=true`)),
+        await server.watch(watching(`&resourceVersion=${version}`))
       ]
-      await world.request("POST", deployments, { body: aDeployment() })
+      await server.request("POST", deployments, { body: aDeployment() })
       vi.advanceTimersByTime(60_000)
       const [bookmark] = await marked.next(1)
       expect(bookmark).toEqual({
         type: "BOOKMARK",
-        object: { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: await versionOf(world) } }
+        object: {
+          kind: "ConfigMap",
+          apiVersion: "v1",
+          metadata: { resourceVersion: await versionOf(server) }
+        }
       })
-      await create(world, "a")
+      await create(server, "a")
       await plain.next(1)
-      expect(tale(plain.lines)).toEqual(["ADDED a"])
+      expect(lineTexts(plain.lines)).toEqual(["ADDED a"])
       for (const stream of [marked, plain]) stream.close()
     }))
 
-  it("ends after as many seconds as it asked for, with a last bookmark", () =>
-    inWorld(async (world) => {
+  it("ends after timeoutSeconds with a last bookmark", () =>
+    withTestServer(async (server) => {
       holdTime()
-      const stream = await world.watch(watching("&timeoutSeconds=17&allowWatchBookmarks=true"))
+      const stream = await server.watch(watching("&timeoutSeconds=17&allowWatchBookmarks=true"))
       vi.advanceTimersByTime(16_999)
-      await create(world, "a")
+      await create(server, "a")
       await stream.next(2)
       vi.advanceTimersByTime(1)
       await stream.ended
-      expect(tale(stream.lines)).toEqual(["BOOKMARK", "ADDED a", "BOOKMARK"])
+      expect(lineTexts(stream.lines)).toEqual(["BOOKMARK", "ADDED a", "BOOKMARK"])
     }))
 
   it.each(["", "&timeoutSeconds=0", "&timeoutSeconds=99999999999"])(
-    "goes on for half an hour at least where it asked for no end, or for one far away: %o",
+    "lasts at least 30 minutes without a near timeout: %o",
     (query) =>
-      inWorld(async (world) => {
+      withTestServer(async (server) => {
         holdTime()
-        const stream = await world.watch(watching(query))
+        const stream = await server.watch(watching(query))
         vi.advanceTimersByTime(1_799_000)
-        await create(world, "a")
-        expect(tale(await stream.next(1))).toEqual(["ADDED a"])
+        await create(server, "a")
+        expect(lineTexts(await stream.next(1))).toEqual(["ADDED a"])
         stream.close()
       })
   )
 })
 
-describe("a watch that nobody said the end of", () => {
+describe("a watch without a timeout", () => {
   afterEach(() => vi.useRealTimers())
 
-  it("ends between half an hour and an hour later, no two at the same time", () =>
-    inWorld(async (world) => {
+  it("ends after 30 to 60 minutes, at a random time", () =>
+    withTestServer(async (server) => {
       vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] })
-      const streams = [await world.watch(watching()), await world.watch(watching())]
+      const streams = [await server.watch(watching()), await server.watch(watching())]
       const over: Array<number> = []
       let minutes = 0
       for (const stream of streams) void stream.ended.then(() => over.push(minutes))
       for (; minutes < 60; minutes += 1) {
         vi.advanceTimersByTime(60_000)
-        // An answer comes after whatever the server has ended before.
-        await world.request("GET", "/version")
-        await world.request("GET", "/version")
+        // These answers come after the streams that the server has ended by now.
+        await server.request("GET", "/version")
+        await server.request("GET", "/version")
       }
       await Promise.all(streams.map(({ ended }) => ended))
       expect(new Set(over).size).toBe(2)
       expect(Math.min(...over)).toBeGreaterThanOrEqual(29)
     }))
 
-  it("ends alone when a change cannot be shown to it, and the cause is logged", () =>
-    inWorld(async ({ cluster }) => {
+  it("ends alone when writing a change to it fails, and the error is logged", () =>
+    withTestServer(async ({ cluster }) => {
       const { store, view, nowMillis } = cluster
       const feed = makeChangeFeed(view)
-      const said = vi.spyOn(console, "error").mockReturnValue()
+      const consoleError = vi.spyOn(console, "error").mockReturnValue()
       const ends: Array<string> = []
       const follow = async (name: string, line: () => string) => {
         const writer = { line, bookmark: line }
@@ -338,16 +342,15 @@ describe("a watch that nobody said the end of", () => {
         throw new Error("no such column")
       })
       await Effect.runPromise(cluster.run(store.create(aConfigMap("a", {}, { namespace: "default" }))))
-      const told = said.mock.calls.flat().map(String).join(" ")
-      said.mockRestore()
+      const loggedText = consoleError.mock.calls.flat().map(String).join(" ")
+      consoleError.mockRestore()
       expect(ends).toEqual(["broken"])
-      expect(told).toMatch(/the stream of broken failed, [^]*Error: no such column\n/)
+      expect(loggedText).toMatch(/the stream of broken failed, [^]*Error: no such column\n/)
       stop()
       feed.close()
     }))
 })
 
-/** A watch of all ConfigMaps from now on, as the handler hands it to the verb. */
 const watchCall = (services: ApiCall["services"]): ApiCall => {
   const kind = kindOfResource("configmaps")
   if (kind === undefined) throw new Error("ConfigMaps are not served")
@@ -366,16 +369,16 @@ const watchCall = (services: ApiCall["services"]): ApiCall => {
   }
 }
 
-describe("what the cluster does by itself", () => {
-  it("is watched as what clients do", () =>
-    inWorld(async (world) => {
-      const stream = await world.watch(`${deployments}?watch=1`)
-      await world.request("POST", deployments, { body: aDeployment() })
-      await Effect.runPromise(world.cluster.rollout("web"))
-      await world.request("GET", deployments)
+describe("changes by controllers", () => {
+  it("are watched like those of clients", () =>
+    withTestServer(async (server) => {
+      const stream = await server.watch(`${deployments}?watch=1`)
+      await server.request("POST", deployments, { body: aDeployment() })
+      await Effect.runPromise(server.cluster.rollout("web"))
+      await server.request("GET", deployments)
       const last = stream.lines.at(-1)
       expect(last.object.status).toMatchObject({ readyReplicas: 3, updatedReplicas: 3 })
-      expect(tale(stream.lines).slice(0, 2)).toEqual(["ADDED web", "MODIFIED web"])
+      expect(lineTexts(stream.lines).slice(0, 2)).toEqual(["ADDED web", "MODIFIED web"])
       stream.close()
     }))
 })

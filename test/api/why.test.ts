@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
-import { openWorld } from "./world.ts"
-import type { World } from "./world.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
+import { openTestServer } from "./world.ts"
+import type { TestServer } from "./world.ts"
 
 const why = "/charthouse/v1/why"
 const actors = "/charthouse/v1/actors"
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
 
-const withWeb = async (): Promise<World> => {
-  const world = await openWorld({ behaviour: "steady", why: true })
-  await world.request("POST", deployments, { body: aManifest({ replicas: 2 }) })
-  await world.request("POST", "/charthouse/v1/clock/settle")
-  return world
+const withWeb = async (): Promise<TestServer> => {
+  const server = await openTestServer({ behaviour: "steady", why: true })
+  await server.request("POST", deployments, { body: deploymentManifest({ replicas: 2 }) })
+  await server.request("POST", "/charthouse/v1/clock/settle")
+  return server
 }
 
 const linesOf = (text: string): ReadonlyArray<{ readonly number: number; readonly kind: string }> =>
@@ -20,8 +20,8 @@ const linesOf = (text: string): ReadonlyArray<{ readonly number: number; readonl
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { readonly number: number; readonly kind: string })
 
-describe("why, over HTTP", () => {
-  it("is told a step a line, the oldest first, from any of them on", async () => {
+describe("the step endpoint", () => {
+  it("answers with one step per line, oldest first, after a given number", async () => {
     await using world = await withWeb()
     const { code, text, headers } = await world.request("GET", `${why}?kind=Deployment&name=web`)
     expect([code, headers["content-type"]]).toEqual([200, "application/x-ndjson"])
@@ -35,7 +35,7 @@ describe("why, over HTTP", () => {
     expect(linesOf(later)).toEqual(steps.slice(2))
   })
 
-  it("goes on while somebody watches, each step once its writes are known", async () => {
+  it("with watch continues with each step once its writes are known", async () => {
     await using world = await withWeb()
     const { text } = await world.request("GET", `${why}?kind=Deployment&name=web`)
     const last = linesOf(text).at(-1)?.number ?? 0
@@ -56,7 +56,7 @@ describe("why, over HTTP", () => {
     watching.close()
   })
 
-  it("tells of every actor where it is", async () => {
+  it("lists all actors with their states", async () => {
     await using world = await withWeb()
     const { json } = await world.request("GET", actors)
     const kinds = json.items.map(({ kind }: { readonly kind: string }) => kind)
@@ -73,7 +73,7 @@ describe("why, over HTTP", () => {
     })
   })
 
-  it("is for nobody without the token", async () => {
+  it("answers 401 without the token", async () => {
     await using world = await withWeb()
     for (const path of [`${why}?kind=Deployment&name=web`, actors]) {
       const { code, json } = await world.request("GET", path, { headers: { authorization: "Bearer wrong" } })
@@ -121,8 +121,8 @@ describe("why, over HTTP", () => {
     expect(json).toMatchObject({ kind: "Status", status: "Failure", code, message })
   })
 
-  it("is only read", async () => {
-    await using world = await openWorld()
+  it("refuses other methods than GET", async () => {
+    await using world = await openTestServer()
     const { code } = await world.request("POST", `${why}?kind=Node&name=node-1`)
     expect(code).toBe(405)
     expect((await world.request("DELETE", actors)).code).toBe(405)

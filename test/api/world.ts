@@ -10,19 +10,18 @@ import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { ServeOptions } from "../../src/cluster/serveOptions.ts"
 
-/** A cluster that is served over plain HTTP, and a client that knows its token. */
-export interface World extends AsyncDisposable {
+/** A cluster served over plain HTTP, and a client with its token. */
+export interface TestServer extends AsyncDisposable {
   readonly cluster: Cluster["Service"]
   readonly url: string
   readonly port: number
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>
-  /** Reads a stream until it ends, its lines as JSON; `close` ends it from here. */
   readonly watch: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Watching>
   readonly close: () => Promise<void>
 }
 
 interface RequestOptions {
-  /** An object goes as JSON, a text or bytes as they are. */
+  /** Objects are sent as JSON, strings and bytes as they are. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -31,31 +30,30 @@ export interface Reply {
   readonly code: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; undefined where it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: Json
 }
 
-// What a server says is looked at field by field, and a test fails where a field is not there.
+// Tests read single fields of answers, and fail where a field is missing.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
 interface Watching {
   readonly code: number
-  /** What has come so far. */
   readonly lines: ReadonlyArray<Json>
-  /** The next lines, as soon as there are so many that nobody has taken. */
+  /** Waits for so many lines after those that earlier calls returned. */
   readonly next: (count: number) => Promise<ReadonlyArray<Json>>
-  /** Ends when the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
   readonly close: () => void
 }
 
 export const token = "a-token-of-the-tests"
 
-/** Opens a world on a virtual clock. Close it, or say `await using`. */
-export const openWorld = async (
+/** Opens a server on a virtual clock. Close it, or use `await using`. */
+export const openTestServer = async (
   options: ClusterOptions & { readonly serve?: ServeOptions } = {}
-): Promise<World> => {
+): Promise<TestServer> => {
   const { serve: serving = {}, ...clusterOptions } = options
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
@@ -70,7 +68,7 @@ export const openWorld = async (
   }
   const authorization = `Bearer ${serving.token ?? token}`
 
-  const request: World["request"] = (method, path, { body, headers = {} } = {}) =>
+  const request: TestServer["request"] = (method, path, { body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const isText = typeof body === "string" || body instanceof Uint8Array
       const bytes = body === undefined || isText ? body : JSON.stringify(body)
@@ -92,7 +90,7 @@ export const openWorld = async (
       outgoing.end(bytes)
     })
 
-  const watch: World["watch"] = (path, headers = {}) =>
+  const watch: TestServer["watch"] = (path, headers = {}) =>
     new Promise((resolve, reject) => {
       const all = { authorization, ...headers }
       const outgoing = sendRequest({ host: "127.0.0.1", port, path, headers: all })
@@ -149,8 +147,7 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   throw Cause.squash(exit.cause)
 }
 
-/** What every story about one request begins with: a fresh world that is closed when it is told. */
-export const inWorld = async (story: (world: World) => Promise<void>): Promise<void> => {
-  await using world = await openWorld()
-  await story(world)
+export const withTestServer = async (check: (server: TestServer) => Promise<void>): Promise<void> => {
+  await using server = await openTestServer()
+  await check(server)
 }

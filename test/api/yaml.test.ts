@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { configMaps, pods, told } from "./drafts.ts"
-import { inWorld } from "./world.ts"
+import { configMaps, pods, statusSummary } from "./drafts.ts"
+import { withTestServer } from "./world.ts"
 
-describe("YAML is read as Kubernetes reads it", () => {
+describe("a YAML body", () => {
   const headers = { "content-type": "application/yaml" }
   const aPodWith = (mode: string): string =>
     `metadata: {name: web-1}\nspec:\n  containers: [{name: a, image: b}]\n  volumes: [{name: v, configMap: {name: c, defaultMode: ${mode}}}]\n`
 
-  it("with the modes of files as they are written", () =>
-    inWorld(async ({ request }) => {
+  it("has file modes in octal", () =>
+    withTestServer(async ({ request }) => {
       const made = await request("POST", pods, { body: aPodWith("0644"), headers })
       expect(made.json.spec.volumes[0].configMap.defaultMode).toBe(0o644)
       const apply = { "content-type": "application/apply-patch+yaml" }
@@ -17,10 +17,10 @@ describe("YAML is read as Kubernetes reads it", () => {
       expect(applied.json.spec.volumes[0].configMap.defaultMode).toBe(0o600)
     }))
 
-  it("with words that mean true and false", () =>
-    inWorld(async ({ request }) => {
+  it("has YAML 1.1 booleans, which are no strings", () =>
+    withTestServer(async ({ request }) => {
       const body = "metadata: {name: a}\ndata: {enabled: yes}\n"
-      expect(told(await request("POST", configMaps, { body, headers }))).toEqual({
+      expect(statusSummary(await request("POST", configMaps, { body, headers }))).toEqual({
         code: 400,
         reason: "BadRequest",
         message:
@@ -28,8 +28,8 @@ describe("YAML is read as Kubernetes reads it", () => {
       })
     }))
 
-  it("with maps that others are merged into, which sets nothing twice", () =>
-    inWorld(async ({ request }) => {
+  it("has merge keys, whose fields are no duplicates", () =>
+    withTestServer(async ({ request }) => {
       const shared = '&shared {color: "red", size: "7"}'
       const body = `metadata:\n  name: a\n  annotations: ${shared}\ndata:\n  <<: *shared\n  size: "9"\n`
       const made = await request("POST", `${configMaps}?fieldValidation=Strict`, { body, headers })
@@ -37,16 +37,16 @@ describe("YAML is read as Kubernetes reads it", () => {
     }))
 })
 
-describe("YAML that is no object is refused in words that help its writer", () => {
+describe("a YAML body that is no object", () => {
   it.each([
     { text: "a: 1\n---\nb: 2\n", says: "line 2: a second document begins, where one object is asked for" },
     { text: "a: b: c", says: "line 1: Nested mappings are not allowed in compact mappings" },
     { text: "a: *x", says: "unknown anchor 'x' referenced" },
     { text: "a: {<<: 7}", says: "map merge requires map or sequence of maps as the value" }
-  ])("$text", ({ text, says }) =>
-    inWorld(async ({ request }) => {
+  ])("is refused with a helpful message: $text", ({ text, says }) =>
+    withTestServer(async ({ request }) => {
       const headers = { "content-type": "application/yaml" }
-      expect(told(await request("POST", configMaps, { body: text, headers }))).toEqual({
+      expect(statusSummary(await request("POST", configMaps, { body: text, headers }))).toEqual({
         code: 400,
         reason: "BadRequest",
         message: `error converting YAML to JSON: yaml: ${says}`

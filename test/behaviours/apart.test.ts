@@ -12,10 +12,10 @@ const migrate = { name: "migrate", image: "migrate:3" }
 
 const unpullable = { pull: { failures: "forever" } } as const
 const failing = { exit: { after: "1s", code: 3 } } as const
-/** How the Pods live that nothing matches: as fast as can be. */
+/** The behaviour of Pods that no other behaviour matches: every delay is zero. */
 const usual: Behaviour = { name: "usual", pull: { delay: "0s" }, start: "0s", ready: "0s" }
 
-interface Told {
+interface PodSetup {
   readonly spec: {
     readonly containers: ReadonlyArray<object>
     readonly initContainers?: ReadonlyArray<object>
@@ -32,8 +32,8 @@ const stateOf = ({ name, state, restartCount }: ContainerStatus): string => {
   return state?.running === undefined ? `${name} waits` : `${name} runs`
 }
 
-/** How the containers of a Pod are 15 s after it was made, and how it lived. */
-const after = async ({ spec, behaviours, annotations }: Told) => {
+/** The states of a Pod's containers 15 s after its creation, and the life it drew. */
+const after = async ({ spec, behaviours, annotations }: PodSetup) => {
   const lives = new Map<string, PodLife>()
   await using cluster = await openCluster({
     seed: 7,
@@ -58,16 +58,16 @@ const after = async ({ spec, behaviours, annotations }: Told) => {
   return { states: [...initContainerStatuses, ...containerStatuses].map(stateOf), uid, life: lives.get(uid) }
 }
 
-describe("a behaviour that names an image", () => {
-  const rows: ReadonlyArray<Told & { readonly why: string; readonly states: ReadonlyArray<string> }> = [
+describe("a behaviour that matches an image", () => {
+  const rows: ReadonlyArray<PodSetup & { readonly why: string; readonly states: ReadonlyArray<string> }> = [
     {
-      why: "one image of two cannot be pulled",
+      why: "one of two images cannot be pulled",
       spec: { containers: [web, side] },
       behaviours: [{ name: "gone", match: { image: "side:*" }, ...unpullable }],
       states: ["web runs", "side is not pulled"]
     },
     {
-      why: "each of two has its own",
+      why: "each of two images has its own behaviour",
       spec: { containers: [web, side] },
       behaviours: [
         { name: "crash", match: { image: "web:1" }, ...failing },
@@ -82,13 +82,13 @@ describe("a behaviour that names an image", () => {
       states: ["migrate is not pulled", "web waits"]
     },
     {
-      why: "a migration fails",
+      why: "the init container fails for ever",
       spec: { initContainers: [migrate], containers: [web] },
       behaviours: [{ name: "fails", match: { image: "migrate:*" }, ...failing }],
       states: ["migrate fails", "web waits"]
     },
     {
-      why: "a migration fails once",
+      why: "the init container fails once",
       spec: { initContainers: [migrate], containers: [web] },
       behaviours: [{ name: "fails", match: { image: "migrate:*" }, exit: { ...failing.exit, times: 1 } }],
       states: ["migrate is done", "web runs"]
@@ -100,31 +100,31 @@ describe("a behaviour that names an image", () => {
       states: ["migrate fails", "web runs"]
     },
     {
-      why: "where an init container has it as well, it is the other one whose runs end",
+      why: "a shared image: the app container gets the exits, not the init container",
       spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
       behaviours: [{ name: "crash", match: { image: "web:1" }, ...failing }],
       states: ["migrate is done", "web fails"]
     },
     {
-      why: "unless the init container is named",
+      why: "a shared image: the init container fails when the behaviour names it",
       spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
       behaviours: [{ name: "crash", match: { image: "web:1" }, containers: { migrate: failing } }],
       states: ["migrate fails", "web waits"]
     },
     {
-      why: "where an init container has it as well, neither can pull it",
+      why: "a shared image that cannot be pulled holds up the init container too",
       spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
       behaviours: [{ name: "gone", match: { image: "web:1" }, ...unpullable }],
       states: ["migrate is not pulled", "web waits"]
     },
     {
-      why: "where an init container shares it with one of two",
+      why: "an init container shares the image of one of two containers",
       spec: { initContainers: [{ ...web, name: "migrate" }], containers: [side, web] },
       behaviours: [{ name: "crash", match: { image: "web:1" }, ...failing }],
       states: ["migrate is done", "side runs", "web fails"]
     },
     {
-      why: "beside one for the whole Pod, which init containers go well with",
+      why: "a behaviour for the whole Pod applies to the init containers and to unmatched containers",
       spec: { initContainers: [migrate], containers: [web, side] },
       behaviours: [
         { name: "slow", match: { image: "side:1" }, start: "2s" },
@@ -133,25 +133,25 @@ describe("a behaviour that names an image", () => {
       states: ["migrate is done", "web is not pulled", "side runs"]
     },
     {
-      why: "it names another container of the Pod itself",
+      why: "the behaviour names another container of the Pod",
       spec: { containers: [web, side] },
       behaviours: [{ name: "crash", match: { image: "web:1" }, containers: { side: failing } }],
       states: ["web runs", "side fails"]
     },
     {
-      why: "it names a container of Pods that have no such image",
+      why: "the behaviour names a container, but no image of the Pod matches",
       spec: { containers: [web, side] },
       behaviours: [{ name: "crash", match: { image: "api:1" }, containers: { side: failing } }],
       states: ["web runs", "side runs"]
     },
     {
-      why: "of other labels than the Pod's",
+      why: "the behaviour's labels are not the Pod's",
       spec: { initContainers: [migrate], containers: [web] },
       behaviours: [{ name: "gone", match: { image: "migrate:3", labels: { app: "api" } }, ...unpullable }],
       states: ["migrate is done", "web runs"]
     },
     {
-      why: "behind one that holds for the whole Pod",
+      why: "an earlier behaviour that matches the whole Pod wins",
       spec: { initContainers: [migrate], containers: [web, side] },
       behaviours: [
         { name: "all", match: { labels: { app: "web" } }, ...failing },
@@ -160,7 +160,7 @@ describe("a behaviour that names an image", () => {
       states: ["migrate is done", "web fails", "side fails"]
     },
     {
-      why: "before one that holds for the whole Pod",
+      why: "a later behaviour for the whole Pod gets the unmatched containers",
       spec: { initContainers: [migrate], containers: [web, side] },
       behaviours: [
         { name: "gone", match: { image: "side:1" }, ...unpullable },
@@ -169,25 +169,25 @@ describe("a behaviour that names an image", () => {
       states: ["migrate is done", "web fails", "side is not pulled"]
     },
     {
-      why: "the Pod's annotation names it: then it is meant for the whole Pod",
+      why: "the Pod's annotation names the behaviour, which then holds for all containers",
       spec: { containers: [web, side] },
       annotations: { [behaviourAnnotation]: "gone" },
       behaviours: [{ name: "gone", match: { image: "side:1" }, ...unpullable }],
       states: ["web is not pulled", "side is not pulled"]
     },
     {
-      why: "whoever moves the Pod moves all of it",
+      why: "a behaviour moved by the user takes over the whole Pod",
       spec: { containers: [web, side] },
       behaviours: [{ name: "mine", match: { image: "side:1" }, mover: "you" }],
       states: []
     }
   ]
-  it.each(rows)("$why: $states", async ({ states, ...told }) => {
-    expect((await after(told)).states).toEqual(states)
+  it.each(rows)("$why: $states", async ({ states, ...setup }) => {
+    expect((await after(setup)).states).toEqual(states)
   })
 })
 
-describe("how a Pod lives of which no container is apart", () => {
+describe("the life of a Pod whose containers share one behaviour", () => {
   const chancy: Behaviour = { name: "chancy", match: { image: "*:1" }, ready: { uniform: ["1s", "9s"] } }
 
   it.each([
@@ -198,9 +198,9 @@ describe("how a Pod lives of which no container is apart", () => {
     expect(life).toEqual(drawLife(chancy, 7, uid))
   })
 
-  it("is as another container's draws have it only where both live by one behaviour", async () => {
-    const other: Behaviour = { ...chancy, name: "other", match: { image: "side:1" } }
-    const { life } = await after({ spec: { containers: [web, side] }, behaviours: [other, chancy] })
+  it("draws a container apart only where its behaviour differs from that of the others", async () => {
+    const sideBehaviour: Behaviour = { ...chancy, name: "other", match: { image: "side:1" } }
+    const { life } = await after({ spec: { containers: [web, side] }, behaviours: [sideBehaviour, chancy] })
     const { containers = {}, otherContainers } = life ?? {}
     expect(Object.keys(containers)).toEqual(["web"])
     expect(containers["web"]?.readyMillis).not.toBe(otherContainers?.readyMillis)

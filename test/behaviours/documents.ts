@@ -7,7 +7,6 @@ export const aDocument = (spec: unknown, name = "flaky") => ({
   spec
 })
 
-/** A spec in which every field there is says something. */
 export const everything: BehaviourSpec = {
   match: { image: "registry.local/*/web:*", name: "web-*", labels: { app: "web", tier: "front" } },
   mover: "kubelet",

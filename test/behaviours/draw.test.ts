@@ -8,7 +8,7 @@ import { everything } from "./documents.ts"
 const seed = 20_261
 const uidOf = (index: number) => `6f9619ff-8b86-d011-b42d-${String(index).padStart(12, "0")}`
 
-test("steady lives within its bounds, and uses their whole width", () => {
+test("draws the delays of steady within their bounds and over their whole width", () => {
   const lives = Array.from({ length: 3_000 }, (_, index) => drawLife(steady, seed, uidOf(index)))
   const spread = (millisOf: (life: (typeof lives)[number]) => number) => {
     const drawn = lives.map(millisOf)
@@ -29,7 +29,7 @@ test("steady lives within its bounds, and uses their whole width", () => {
   }
 })
 
-test("instant takes no time, and every pod has the same frozen life", () => {
+test("gives every Pod the same frozen life without delays for instant", () => {
   const life = drawLife(instant, seed, uidOf(1))
   expect(life).toEqual({
     mover: "kubelet",
@@ -51,11 +51,11 @@ test("instant takes no time, and every pod has the same frozen life", () => {
   expect(Object.isFrozen(life.otherContainers)).toBe(true)
 })
 
-test("manual is moved by you and adds no delay of its own", () => {
+test("lets the user move the Pods of manual and adds no delay", () => {
   expect(drawLife(manual, seed, uidOf(1))).toEqual({ ...drawLife(instant, seed, uidOf(1)), mover: "you" })
 })
 
-test("a behaviour without any distribution gives one life, one with a single distribution gives many", () => {
+test("draws one life without distributions, and many with a single one", () => {
   const fixed: Behaviour = {
     ...instant,
     name: "fixed",
@@ -68,7 +68,7 @@ test("a behaviour without any distribution gives one life, one with a single dis
   expect(drawLife(free, seed, uidOf(1)).otherContainers).toBe(drawLife(free, seed, uidOf(2)).otherContainers)
 })
 
-test("a field left out is as in steady, for the container as its pod says first", () => {
+test("takes a missing field from the Pod's other fields first, then from steady", () => {
   const behaviour: Behaviour = {
     name: "slow-app",
     schedule: "1s",
@@ -96,25 +96,33 @@ test("a field left out is as in steady, for the container as its pod says first"
 })
 
 test.each([
-  { exit: { after: "1s" }, status: "1 Error", why: "an exit that says nothing more is a crash" },
+  { exit: { after: "1s" }, status: "1 Error", why: "an exit is a crash by default" },
   { exit: { after: "1s", code: 3 }, status: "3 Error", why: "the reason follows from the code" },
-  { exit: { after: "1s", code: 0 }, status: "0 Completed", why: "so does success" },
-  { exit: { after: "1s", code: 137 }, status: "137 Error", why: "any SIGKILL, not only the kernel's" },
-  { exit: { after: "1s", reason: "OOMKilled" }, status: "137 OOMKilled", why: "the code follows too" },
-  { exit: { after: "1s", reason: "Completed" }, status: "0 Completed", why: "and so here" }
+  { exit: { after: "1s", code: 0 }, status: "0 Completed", why: "exit code 0 means Completed" },
+  { exit: { after: "1s", code: 137 }, status: "137 Error", why: "SIGKILL alone is not OOMKilled" },
+  {
+    exit: { after: "1s", reason: "OOMKilled" },
+    status: "137 OOMKilled",
+    why: "the code follows from OOMKilled"
+  },
+  {
+    exit: { after: "1s", reason: "Completed" },
+    status: "0 Completed",
+    why: "the code follows from Completed"
+  }
 ] as const)("$exit ends with $status: $why", ({ exit, status }) => {
   const life = drawLife({ ...instant, name: "ends", exit }, seed, uidOf(1)).otherContainers
   expect(`${life.exit?.code} ${life.exit?.reason}`).toBe(status)
 })
 
-test("only containers that a behaviour names are found by name", () => {
+test("finds by name only the containers that the behaviour names", () => {
   const { containers } = drawLife({ name: "named", containers: { app: { ready: "1s" } } }, seed, uidOf(1))
   expect(containers["app"]?.readyMillis).toBe(1_000)
   expect(containers["constructor"]).toBeUndefined()
   expect(drawLife(steady, seed, uidOf(1)).containers["constructor"]).toBeUndefined()
 })
 
-test("readiness that may come and go in no time still takes a millisecond", () => {
+test("takes at least a millisecond for a flap whose delays may be zero", () => {
   const flap = { ready: { uniform: ["0s", "1ms"] }, unready: { uniform: ["0s", "1ms"] } } as const
   for (let index = 0; index < 100; index++) {
     const life = drawLife({ ...instant, name: "quick", flap }, seed, uidOf(index)).otherContainers.flap
@@ -122,11 +130,10 @@ test("readiness that may come and go in no time still takes a millisecond", () =
   }
 })
 
-test("a life hangs on seed and uid alone, not on which pods came before", () => {
+test("draws a life from seed and uid alone, whatever Pods came before", () => {
   const uids = fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 20 })
   fc.assert(
     fc.property(fc.integer(), uids, (seed, uids) => {
-      // Another object each time, so that nothing remembered can help.
       const all = (order: ReadonlyArray<string>) => {
         const behaviour: Behaviour = { name: "flaky", ...everything }
         return new Map(order.map((uid) => [uid, drawLife(behaviour, seed, uid)]))
@@ -139,7 +146,7 @@ test("a life hangs on seed and uid alone, not on which pods came before", () => 
   )
 })
 
-test("the order in which a file names containers changes no life", () => {
+test("draws the same life whatever the order of the containers in the file", () => {
   const app = { start: { exponential: { mean: "3s" } } } as const
   const log = { start: { uniform: ["1s", "9s"] } } as const
   for (let index = 0; index < 50; index++) {
@@ -153,7 +160,7 @@ test.each([
   { seeds: [1, 2], why: "neighbours" },
   { seeds: [0, 2 ** 32], why: "equal in their lower 32 bits" },
   { seeds: [7, -7], why: "opposite" }
-])("seeds that are $why give other lives", ({ seeds }) => {
+])("draws other lives for seeds that are $why", ({ seeds }) => {
   const [one = 0, other = 0] = seeds
   const delays = (seed: number) => Array.from({ length: 9 }, (_, pod) => drawLife(steady, seed, uidOf(pod)))
   expect(delays(one)).not.toEqual(delays(other))
@@ -174,23 +181,28 @@ const deviationOf = (values: ReadonlyArray<number>) => {
 }
 
 test.each<{ delay: Delay; mean: number; deviation: number; why: string }>([
-  { delay: { uniform: ["1s", "3s"] }, mean: 2_000, deviation: 577, why: "width over the root of 12" },
-  { delay: { normal: { mean: "5s", deviation: "700ms" } }, mean: 5_000, deviation: 700, why: "as it says" },
+  { delay: { uniform: ["1s", "3s"] }, mean: 2_000, deviation: 577, why: "the width over the root of 12" },
+  {
+    delay: { normal: { mean: "5s", deviation: "700ms" } },
+    mean: 5_000,
+    deviation: 700,
+    why: "the given mean and deviation"
+  },
   {
     delay: { normal: { mean: "0s", deviation: "1s" } },
     mean: 399,
     deviation: 584,
-    why: "half is cut off at 0"
+    why: "the negative half is cut off at 0"
   },
   {
     delay: { exponential: { mean: "1300ms" } },
     mean: 1_300,
     deviation: 1_300,
-    why: "its mean is its deviation"
+    why: "the mean equals the deviation"
   },
-  { delay: "1234ms", mean: 1_234, deviation: 0, why: "nothing to draw" },
-  { delay: { normal: { mean: "3s", deviation: "0s" } }, mean: 3_000, deviation: 0, why: "no spread" },
-  { delay: { uniform: ["3s", "3s"] }, mean: 3_000, deviation: 0, why: "no room" }
+  { delay: "1234ms", mean: 1_234, deviation: 0, why: "a fixed delay" },
+  { delay: { normal: { mean: "3s", deviation: "0s" } }, mean: 3_000, deviation: 0, why: "no deviation" },
+  { delay: { uniform: ["3s", "3s"] }, mean: 3_000, deviation: 0, why: "equal bounds" }
 ])("$delay has a mean of $mean and a deviation of $deviation ms: $why", ({ delay, mean, deviation }) => {
   const drawn = drawMany(delay)
   const margin = (4 * deviation) / Math.sqrt(draws)
@@ -198,7 +210,7 @@ test.each<{ delay: Delay; mean: number; deviation: number; why: string }>([
   expect(Math.abs(deviationOf(drawn) - deviation)).toBeLessThanOrEqual(2 * margin)
 })
 
-test("the delays of one pod tell nothing about each other", () => {
+test("draws the delays of one Pod independently of each other", () => {
   const lives = Array.from({ length: draws }, (_, index) => drawLife(steady, seed, uidOf(index)))
   const pulls = lives.map((life) => life.otherContainers.pullMillis)
   const starts = lives.map((life) => life.otherContainers.startMillis)
@@ -207,7 +219,7 @@ test("the delays of one pod tell nothing about each other", () => {
   expect(Math.abs(covariance / (deviationOf(pulls) * deviationOf(starts)))).toBeLessThan(0.08)
 })
 
-test("every delay is whole milliseconds within its bounds, whatever the bounds", () => {
+test("draws whole milliseconds within the bounds, whatever the bounds", () => {
   const bounds = fc.tuple(fc.nat({ max: 100_000 }), fc.nat({ max: 100_000 }))
   fc.assert(
     fc.property(bounds, fc.integer(), fc.uuid(), ([one, other], seed, uid) => {
@@ -233,7 +245,7 @@ test("every delay is whole milliseconds within its bounds, whatever the bounds",
   )
 })
 
-test("a delay that nobody checked is a mistake that is told, not a delay of its own", () => {
+test("throws for a malformed delay that was not validated", () => {
   expect(() => drawLife({ name: "unchecked", ready: "soon" }, seed, uidOf(1))).toThrow(
     '"soon" is not the duration'
   )

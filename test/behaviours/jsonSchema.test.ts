@@ -17,44 +17,43 @@ const typeOf = (value: unknown): string => {
 
 const root = behaviourJsonSchema()
 
-/**
- * What each keyword of JSON Schema that ours uses asks of a value; a keyword without a row fails the test.
- */
-const keywords: Readonly<Record<string, (asked: unknown, value: unknown, schema: Json) => boolean>> = {
-  $ref: (asked, value) => accepts(mapOf(root["$defs"])[String(asked).replace("#/$defs/", "")], value),
-  type: (asked, value) => asked === typeOf(value) || (asked === "integer" && Number.isInteger(value)),
-  enum: (asked, value) => listOf(asked).includes(value),
-  pattern: (asked, value) => typeof value !== "string" || new RegExp(String(asked), "u").test(value),
-  minLength: (asked, value) => typeof value !== "string" || value.length >= Number(asked),
-  maxLength: (asked, value) => typeof value !== "string" || value.length <= Number(asked),
-  minimum: (asked, value) => typeof value !== "number" || value >= Number(asked),
-  maximum: (asked, value) => typeof value !== "number" || value <= Number(asked),
-  minItems: (asked, value) => listOf(value).length >= Number(asked),
-  maxItems: (asked, value) => listOf(value).length <= Number(asked),
-  prefixItems: (asked, value) =>
-    listOf(value).every((item, index) => accepts(listOf(asked)[index] ?? {}, item)),
-  minProperties: (asked, value) => Object.keys(mapOf(value)).length >= Number(asked),
-  maxProperties: (asked, value) => Object.keys(mapOf(value)).length <= Number(asked),
-  required: (asked, value) => listOf(asked).every((key) => String(key) in mapOf(value)),
-  properties: (asked, value) =>
-    Object.entries(mapOf(asked)).every(
+/** What each keyword of the JSON Schema requires of a value; a keyword without a row fails the test. */
+const keywords: Readonly<Record<string, (expected: unknown, value: unknown, schema: Json) => boolean>> = {
+  $ref: (expected, value) => accepts(mapOf(root["$defs"])[String(expected).replace("#/$defs/", "")], value),
+  type: (expected, value) =>
+    expected === typeOf(value) || (expected === "integer" && Number.isInteger(value)),
+  enum: (expected, value) => listOf(expected).includes(value),
+  pattern: (expected, value) => typeof value !== "string" || new RegExp(String(expected), "u").test(value),
+  minLength: (expected, value) => typeof value !== "string" || value.length >= Number(expected),
+  maxLength: (expected, value) => typeof value !== "string" || value.length <= Number(expected),
+  minimum: (expected, value) => typeof value !== "number" || value >= Number(expected),
+  maximum: (expected, value) => typeof value !== "number" || value <= Number(expected),
+  minItems: (expected, value) => listOf(value).length >= Number(expected),
+  maxItems: (expected, value) => listOf(value).length <= Number(expected),
+  prefixItems: (expected, value) =>
+    listOf(value).every((item, index) => accepts(listOf(expected)[index] ?? {}, item)),
+  minProperties: (expected, value) => Object.keys(mapOf(value)).length >= Number(expected),
+  maxProperties: (expected, value) => Object.keys(mapOf(value)).length <= Number(expected),
+  required: (expected, value) => listOf(expected).every((key) => String(key) in mapOf(value)),
+  properties: (expected, value) =>
+    Object.entries(mapOf(expected)).every(
       ([key, schema]) => !(key in mapOf(value)) || accepts(schema, mapOf(value)[key])
     ),
-  patternProperties: (asked, value) =>
-    Object.entries(mapOf(asked)).every(([pattern, schema]) =>
+  patternProperties: (expected, value) =>
+    Object.entries(mapOf(expected)).every(([pattern, schema]) =>
       Object.entries(mapOf(value)).every(
         ([key, part]) => !new RegExp(pattern, "u").test(key) || accepts(schema, part)
       )
     ),
-  additionalProperties: (asked, value, schema) =>
+  additionalProperties: (expected, value, schema) =>
     Object.entries(mapOf(value))
       .filter(([key]) => !(key in mapOf(schema["properties"])))
       .filter(([key]) =>
         Object.keys(mapOf(schema["patternProperties"])).every((pattern) => !new RegExp(pattern).test(key))
       )
-      .every(([, part]) => accepts(asked, part)),
-  anyOf: (asked, value) => listOf(asked).some((schema) => accepts(schema, value)),
-  allOf: (asked, value) => listOf(asked).every((schema) => accepts(schema, value)),
+      .every(([, part]) => accepts(expected, part)),
+  anyOf: (expected, value) => listOf(expected).some((schema) => accepts(schema, value)),
+  allOf: (expected, value) => listOf(expected).every((schema) => accepts(schema, value)),
   $schema: () => true,
   $defs: () => true,
   title: () => true,
@@ -63,23 +62,23 @@ const keywords: Readonly<Record<string, (asked: unknown, value: unknown, schema:
 
 const accepts = (schema: unknown, value: unknown): boolean => {
   if (typeof schema === "boolean") return schema
-  return Object.entries(mapOf(schema)).every(([keyword, asked]) => {
+  return Object.entries(mapOf(schema)).every(([keyword, expected]) => {
     const holds = keywords[keyword]
     if (holds === undefined) throw new Error(`the test does not know the keyword ${keyword}`)
-    return holds(asked, value, mapOf(schema))
+    return holds(expected, value, mapOf(schema))
   })
 }
 
 test.each([
-  { spec: {}, why: "nothing" },
-  { spec: everything, why: "everything" },
-  { spec: { mover: "you", match: { name: "*" } }, why: "moved by you" },
+  { spec: {}, why: "an empty spec" },
+  { spec: everything, why: "every field" },
+  { spec: { mover: "you", match: { name: "*" } }, why: "moved by the user" },
   { spec: { schedule: "0", hang: { normal: { mean: "1h1.5s", deviation: "0s" } } }, why: "durations" },
   {
     spec: { pull: { failures: 0 }, exit: { after: "1s", times: "forever", reason: "Completed" } },
     why: "counts"
   }
-])("what the decoder accepts the JSON Schema accepts: $why", ({ spec }) => {
+])("accepts what the decoder accepts: $why", ({ spec }) => {
   expect(decodeBehaviour(aDocument(spec)).ok).toBe(true)
   expect(accepts(root, aDocument(spec))).toBe(true)
 })
@@ -104,12 +103,12 @@ test.each([
   { containers: { App: {} } },
   { containers: { app: { schedule: "1s" } } },
   { redy: "1s" }
-])("what is malformed neither accepts: %j", (spec) => {
+])("rejects with the decoder: %j", (spec) => {
   expect(decodeBehaviour(aDocument(spec)).ok).toBe(false)
   expect(accepts(root, aDocument(spec))).toBe(false)
 })
 
-test("a delay is described once and referred to", () => {
+test("defines a delay once and refers to it", () => {
   expect(Object.keys(mapOf(root["$defs"]))).toEqual(
     expect.arrayContaining(["Delay", "Duration", "Exit", "Flap", "Pull"])
   )

@@ -4,21 +4,20 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { command } from "./command.ts"
 
-/** What a command has printed, and how it ended. */
-interface Ended {
+interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** So long may a command take; one that takes longer hangs, and its test is told so before it is ended itself. */
+/** Timeout of one command: shorter than that of a test, so that the failure names the command. */
 export const commandMillisMax = 100_000
 
-/** Runs the command line in a folder of its own that holds these files. */
+/** Runs the command line in a temporary folder with these files. */
 export const charthouse = async (
   args: ReadonlyArray<string>,
   files: Readonly<Record<string, string>> = {}
-): Promise<Ended> => {
+): Promise<CommandResult> => {
   const folder = await mkdtemp(join(tmpdir(), "charthouse-"))
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -37,7 +36,7 @@ export const charthouse = async (
   }
 }
 
-/** A Deployment with the fields that tests change; `more` goes on in its spec at line 18. */
+/** The YAML of a Deployment; `more` is appended to its spec, from line 18 on. */
 export const deploymentYaml = (
   options: {
     readonly name?: string

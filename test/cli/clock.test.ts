@@ -1,22 +1,21 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import { up } from "./serving.ts"
 
-it("a served clock is moved from another terminal", async () => {
-  const kubeconfig = join(aFolder(), "config")
-  const clock = (...words: ReadonlyArray<string>) =>
-    charthouse(["clock", ...words, "--kubeconfig", kubeconfig])
-  const state = async (...words: ReadonlyArray<string>) => {
-    const { stdout } = await clock(...words, "-o", "json")
+it("charthouse clock reads, advances, speeds up and pauses the clock of a served cluster", async () => {
+  const kubeconfig = join(temporaryFolder(), "config")
+  const clock = (...args: ReadonlyArray<string>) => charthouse(["clock", ...args, "--kubeconfig", kubeconfig])
+  const state = async (...args: ReadonlyArray<string>) => {
+    const { stdout } = await clock(...args, "-o", "json")
     return JSON.parse(stdout) as { readonly now: string; readonly speed: number }
   }
   const { end } = await up(["--clock", "virtual", "--kubeconfig", kubeconfig], /Ctrl-C ends it/)
 
-  const begun = await state("now")
-  const later = await state("advance", "10m")
-  expect(Date.parse(later.now) - Date.parse(begun.now)).toBe(600_000)
+  const before = await state("now")
+  const after = await state("advance", "10m")
+  expect(Date.parse(after.now) - Date.parse(before.now)).toBe(600_000)
   expect(await clock("now")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(

@@ -1,10 +1,8 @@
-import { resolve } from "node:path"
 import { isBuilt } from "../../scripts/built.ts"
-
-const root = resolve(import.meta.dirname, "../..")
+import { projectPath } from "../projectPath.ts"
 
 /**
- * The command that is tested. The packed one starts five times as fast as the sources, and is taken where it has been
- * built of just these.
+ * The command under test: the packed one if it was built from the present sources, since it starts five times as fast
+ * as the sources themselves.
  */
-export const command = resolve(root, isBuilt() ? "dist/src/packed/command/start.js" : "src/cli/main.ts")
+export const command = projectPath(isBuilt() ? "dist/src/packed/command/start.js" : "src/cli/main.ts")

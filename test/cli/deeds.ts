@@ -9,7 +9,7 @@ import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { RolloutNews, RolloutTracker } from "../../src/cli/rendering/rolloutTracker.ts"
 import type { RendererContext } from "../../src/cli/rendering/renderers.ts"
 
-export type Living = Cluster["Service"]
+export type ClusterService = Cluster["Service"]
 
 export const deployment = (name: string, replicas: number): Draft & Record<string, unknown> => ({
   apiVersion: "apps/v1",
@@ -25,27 +25,27 @@ export const deployment = (name: string, replicas: number): Draft & Record<strin
   }
 })
 
-/** What somebody outside does to a Deployment. */
-export type Deed = (cluster: Living) => Effect.Effect<unknown, unknown>
+/** A write or a wait of a client. */
+export type ClusterAction = (cluster: ClusterService) => Effect.Effect<unknown, unknown>
 
 export const change =
-  (name: string, changed: (deployment: Deployment) => Draft): Deed =>
+  (name: string, changed: (deployment: Deployment) => Draft): ClusterAction =>
   (cluster) =>
     cluster.modify({ resource: resources.deployments, key: `default/${name}` }, (it) =>
       changed(it as Deployment)
     )
 
-export const spec = (name: string, fields: Partial<Deployment["spec"]>): Deed =>
+export const spec = (name: string, fields: Partial<Deployment["spec"]>): ClusterAction =>
   change(name, (it) => ({ ...it, spec: { ...it.spec, ...fields } }))
 
-export const image = (name: string, tag: string): Deed =>
+export const image = (name: string, tag: string): ClusterAction =>
   change(name, (it) => {
     const { template } = it.spec
     const containers = [{ name: "web", image: tag }]
     return { ...it, spec: { ...it.spec, template: { ...template, spec: { ...template.spec, containers } } } }
   })
 
-export const restart = (name: string): Deed =>
+export const restart = (name: string): ClusterAction =>
   change(name, (it) => {
     const { template } = it.spec
     const annotations = { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:09Z" }
@@ -54,7 +54,7 @@ export const restart = (name: string): Deed =>
   })
 
 export const undo =
-  (name: string): Deed =>
+  (name: string): ClusterAction =>
   (cluster) =>
     change(name, (it) => {
       const back = undoRollout(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
@@ -62,35 +62,35 @@ export const undo =
     })(cluster)
 
 export const remove =
-  (name: string): Deed =>
+  (name: string): ClusterAction =>
   (cluster) =>
     cluster.delete({ resource: resources.deployments, key: `default/${name}` })
 
 export const create =
-  (name: string, replicas: number): Deed =>
+  (name: string, replicas: number): ClusterAction =>
   (cluster) =>
     cluster.create(deployment(name, replicas))
 
 export const wait =
-  (millis: number): Deed =>
+  (millis: number): ClusterAction =>
   (cluster) =>
     cluster.advance(millis)
 
 export const rolledOut =
-  (name: string): Deed =>
+  (name: string): ClusterAction =>
   (cluster) =>
     cluster.rollout(name)
 
 const behaviours = [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }] as const
 
-export const losePod: Deed = (cluster) =>
+export const losePod: ClusterAction = (cluster) =>
   Effect.gen(function* () {
     const [pod] = cluster.view.all(resources.pods)
     yield* cluster.delete({ resource: resources.pods, key: `default/${pod?.metadata.name}` })
     yield* cluster.advance(60_000)
   })
 
-export const loseReplicaSet: Deed = (cluster) =>
+export const loseReplicaSet: ClusterAction = (cluster) =>
   Effect.gen(function* () {
     const [replicaSet] = cluster.view.all(resources.replicaSets)
     yield* cluster.delete({
@@ -100,7 +100,7 @@ export const loseReplicaSet: Deed = (cluster) =>
     yield* cluster.advance(60_000)
   })
 
-export const threePodsAtMost: Deed = (cluster) => {
+export const threePodsAtMost: ClusterAction = (cluster) => {
   const metadata = { name: "three", namespace: "default" }
   const quota: Draft & Record<string, unknown> = {
     apiVersion: "v1",
@@ -111,14 +111,14 @@ export const threePodsAtMost: Deed = (cluster) => {
   return cluster.create(quota)
 }
 
-/** A Deployment that is there and at rest. */
-export const comesUp = [create("web", 3), rolledOut("web")]
+/** Creates Deployment web and waits until its rollout is complete. */
+export const createAndRollOut = [create("web", 3), rolledOut("web")]
 
-export const inCluster = <A>(play: (cluster: Living) => Effect.Effect<A, unknown>): Promise<A> =>
+export const withCluster = <A>(play: (cluster: ClusterService) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(makeCluster({ behaviours }), (cluster) => play(cluster))))
 
-/** Follows the rollouts as the command does. */
-export const follow = (cluster: Living, tell: (news: RolloutNews) => void): RolloutTracker => {
+/** Tracks rollouts as the command does. */
+export const trackRollouts = (cluster: ClusterService, tell: (news: RolloutNews) => void): RolloutTracker => {
   const startMillis = cluster.nowMillis()
   const rollouts = makeRolloutTracker({ view: cluster.view, tell })
   cluster.onChange((it) => {
@@ -127,7 +127,7 @@ export const follow = (cluster: Living, tell: (news: RolloutNews) => void): Roll
   return rollouts
 }
 
-export const stageOf = (cluster: Living, print: (line: string) => void): RendererContext => ({
+export const stageOf = (cluster: ClusterService, print: (line: string) => void): RendererContext => ({
   cluster,
   startMillis: cluster.nowMillis(),
   setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
@@ -135,4 +135,4 @@ export const stageOf = (cluster: Living, print: (line: string) => void): Rendere
   print
 })
 
-export const words = (line: string): string => line.trim().replaceAll(/ +/g, " ")
+export const singleSpaced = (line: string): string => line.trim().replaceAll(/ +/g, " ")

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 import { command } from "./command.ts"
+import { projectPath } from "../projectPath.ts"
 
 const files = {
   "v1.yaml": deploymentYaml(),
@@ -41,19 +41,19 @@ const broken = `  broken   never pods>4
 `
 
 describe("plan --exhaustive", () => {
-  it("says what is proved, of how many states, and the worst that can come", async () => {
+  it("prints what is proved, the number of states, and the worst case", async () => {
     const { code, stdout, stderr } = await plan(...all)
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toBe(proved)
   })
 
-  it("shows the fewest steps to what must not be, and fails", async () => {
+  it("prints the shortest path to a --fail-on condition and exits with 1", async () => {
     const { code, stdout } = await plan(...all, "--failures", "0", "--fail-on", "pods>4, available<100%")
     expect(code).toBe(1)
     expect(stdout).toContain(broken)
   })
 
-  it("calls no Pod late that was asked for before", async () => {
+  it("counts the Pods from before a scale-down as asked for", async () => {
     const { stdout } = await charthouse(["plan", ...all], {
       "v1.yaml": deploymentYaml({ replicas: 5 }),
       "v2.yaml": deploymentYaml({ replicas: 2 })
@@ -64,7 +64,7 @@ describe("plan --exhaustive", () => {
     expect(stdout).toContain("\n  most Pods          5 at once\n")
   })
 
-  it("says why the end is not proved where the nodes may be too small for it", async () => {
+  it("prints why completion is not proved if the nodes may lack room", async () => {
     const { code, stdout } = await plan(...all, "--nodes", "0")
     expect(code).toBe(1)
     expect(stdout).toContain(`
@@ -72,7 +72,7 @@ describe("plan --exhaustive", () => {
            up to 4 Pods asked for at once take a place each, and the nodes have room for 0: no nodes available`)
   })
 
-  it("is one JSON object for programs, the same to the byte each time", async () => {
+  it("prints one JSON object with -o json, the same bytes each time", async () => {
     const [one, other] = await Promise.all([plan(...all, "-o", "json"), plan(...all, "-o", "json")])
     expect(one.stdout).toBe(other.stdout)
     expect(JSON.parse(one.stdout)).toMatchObject({
@@ -87,43 +87,43 @@ describe("plan --exhaustive", () => {
   it.for([
     {
       args: ["-f", "many.yaml", "--exhaustive"],
-      words:
+      message:
         "--exhaustive: Deployment/web: it has 30 replicas, and every order can be explored for 12 at the most"
     },
     {
       args: [...all, "--fail-on", "duration>5m"],
-      words:
+      message:
         "--fail-on duration>5m: where every order is explored only available and pods can be compared: " +
         "no time passes, and nobody sends requests"
     },
     {
       args: [...all, "--assume", "ready=5s"],
-      words: "--assume has no part in --exhaustive, which explores every order, however long anything takes"
+      message: "--assume has no part in --exhaustive, which explores every order, however long anything takes"
     },
     {
       args: [...all, "--behaviour", "steady"],
-      words:
+      message:
         "--behaviour has no part in --exhaustive, which explores every order, however long anything takes"
     },
     {
       args: [...all, "--seeds", "5"],
-      words: "--seeds has no part in --exhaustive, which leaves nothing to chance"
+      message: "--seeds has no part in --exhaustive, which leaves nothing to chance"
     },
     {
       args: ["-f", "v2.yaml", "--failures", "2"],
-      words: "--failures says how many there may be with --exhaustive"
+      message: "--failures says how many there may be with --exhaustive"
     },
-    { args: [...all, "-o", "html"], words: "--exhaustive is written as a table or json, not as html" }
-  ])("refuses $args with exit code 2", async ({ args, words }, { expect }) => {
-    expect(await plan(...args)).toEqual({ code: 2, stdout: "", stderr: `error: ${words}\n` })
+    { args: [...all, "-o", "html"], message: "--exhaustive is written as a table or json, not as html" }
+  ])("refuses $args with exit code 2", async ({ args, message }, { expect }) => {
+    expect(await plan(...args)).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` })
   })
 
-  it("prints what src/plan/README.md shows", () => {
-    const root = resolve(import.meta.dirname, "../..")
+  it("prints the output that src/plan/README.md shows", () => {
+    const root = projectPath()
     const readme = readFileSync(`${root}/src/plan/README.md`, "utf8")
-    const [, words = "", shown = ""] =
+    const [, message = "", shown = ""] =
       /\$ npx charthouse (plan [^\n]*\\\n[^\n]*--exhaustive[^\n]*)\n([^]*?)```/.exec(readme) ?? []
-    const args = words
+    const args = message
       .replaceAll("\\\n", "")
       .split(/ +/)
       .map((word) => word.replaceAll("'", ""))
@@ -132,7 +132,7 @@ describe("plan --exhaustive", () => {
     expect(ended.status).toBe(1)
   })
 
-  it("refuses failures that cannot be counted", async () => {
+  it("refuses a --failures that is no number", async () => {
     const { code, stderr } = await plan(...all, "--failures", "many")
     expect(code).toBe(2)
     expect(stderr).toContain("0 to 7 failures")

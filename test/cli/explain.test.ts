@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { aNode, aTime } from "../builders.ts"
 import { container, event, explained, newPod, oldPod, probed, progressing } from "./explained.ts"
-import type { World } from "./explained.ts"
+import type { RolloutObjects } from "./explained.ts"
 
-const lossTaint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: aTime(50) }
-const bearing = [
-  { key: lossTaint.key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }
+const unreachableTaint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: aTime(50) }
+const unreachableTolerations = [
+  { key: unreachableTaint.key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }
 ] as const
 const lostNode = {
-  ...aNode({ name: "node-2", spec: { taints: [lossTaint] } }),
+  ...aNode({ name: "node-2", spec: { taints: [unreachableTaint] } }),
   status: {
     conditions: [
       { type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: aTime(50) }
@@ -16,12 +16,12 @@ const lostNode = {
   }
 }
 
-describe("why a rollout waits", () => {
-  it.each<{ readonly why: string; readonly world: World; readonly says: ReadonlyArray<string> }>([
+describe("the explanation of a rollout", () => {
+  it.each<{ readonly why: string; readonly objects: RolloutObjects; readonly text: ReadonlyArray<string> }>([
     {
-      why: "surge and floor are both reached",
-      world: { old: { replicas: 4 }, next: { replicas: 3, available: 0 } },
-      says: [
+      why: "maxSurge and maxUnavailable allow no further step",
+      objects: { old: { replicas: 4 }, next: { replicas: 3, available: 0 } },
+      text: [
         "It waits for 2 of 5 new Pods to be created.",
         "It may not create more new Pods: desired 5 + surge 2 = 7, and 7 are asked for.",
         "It may not remove more old Pods: desired 5, unavailable at most 1, so 4 must stay available, and 4 are.",
@@ -30,20 +30,20 @@ describe("why a rollout waits", () => {
       ]
     },
     {
-      why: "shares come to nothing",
-      world: {
+      why: "maxSurge and maxUnavailable both round to zero",
+      objects: {
         deployment: { surge: "0%", unavailable: "10%" },
         old: { replicas: 4 },
         next: { replicas: 1, available: 0 }
       },
-      says: [
+      text: [
         "Surge 0% and unavailable 10% come to nothing both, so that 1 may be unavailable.",
         "desired 5, unavailable at most 1 (10%), so 4 must stay available, and 4 are."
       ]
     },
     {
-      why: "an image is not there",
-      world: {
+      why: "an image cannot be pulled",
+      objects: {
         next: { available: 4 },
         newPods: [
           newPod({
@@ -56,14 +56,14 @@ describe("why a rollout waits", () => {
         ],
         events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 47, 36)]
       },
-      says: [
+      text: [
         "It waits for 1 of 5 new Pods to become available.",
         "1 new Pod cannot pull web:broken: manifest unknown (ImagePullBackOff, 2 tries, next in 7s)."
       ]
     },
     {
-      why: "of its failures only some were written down",
-      world: {
+      why: "events record only some of the failed pulls",
+      objects: {
         next: { available: 4 },
         newPods: [
           newPod({
@@ -72,11 +72,11 @@ describe("why a rollout waits", () => {
         ],
         events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 59)]
       },
-      says: ["1 new Pod cannot pull web:broken: manifest unknown (ErrImagePull, at least 2 tries)."]
+      text: ["1 new Pod cannot pull web:broken: manifest unknown (ErrImagePull, at least 2 tries)."]
     },
     {
-      why: "one of several Pods has tried it more often",
-      world: {
+      why: "one of several Pods has tried to pull more often",
+      objects: {
         next: { available: 3 },
         newPods: ["a", "b"].map((name) =>
           newPod({
@@ -103,37 +103,37 @@ describe("why a rollout waits", () => {
           )
         ]
       },
-      says: ["2 new Pods cannot pull web:broken: manifest unknown (ErrImagePull, 2 tries, next in 15s)."]
+      text: ["2 new Pods cannot pull web:broken: manifest unknown (ErrImagePull, 2 tries, next in 15s)."]
     },
     {
-      why: "their node is lost",
-      world: {
+      why: "the node of new Pods is lost",
+      objects: {
         next: { available: 3 },
         newPods: ["a", "b"].map((name) =>
-          newPod({ name, node: "node-2", spec: { tolerations: [...bearing] } })
+          newPod({ name, node: "node-2", spec: { tolerations: [...unreachableTolerations] } })
         ),
         nodes: [lostNode]
       },
-      says: [
+      text: [
         "2 new Pods are on node-2, which has not been heard of: it was given up at 00:00:50 (NodeStatusUnknown), " +
           "with 4m50s left until eviction."
       ]
     },
     {
-      why: "what is old cannot go from a lost node",
-      world: {
+      why: "an old Pod cannot terminate on a lost node",
+      objects: {
         next: { available: 4 },
         oldPods: [oldPod({ node: "node-2", terminating: true })],
         nodes: [lostNode]
       },
-      says: [
+      text: [
         "1 old Pod is terminating on node-2, which has not been heard of: it was given up at 00:00:50 " +
           "(NodeStatusUnknown); it goes when that is heard of again or is deleted."
       ]
     },
     {
-      why: "the events about it are gone",
-      world: {
+      why: "the events about a failed pull have expired",
+      objects: {
         newPods: [
           newPod({
             status: container({
@@ -148,11 +148,11 @@ describe("why a rollout waits", () => {
         ],
         next: { available: 4 }
       },
-      says: ["1 new Pod cannot pull web:broken: no such host (ImagePullBackOff)."]
+      text: ["1 new Pod cannot pull web:broken: no such host (ImagePullBackOff)."]
     },
     {
       why: "a container crashes",
-      world: {
+      objects: {
         next: { available: 3 },
         newPods: ["a", "b"].map((name) =>
           newPod({
@@ -167,33 +167,33 @@ describe("why a rollout waits", () => {
           })
         )
       },
-      says: [
+      text: [
         '2 new Pods see container "app" end again and again, the last time with exit code 7 (Error): ' +
           "it has been started again 3 times, and is once more in 11s (CrashLoopBackOff)."
       ]
     },
     {
       why: "a probe fails",
-      world: {
+      objects: {
         next: { available: 4 },
         newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })],
         events: [event(newPod(), "Unhealthy", "Readiness probe failed: HTTP 503", 9, 50)]
       },
-      says: [
+      text: [
         '1 new Pod runs and is not ready: the readiness probe of container "app" fails (HTTP 503), at least 9 times so far.'
       ]
     },
     {
       why: "a probe has not passed yet",
-      world: {
+      objects: {
         next: { available: 4 },
         newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })]
       },
-      says: ['1 new Pod runs and is not ready: the readiness probe of container "app" has not passed yet.']
+      text: ['1 new Pod runs and is not ready: the readiness probe of container "app" has not passed yet.']
     },
     {
-      why: "a container has crashed before it could be ready",
-      world: {
+      why: "a container has crashed before its probe passed",
+      objects: {
         next: { available: 4 },
         newPods: [
           newPod({
@@ -206,25 +206,25 @@ describe("why a rollout waits", () => {
           })
         ]
       },
-      says: [
+      text: [
         'probe of container "app" has not passed yet; it has been started again 2 times, the last time after exit ' +
           "code 137 (OOMKilled)."
       ]
     },
     {
-      why: "Pods are lost after all was done",
-      world: {
+      why: "Pods are lost after the rollout was complete",
+      objects: {
         deployment: { conditions: [progressing("NewReplicaSetAvailable", 7)] },
         next: { available: 2 }
       },
-      says: [
+      text: [
         "The deadline (progressDeadlineSeconds 600) does not run: what was complete once is not timed again " +
           "(NewReplicaSetAvailable)."
       ]
     },
     {
       why: "no node has room",
-      world: {
+      objects: {
         next: { available: 4 },
         newPods: [
           newPod({
@@ -243,30 +243,30 @@ describe("why a rollout waits", () => {
           })
         ]
       },
-      says: ["1 new Pod finds no node: 0/3 nodes are available: 3 Insufficient cpu (Unschedulable)."]
+      text: ["1 new Pod finds no node: 0/3 nodes are available: 3 Insufficient cpu (Unschedulable)."]
     },
     {
-      why: "ready Pods have to stay so",
-      world: {
+      why: "a ready Pod has not been ready for minReadySeconds",
+      objects: {
         deployment: { minReadySeconds: 30 },
         next: { available: 4 },
         newPods: [newPod({ ready: 53 })]
       },
-      says: ["1 new Pod is ready, and counts as available after 30s of that (minReadySeconds), in 23s."]
+      text: ["1 new Pod is ready, and counts as available after 30s of that (minReadySeconds), in 23s."]
     },
     {
-      why: "a container is being made",
-      world: {
+      why: "a container is being created",
+      objects: {
         next: { available: 4 },
         newPods: [
           newPod({ created: 48, status: container({ state: { waiting: { reason: "ContainerCreating" } } }) })
         ]
       },
-      says: ["1 new Pod is being started (ContainerCreating), for 12s."]
+      text: ["1 new Pod is being started (ContainerCreating), for 12s."]
     },
     {
       why: "a quota is used up",
-      world: {
+      objects: {
         old: { replicas: 4 },
         next: {
           replicas: 3,
@@ -281,65 +281,65 @@ describe("why a rollout waits", () => {
           ]
         }
       },
-      says: [
+      text: [
         'Pods of ReplicaSet web-v3 cannot be created: pods "web-v3-b" is forbidden: exceeded quota: compute, ' +
           "used: pods=5, limited: pods=5 (FailedCreate)."
       ]
     },
     {
-      why: "Recreate waits for what is old",
-      world: {
+      why: "Recreate waits for old Pods to end",
+      objects: {
         deployment: { strategy: "Recreate" },
         old: { replicas: 0, pods: 0 },
         next: null,
         oldPods: [oldPod({ terminating: true }), oldPod({ name: "web-v1-b" })]
       },
-      says: [
+      text: [
         "It waits for the ReplicaSet of its template, which is not there yet.",
         "Recreate begins no new Pod before every old one has ended: 2 have not (1 terminating)."
       ]
     },
     {
       why: "the deadline is missed",
-      world: {
+      objects: {
         deployment: { conditions: [progressing("ProgressDeadlineExceeded", 42)] },
         next: { available: 4 }
       },
-      says: [
+      text: [
         "The deadline (progressDeadlineSeconds 600) was missed 18s ago: nothing is rolled back by itself."
       ]
     },
     ...[[oldPod({ terminating: true })], []].map((oldPods) => ({
       why: `old Pods terminate uncounted, and ${oldPods.length} are left`,
-      world: {
+      objects: {
         deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] } as const,
         old: { replicas: 0, pods: 0 },
         oldPods,
         next: null
       },
-      says: ["Terminating Pods are not counted", "it is looked at again in 9m1s at the latest."]
+      text: ["Terminating Pods are not counted", "it is looked at again in 9m1s at the latest."]
     })),
     {
       why: "there is no deadline",
-      world: { deployment: { deadlineSeconds: 2147483647 }, next: { available: 4 } },
-      says: ["It has no deadline: it waits for as long as it takes."]
+      objects: { deployment: { deadlineSeconds: 2147483647 }, next: { available: 4 } },
+      text: ["It has no deadline: it waits for as long as it takes."]
     },
     {
-      why: "it is paused",
-      world: { deployment: { paused: true }, old: { replicas: 5 }, next: null },
-      says: ["Nothing of a new template is rolled out until `kubectl rollout resume deployment/web -n shop`."]
+      why: "the Deployment is paused",
+      objects: { deployment: { paused: true }, old: { replicas: 5 }, next: null },
+      text: ["Nothing of a new template is rolled out until `kubectl rollout resume deployment/web -n shop`."]
     },
     {
-      why: "the controller is behind",
-      world: { deployment: { generation: 4, status: { observedGeneration: 3 } } },
-      says: [
+      why: "the controller has not observed the latest generation",
+      objects: { deployment: { generation: 4, status: { observedGeneration: 3 } } },
+      text: [
         'The Deployment controller has not seen the latest change of Deployment "web" yet: generation 4, and it ' +
           "has seen 3."
       ]
     },
     {
-      why: "its namespace goes",
-      world: {
+      why: "the namespace is being deleted",
+      objects: {
         next: { available: 4 },
         namespace: {
           apiVersion: "v1",
@@ -355,25 +355,25 @@ describe("why a rollout waits", () => {
           status: {}
         }
       },
-      says: ['Namespace "shop" is being deleted: nothing can be created in it.']
+      text: ['Namespace "shop" is being deleted: nothing can be created in it.']
     },
     {
-      why: "it is deleted itself",
-      world: {
+      why: "the Deployment is being deleted",
+      objects: {
         deployment: { terminating: true, finalizers: ["foregroundDeletion"] },
         newPods: [newPod({ terminating: true })]
       },
-      says: [
+      text: [
         'Deployment "web" is being deleted: it waits for finalizer foregroundDeletion.',
         "1 of its Pods is there still."
       ]
     }
-  ])("is said where $why", ({ world, says }) => {
-    const text = explained(world).sentences.join("\n")
-    for (const it of says) expect(text).toContain(it)
+  ])("names the reason where $why", ({ objects, text }) => {
+    const explanation = explained(objects).sentences.join("\n")
+    for (const it of text) expect(explanation).toContain(it)
   })
 
-  it("is nothing once it is rolled out, and what is paused then is said", () => {
+  it("has no reason to wait once the rollout is complete, and mentions that the Deployment is paused", () => {
     expect(explained({})).toMatchObject({
       state: "complete",
       sentences: ['Deployment "web" is rolled out: 5 of 5 Pods are of revision 2, 5 are available.'],
@@ -390,7 +390,7 @@ describe("why a rollout waits", () => {
     expect(explained({ deployment: { paused: true } }).sentences[1]).toContain("It is paused all the same")
   })
 
-  it("ends each of its sentences, and never twice", () => {
+  it("ends each sentence with exactly one full stop", () => {
     const { sentences } = explained({ old: { replicas: 4 }, next: { replicas: 3, available: 0 } })
     for (const it of sentences) expect(it).toMatch(/[^.]\.$/)
   })

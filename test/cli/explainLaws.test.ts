@@ -36,7 +36,7 @@ const behaviours: ReadonlyArray<Behaviour> = [
   { name: "slow", match: { image: "*:slow" }, ready: "35s" }
 ]
 
-const explained = async (cluster: OpenCluster): Promise<RolloutExplanation & { readonly by: string }> => {
+const explained = async (cluster: OpenCluster): Promise<RolloutExplanation & { readonly stateByStatus: string }> => {
   const deployment = await cluster.get({ resource: resources.deployments, name: "web" })
   const [replicaSets, pods] = [await cluster.list(resources.replicaSets), await cluster.list(resources.pods)]
   const owned = replicaSets.items.filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
@@ -49,7 +49,7 @@ const explained = async (cluster: OpenCluster): Promise<RolloutExplanation & { r
     namespace: await cluster.get({ resource: resources.namespaces, name: "default" }),
     nowMillis: cluster.now().getTime()
   })
-  return { ...explanation, by: rolloutStatus(deployment).state }
+  return { ...explanation, stateByStatus: rolloutStatus(deployment).state }
 }
 
 it.each([
@@ -61,23 +61,23 @@ it.each([
   { image: "web:2", more: { replicas: 11, paused: true } },
   { image: "web:2", more: { replicas: 40 } }
 ])(
-  "at each second of a rollout of $image with $more there is a reason or it is over",
+  "a rollout of $image with $more has a reason to wait at each second until it is complete",
   async ({ image, more }) => {
     await using cluster = await openCluster({ behaviours, nodes: { count: 2, pods: 12 }, seed: 11 })
     await cluster.apply(web("web:1"))
     await cluster.rollout("web")
     await cluster.apply(web(image, more))
     for (let second = 0; second < 110; second += 1) {
-      const { state, sentences, numbers, by } = await explained(cluster)
-      const said = {
+      const { state, sentences, numbers, stateByStatus } = await explained(cluster)
+      const result = {
         second,
         isOver: state === "complete",
         hasReason: state === "complete" || sentences.length > 1,
-        slips: sentences.filter((it) => /undefined|NaN|null|\.\.|\?|-\d+ (?:of|old|new)/u.test(it)),
+        brokenSentences: sentences.filter((it) => /undefined|NaN|null|\.\.|\?|-\d+ (?:of|old|new)/u.test(it)),
         floor: numbers.availableFloor + numbers.unavailableMax
       }
-      const isOver = by === "complete"
-      expect(said).toEqual({ second, isOver, hasReason: true, slips: [], floor: numbers.desired })
+      const isOver = stateByStatus === "complete"
+      expect(result).toEqual({ second, isOver, hasReason: true, brokenSentences: [], floor: numbers.desired })
       await cluster.advance("1s")
     }
   }

@@ -12,8 +12,8 @@ import type {
 } from "../../src/kubernetes/meta/objects.ts"
 import type { DeploymentOptions, PodOptions, ReplicaSetOptions } from "../builders.ts"
 
-/** What is there, a minute after the start: five of v3 are wanted where nothing else is said. */
-export interface World {
+/** The objects of a rollout to v3, a minute after the start; five replicas by default. */
+export interface RolloutObjects {
   readonly deployment?: DeploymentOptions
   readonly old?: ReplicaSetOptions
   readonly next?: ReplicaSetOptions | null
@@ -44,7 +44,7 @@ export const explained = ({
   namespace,
   nodes = [],
   ...sets
-}: World) => {
+}: RolloutObjects) => {
   const replicaSets = [
     ...(sets.old === undefined
       ? []
@@ -55,7 +55,7 @@ export const explained = ({
   ]
   const sum = (count: (status: (typeof replicaSets)[number]["status"]) => number | undefined): number =>
     replicaSets.reduce((total, { status }) => total + (count(status) ?? 0), 0)
-  const made = aDeployment({
+  const rollingOut = aDeployment({
     replicas: 5,
     surge: 2,
     unavailable: 1,
@@ -72,7 +72,7 @@ export const explained = ({
     }
   })
   return explainRollout({
-    deployment: made,
+    deployment: rollingOut,
     replicaSets,
     pods: [...newPods, ...oldPods],
     events: events.map(toCompleteEvent),

@@ -1,16 +1,16 @@
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import { up } from "./serving.ts"
 import { faultSchemaNames } from "../../src/faults/faultSchemas.ts"
+import { projectPath } from "../projectPath.ts"
 
-const web = resolve(import.meta.dirname, "../../scripts/examples/web-v1.yaml")
+const web = projectPath("scripts/examples/web-v1.yaml")
 
-it("faults are put into a served cluster, listed and ended from another terminal", async () => {
-  const kubeconfig = join(aFolder(), "config")
-  const fault = (...words: ReadonlyArray<string>) =>
-    charthouse(["fault", ...words, "--kubeconfig", kubeconfig])
+it("charthouse fault injects, lists and ends faults of a served cluster", async () => {
+  const kubeconfig = join(temporaryFolder(), "config")
+  const fault = (...args: ReadonlyArray<string>) => charthouse(["fault", ...args, "--kubeconfig", kubeconfig])
   const { end } = await up(["--clock", "virtual", "-f", web, "--kubeconfig", kubeconfig], /Ctrl-C ends it/)
   const time = String.raw`2026-01-01T00:0\d:\S+Z`
 
@@ -80,7 +80,7 @@ $`
   })
 })
 
-it("without a name the faults are listed that there are, with their fields", async () => {
+it("charthouse fault without a name lists all faults with their fields", async () => {
   const { code, stdout } = await charthouse(["fault"])
   const [head = "", ...lines] = stdout.trimEnd().split("\n")
   expect([code, head.split(/ +/)]).toEqual([0, ["FAULT", "FIELDS", "ABOUT"]])

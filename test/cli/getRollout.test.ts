@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 import { command } from "./command.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import { refuse } from "../../src/index.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
 import type { OpenCluster, ServedCluster } from "../../src/cluster/openCluster.ts"
 
-const config = join(aFolder(), "config")
-const at = ["--kubeconfig", config]
+const config = join(temporaryFolder(), "config")
+const kubeconfigFlag = ["--kubeconfig", config]
 
 let cluster: OpenCluster
 let served: ServedCluster
 
-/** web has come up; its second version cannot be pulled. `calm` is at rest. */
+/** The second revision of web cannot be pulled. The rollout of `calm` is complete. */
 beforeAll(async () => {
   cluster = await openCluster({
     behaviours: [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }]
@@ -33,32 +33,32 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-/** Runs the command until it has printed what is waited for; then goes on when asked. */
+/** Starts the command; `until` resolves once its output matches. */
 const following = (...args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [command, "get", "rollout", ...args], {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let text = ""
-  const looks = new Set<() => void>()
+  const checks = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       text += String(chunk)
-      for (const look of looks) look()
+      for (const check of checks) check()
     })
   }
-  const ended = new Promise((told) => child.once("close", (code, signal) => told(code ?? signal)))
+  const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)))
   return {
     printed: () => text,
     until: (pattern: RegExp) =>
       new Promise<string>((done) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!pattern.test(text)) return
-          looks.delete(look)
+          checks.delete(check)
           done(text)
         }
-        looks.add(look)
-        look()
+        checks.add(check)
+        check()
       }),
     end: (signal: NodeJS.Signals) => {
       child.kill(signal)
@@ -69,7 +69,7 @@ const following = (...args: ReadonlyArray<string>) => {
 
 describe("charthouse get rollout", () => {
   it("draws a Deployment with its revisions, ReplicaSets and Pods, aged by the cluster's clock", async () => {
-    const { stdout, code } = await charthouse(["get", "rollout", "web", ...at])
+    const { stdout, code } = await charthouse(["get", "rollout", "web", ...kubeconfigFlag])
     expect(code).toBe(0)
     const lines = stdout
       .split("\n")
@@ -80,8 +80,8 @@ describe("charthouse get rollout", () => {
       "RollingUpdate (surge 25%, unavailable 25%): desired 3, updated 1, available 3, old 3, terminating 0; " +
         "at least 3 available, at most 4 asked for"
     ])
-    const words = lines.map((line) => line.replaceAll(/ +/g, " "))
-    expect(words.filter((line) => line.includes("revision:"))).toEqual([
+    const singleSpaced = lines.map((line) => line.replaceAll(/ +/g, " "))
+    expect(singleSpaced.filter((line) => line.includes("revision:"))).toEqual([
       "├──# revision:2 web:broken",
       "└──# revision:1 web:1"
     ])
@@ -89,10 +89,10 @@ describe("charthouse get rollout", () => {
     expect(stdout.match(/✔ Running/g)).toHaveLength(3)
   })
 
-  it("tells programs the same as JSON", async () => {
-    const { stdout } = await charthouse(["get", "rollout", "deployment/web", "-o", "json", ...at])
-    const told: unknown = JSON.parse(stdout)
-    expect(told).toMatchObject({
+  it("prints the same as JSON with -o json", async () => {
+    const { stdout } = await charthouse(["get", "rollout", "deployment/web", "-o", "json", ...kubeconfigFlag])
+    const printed: unknown = JSON.parse(stdout)
+    expect(printed).toMatchObject({
       deployment: { name: "web", namespace: "default", paused: false },
       state: "waiting",
       message: 'Waiting for deployment "web" rollout to finish: 1 out of 3 new replicas have been updated...',
@@ -105,25 +105,28 @@ describe("charthouse get rollout", () => {
   })
 
   it.each([
-    { args: ["nope"], says: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
+    { args: ["nope"], expectedText: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
     {
       args: ["web", "-n", "elsewhere"],
-      says: 'Error from server (NotFound): deployments.apps "web" not found\n'
+      expectedText: 'Error from server (NotFound): deployments.apps "web" not found\n'
     },
-    { args: ["nope", "-w"], says: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
-    { args: ["web", "--context", "foo"], says: 'there is no context "foo"' }
-  ])("refuses $args with 2", async ({ args, says }) => {
-    const { stdout, stderr, code } = await charthouse(["get", "rollout", ...args, ...at])
-    expect(stderr).toContain(says)
+    {
+      args: ["nope", "-w"],
+      expectedText: 'Error from server (NotFound): deployments.apps "nope" not found\n'
+    },
+    { args: ["web", "--context", "foo"], expectedText: 'there is no context "foo"' }
+  ])("refuses $args with 2", async ({ args, expectedText }) => {
+    const { stdout, stderr, code } = await charthouse(["get", "rollout", ...args, ...kubeconfigFlag])
+    expect(stderr).toContain(expectedText)
     expect(stdout).toBe("")
     expect(code).toBe(2)
   })
 
-  it("-w draws it anew when it has changed, outlives a lost server, and Ctrl-C is no failure", async () => {
+  it("-w redraws the tree on changes, outlives a lost server, and exits with 0 on Ctrl-C", async () => {
     const other = await openCluster()
     await other.apply(deploymentYaml({ replicas: 2 }))
     await other.rollout("web")
-    const file = join(aFolder(), "config")
+    const file = join(temporaryFolder(), "config")
     const first = await other.serve()
     writeFileSync(file, first.kubeconfig)
     const { until, printed, end } = following("web", "-w", "--kubeconfig", file)
@@ -146,7 +149,7 @@ describe("charthouse get rollout", () => {
     await other.close()
   })
 
-  it("of more Pods than anybody reads tells how many are in which state, the worst first", async () => {
+  it("counts the Pods of a large Deployment by state, the worst state first", async () => {
     await using many = await openCluster({
       nodes: 5,
       behaviours: [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }]
@@ -155,7 +158,7 @@ describe("charthouse get rollout", () => {
     await many.rollout("web")
     await many.apply(deploymentYaml({ replicas: 140, image: "web:broken" }))
     await many.advance("45s")
-    const file = join(aFolder(), "config")
+    const file = join(temporaryFolder(), "config")
     writeFileSync(file, (await many.serve()).kubeconfig)
     const { stdout } = await charthouse(["get", "rollout", "web", "--kubeconfig", file])
     const rows = stdout.split("\n").filter((line) => line.includes("□"))
@@ -165,8 +168,8 @@ describe("charthouse get rollout", () => {
     ])
   })
 
-  it("-w -o json is a line for each change", async () => {
-    const { until, printed, end } = following("calm", "-w", "-o", "json", ...at)
+  it("-w -o json prints one line for each change", async () => {
+    const { until, printed, end } = following("calm", "-w", "-o", "json", ...kubeconfigFlag)
     await until(/"state":"complete"/)
     await cluster.patch({ resource: "deployments.apps", name: "calm" }, { spec: { replicas: 0 } })
     await cluster.advance("1m")
@@ -180,7 +183,7 @@ describe("charthouse get rollout", () => {
   })
 })
 
-describe("what may not be read", () => {
+describe("get rollout and explain without permission to list", () => {
   it.each<{
     readonly resource: GroupResource
     readonly shown: ReadonlyArray<string>
@@ -191,7 +194,7 @@ describe("what may not be read", () => {
       resource: "pods",
       shown: ["It waits for 2 of 3 new Pods to be created.", "⧉ ReplicaSet/web", "0/1 ready", "3/3 ready"],
       explained: ["Its Pods cannot be seen, and may say more: pods is forbidden", "so 3 must stay available"],
-      why: "a ReplicaSet tells how many of its Pods are ready"
+      why: "the ReplicaSet's status gives the number of ready Pods"
     },
     {
       resource: "replicasets.apps",
@@ -200,19 +203,19 @@ describe("what may not be read", () => {
         "rollout to finish: 1 out of 3 new replicas have been updated.",
         "Its ReplicaSets, and with them its Pods, cannot be seen, and may say more: "
       ],
-      why: "what the Deployment says of itself is all there is, and nothing is made up of the rest"
+      why: "only the Deployment's status is shown"
     },
     {
       resource: "events",
       shown: ["web:broken"],
       explained: ["1 new Pod cannot pull web:broken", "Events cannot be seen, and may say more: "],
-      why: "only how often it was tried is told by events alone"
+      why: "only the number of pulls is missing"
     }
   ])("$resource: $why", async ({ resource, shown, explained }) => {
     const user = 'forbidden: User "dev" cannot list resource'
     const stop = cluster.intercept({ verb: "list", resource }, refuse(403, `${resource} is ${user}`))
-    const tree = await charthouse(["get", "rollout", "web", ...at])
-    const { stdout, code } = await charthouse(["explain", "web", ...at])
+    const tree = await charthouse(["get", "rollout", "web", ...kubeconfigFlag])
+    const { stdout, code } = await charthouse(["explain", "web", ...kubeconfigFlag])
     stop()
     expect({ tree: tree.code, code }).toEqual({ tree: 0, code: 1 })
     for (const it of shown) expect(tree.stdout).toContain(it)
@@ -222,8 +225,8 @@ describe("what may not be read", () => {
 })
 
 describe("charthouse explain", () => {
-  it("says what is waited for and exits with 1", async () => {
-    const { stdout, code } = await charthouse(["explain", "deployment/web", ...at])
+  it("prints what the rollout waits for and exits with 1", async () => {
+    const { stdout, code } = await charthouse(["explain", "deployment/web", ...kubeconfigFlag])
     expect(stdout).toMatch(
       /1 new Pod cannot pull web:broken: .+ \(ImagePullBackOff, \d tries, next in \d+s\)\./
     )
@@ -232,20 +235,20 @@ describe("charthouse explain", () => {
     expect(code).toBe(1)
   })
 
-  it("exits with 0 where all is done, and tells programs so", async () => {
-    const { stdout, code } = await charthouse(["explain", "deploy/calm", "-o", "json", ...at])
+  it("exits with 0 once the rollout is complete, also with -o json", async () => {
+    const { stdout, code } = await charthouse(["explain", "deploy/calm", "-o", "json", ...kubeconfigFlag])
     expect(JSON.parse(stdout)).toMatchObject({ deployment: { name: "calm" }, state: "complete" })
     expect(code).toBe(0)
   })
 
-  it("knows ReplicaSets, Pods, containers and nodes by kubectl's names", async () => {
-    const stuck = (await cluster.list(resources.pods)).items.find(({ spec }) =>
+  it("accepts ReplicaSets, Pods, containers and nodes by kubectl's names", async () => {
+    const unpulledPod = (await cluster.list(resources.pods)).items.find(({ spec }) =>
       spec.containers.some(({ image }) => image === "web:broken")
     )
-    const { name = "", ownerReferences: [owner] = [] } = stuck?.metadata ?? {}
+    const { name = "", ownerReferences: [owner] = [] } = unpulledPod?.metadata ?? {}
     const runs = await Promise.all(
       [`rs/${owner?.name}`, `po/${name}`, `container/${name}/web`, "node/node-1", `container/${name}/x`].map(
-        (object) => charthouse(["explain", object, ...at])
+        (object) => charthouse(["explain", object, ...kubeconfigFlag])
       )
     )
     expect(runs.map(({ code }) => code)).toEqual([1, 1, 1, 0, 2])
@@ -258,13 +261,16 @@ describe("charthouse explain", () => {
   })
 
   it.each([
-    { object: "deployment/nope", says: 'Error from server (NotFound): deployments.apps "nope" not found' },
-    { object: "pod/web", says: 'Error from server (NotFound): pods "web" not found' },
-    { object: "service/web", says: 'container/POD/NAME or node/NAME, and "service/web" is none' },
-    { object: "deployment/", says: '"deployment/" is none' }
-  ])("refuses $object with 2", async ({ object, says }) => {
-    const { stderr, code } = await charthouse(["explain", object, ...at])
-    expect(stderr).toContain(says)
+    {
+      object: "deployment/nope",
+      expectedText: 'Error from server (NotFound): deployments.apps "nope" not found'
+    },
+    { object: "pod/web", expectedText: 'Error from server (NotFound): pods "web" not found' },
+    { object: "service/web", expectedText: 'container/POD/NAME or node/NAME, and "service/web" is none' },
+    { object: "deployment/", expectedText: '"deployment/" is none' }
+  ])("refuses $object with 2", async ({ object, expectedText }) => {
+    const { stderr, code } = await charthouse(["explain", object, ...kubeconfigFlag])
+    expect(stderr).toContain(expectedText)
     expect(code).toBe(2)
   })
 })

@@ -13,7 +13,7 @@ import { RemoteRefused } from "../../src/client/clientErrors.ts"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { runEventLoopTurns } from "../../src/testing/realTime.ts"
 import { deploymentYaml } from "./charthouse.ts"
-import { answering, sendJson } from "../remote/answering.ts"
+import { serverAnswering, sendJson } from "../remote/answering.ts"
 import type { RemoteCluster } from "../../src/client/remoteCluster.ts"
 
 const deployment = {
@@ -23,13 +23,13 @@ const deployment = {
   spec: { selector: { matchLabels: { app: "web" } } }
 }
 
-/** Reads from a server that answers with nothing but this Deployment, and refuses one resource with a code. */
+/** Reads from a server that has only this Deployment and refuses one resource with a code. */
 const refused = async <A>(
   resource: string,
   code: number,
   read: (remote: RemoteCluster) => Promise<A>
 ): Promise<A> => {
-  await using server = await answering(({ url }, response) => {
+  await using server = await serverAnswering(({ url }, response) => {
     const path = new URL(url, "http://server").pathname
     if (new RegExp(`/${resource}(/default)?$`).test(path)) {
       return sendJson(response, code, { kind: "Status", code, message: `${resource}: no` })
@@ -44,7 +44,7 @@ const refused = async <A>(
   }
 }
 
-describe("what an explanation is made from", () => {
+describe("the objects that an explanation reads", () => {
   const rows: ReadonlyArray<{
     readonly resource: string
     readonly read: (remote: RemoteCluster) => Promise<unknown>
@@ -59,19 +59,19 @@ describe("what an explanation is made from", () => {
     }
   ]
 
-  it.each(rows)("may be without $resource that may not be read", async ({ resource, read, without }) => {
+  it.each(rows)("lack $resource if the server answers 403", async ({ resource, read, without }) => {
     expect(await refused(resource, 403, read)).toEqual(without)
   })
 
-  it.each(rows)("is not without $resource because a server is broken", async ({ resource, read }) => {
+  it.each(rows)("fail to load if the server answers 500 for $resource", async ({ resource, read }) => {
     await expect(refused(resource, 500, read)).rejects.toEqual(
       new RemoteRefused({ code: 500, reason: "", message: `${resource}: no` })
     )
   })
 })
 
-describe("of several refusals", () => {
-  const asking =
+describe("several refused reads", () => {
+  const explainRequest =
     (object: string) =>
     async (kubeconfig: string): Promise<unknown> => {
       const remote = await openRemoteCluster({ kubeconfig })
@@ -84,19 +84,19 @@ describe("of several refusals", () => {
     readonly refused: readonly [first: string, second: string]
   }> = [
     {
-      why: "why, of a node, by one who sees a namespace alone",
-      ask: asking("node/n1"),
+      why: "explain of a node with permissions for one namespace only",
+      ask: explainRequest("node/n1"),
       code: 403,
       refused: ["/api/v1/nodes/n1", "/api/v1/pods"]
     },
     {
-      why: "why, of a Deployment in a namespace that is not there",
-      ask: asking("web"),
+      why: "explain of a Deployment in a missing namespace",
+      ask: explainRequest("web"),
       code: 404,
       refused: ["/apis/apps/v1/namespaces/default/deployments/web", "/api/v1/namespaces/default"]
     },
     {
-      why: "a plan that begins with what is there",
+      why: "a plan that starts from the live cluster",
       ask: (kubeconfig) => {
         const { documents } = readManifests([{ name: "web.yaml", text: deploymentYaml() }], { strict: true })
         const where = { kubeconfig, context: undefined }
@@ -107,11 +107,11 @@ describe("of several refusals", () => {
       refused: ["/api/v1/nodes", "/api/v1/namespaces/default/services"]
     }
   ]
-  it.each(rows)("that to what was asked first is told, whenever it comes: $why", async (row) => {
+  it.each(rows)("report the error of the first request, whichever error arrives first: $why", async (row) => {
     const { ask, code, refused } = row
     const [first, second] = refused
     const secondCame = Promise.withResolvers<void>()
-    await using server = await answering(({ url }, response) => {
+    await using server = await serverAnswering(({ url }, response) => {
       const { pathname } = new URL(url, "http://server")
       const status = { kind: "Status", code, message: `${pathname}: no` }
       const refuse = (): void => sendJson(response, code, status)
@@ -125,29 +125,29 @@ describe("of several refusals", () => {
   })
 })
 
-it("what is followed stands in the order of one that is read, whatever came first", async () => {
+it("followed objects have the order of a list, whichever arrives first", async () => {
   const owned = (kind: string, name: string, owner: string) => ({
     kind,
     metadata: { name, namespace: "default", uid: name, ownerReferences: [{ uid: owner, controller: true }] }
   })
-  await using server = await answering(({ url }, response) => {
+  await using server = await serverAnswering(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, "http://server")
     const isWatch = searchParams.has("watch")
-    const told = (present: ReadonlyArray<object>, coming: ReadonlyArray<object>): void => {
+    const answerWith = (present: ReadonlyArray<object>, added: ReadonlyArray<object>): void => {
       if (!isWatch) return sendJson(response, 200, { items: present, metadata: { resourceVersion: "5" } })
       response.writeHead(200)
-      for (const object of coming) response.write(`${JSON.stringify({ type: "ADDED", object })}\n`)
+      for (const object of added) response.write(`${JSON.stringify({ type: "ADDED", object })}\n`)
     }
     if (pathname.endsWith("/web")) return sendJson(response, 200, deployment)
-    if (pathname.endsWith("/deployments")) return told([deployment], [])
+    if (pathname.endsWith("/deployments")) return answerWith([deployment], [])
     if (pathname.endsWith("/replicasets")) {
-      return told([owned("ReplicaSet", "web-b", "u")], [owned("ReplicaSet", "web-a", "u")])
+      return answerWith([owned("ReplicaSet", "web-b", "u")], [owned("ReplicaSet", "web-a", "u")])
     }
-    return told([owned("Pod", "web-b-2", "web-b")], [owned("Pod", "web-b-1", "web-b")])
+    return answerWith([owned("Pod", "web-b-2", "web-b")], [owned("Pod", "web-b-1", "web-b")])
   })
   const remote = await openRemoteCluster(server)
-  const leaving = new AbortController()
-  const { signal } = leaving
+  const aborting = new AbortController()
+  const { signal } = aborting
   const changed = Promise.withResolvers<void>()
   let changes = 0
   const change = (): void => void ((changes += 1) === 2 && changed.resolve())
@@ -156,7 +156,7 @@ it("what is followed stands in the order of one that is read, whatever came firs
   const names = (objects: ReadonlyArray<{ readonly metadata: { readonly name: string } }> = []) =>
     objects.map(({ metadata }) => metadata.name)
   const { replicaSets, pods } = followed.objects() ?? {}
-  leaving.abort()
+  aborting.abort()
   remote.close()
   expect([names(replicaSets), names(pods)]).toEqual([
     ["web-a", "web-b"],

@@ -4,30 +4,28 @@ import { join } from "node:path"
 import { writeFileSync } from "node:fs"
 import { kubeconfigText } from "../../src/server/access/kubeconfigEntries.ts"
 import { generateCertificates } from "../../src/server/access/serverCertificates.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import type { AddressInfo } from "node:net"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 /**
- * Controls of every kind: NUL, BEL, an escape sequence for a colour that no palette of ours has, one for the title of
- * the window, CR, a newline with what would be a line of its own, a tab, DEL, CSI and NEL of 8 bits, a line separator
- * and two characters that change the direction of writing.
+ * Control characters: NUL, BEL, an escape sequence for a colour that no palette uses, one for the window title, CR, a
+ * newline with a forged line, a tab, DEL, 8-bit CSI and NEL, a line separator and two direction overrides.
  */
 export const controls =
   "\u0000\u0007\u001B[35m\u001B]0;owned\u0007\r\nFORGED line\t\u007F\u009B2J\u0085\u2028\u202E\u2066"
 
-/** How a server misbehaves. */
 export interface Misbehaviour {
-  /** Fields whose text stays as it is. */
-  readonly honest?: ReadonlyArray<string>
-  /** Answers every question with this code and a message of controls. */
+  /** Fields whose text stays unchanged. */
+  readonly unchangedFields?: ReadonlyArray<string>
+  /** Answers every request with this code and a message of control characters. */
   readonly refuses?: number
-  /** Answers every question with this text. */
-  readonly says?: string
+  /** Answers every request with this text. */
+  readonly answersWith?: string
 }
 
-/** What would no longer be read at all with other text in it. */
-const read: ReadonlySet<string> = new Set(
+/** Fields that clients could not decode with other text in them. */
+const decodedFields: ReadonlySet<string> = new Set(
   (
     "apiVersion kind uid resourceVersion type status phase fault strategy for event change id " +
     "deployment.kubernetes.io/revision"
@@ -35,30 +33,34 @@ const read: ReadonlySet<string> = new Set(
 )
 const timestamp = /^\d{4}-\d\d-\d\dT/
 
-/** The same data with controls at the end of every text. */
-export const withControls = (value: unknown, honest: ReadonlyArray<string>, field = ""): unknown => {
+/** The same data with control characters at the end of every text. */
+export const withControls = (value: unknown, unchangedFields: ReadonlyArray<string>, field = ""): unknown => {
   if (typeof value === "string")
-    return read.has(field) || honest.includes(field) || timestamp.test(value) ? value : `${value}${controls}`
-  if (Array.isArray(value)) return value.map((it) => withControls(it, honest, field))
+    return decodedFields.has(field) || unchangedFields.includes(field) || timestamp.test(value)
+      ? value
+      : `${value}${controls}`
+  if (Array.isArray(value)) return value.map((it) => withControls(it, unchangedFields, field))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, withControls(it, honest, key)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, it]) => [key, withControls(it, unchangedFields, key)])
+  )
 }
 
-/** Stands before a cluster and answers with what the cluster says, and with controls in every text of it. */
+/** A proxy of a cluster's server that adds control characters to every text. */
 export const aHostileServer = async (cluster: OpenCluster) => {
   const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
   const { url: behind, token = "" } = await cluster.serve({ tls: false })
   let misbehaviour: Misbehaviour = {}
   const server = createServer(keys, (request, response) => {
-    const { honest = [], refuses, says } = misbehaviour
-    const poisoned = (text: string): string =>
+    const { unchangedFields = [], refuses, answersWith } = misbehaviour
+    const withControlsPerLine = (text: string): string =>
       text
         .split("\n")
-        .map((line) => (line === "" ? "" : JSON.stringify(withControls(JSON.parse(line), honest))))
+        .map((line) => (line === "" ? "" : JSON.stringify(withControls(JSON.parse(line), unchangedFields))))
         .join("\n")
     const answer = async (): Promise<void> => {
-      if (says !== undefined) {
-        response.writeHead(200, { "content-type": "application/json" }).end(says)
+      if (answersWith !== undefined) {
+        response.writeHead(200, { "content-type": "application/json" }).end(answersWith)
         return
       }
       if (refuses !== undefined) {
@@ -74,13 +76,15 @@ export const aHostileServer = async (cluster: OpenCluster) => {
         ...(body === "" ? {} : { body })
       })
       const text = await answered.text()
-      response.writeHead(answered.status, { "content-type": "application/json" }).end(poisoned(text))
+      response
+        .writeHead(answered.status, { "content-type": "application/json" })
+        .end(withControlsPerLine(text))
     }
     void answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const { port } = server.address() as AddressInfo
-  const kubeconfig = join(aFolder(), "config")
+  const kubeconfig = join(temporaryFolder(), "config")
   const access = { name: "hostile", url: `https://127.0.0.1:${port}`, ca, token: "t" }
   writeFileSync(kubeconfig, kubeconfigText(access))
   return {

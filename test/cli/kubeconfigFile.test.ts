@@ -2,28 +2,28 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { changeKubeconfig, KubeconfigError, kubeconfigPath } from "../../src/cli/kubeconfig/kubeconfigFile.ts"
-import { aFile, aFolder, theirs } from "./kubeconfigs.ts"
+import { aKubeconfigFile, temporaryFolder, userKubeconfig } from "./kubeconfigs.ts"
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 const toNext = () => ({ text: "kind: Config\n", mode: 0o600 })
 
-describe("a kubeconfig that is changed", () => {
-  it("is made with the folders that it lies in, for its owner's eyes only", () => {
-    const file = join(aFolder(), "kube", "deep", "config")
+describe("changeKubeconfig", () => {
+  it("creates a missing kubeconfig and its folders, readable by the owner only", () => {
+    const file = join(temporaryFolder(), "kube", "deep", "config")
     changeKubeconfig(file, toNext)
     expect([modeOf(dirname(file)), modeOf(file)]).toEqual([0o700, 0o600])
     expect(readdirSync(dirname(file))).toEqual(["config"])
   })
 
-  it("is left as it is where what was told is what is to be", () => {
-    const file = aFile(theirs)
+  it("does not write a file whose text would stay the same", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     const { ino, mtimeMs } = statSync(file)
     changeKubeconfig(file, (present) => present)
     expect(statSync(file)).toMatchObject({ ino, mtimeMs })
   })
 
-  it("keeps no lock when the change is refused half-way", () => {
-    const file = aFile(theirs)
+  it("releases its lock when the change throws", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     const refused = () =>
       changeKubeconfig(file, () => {
         throw new KubeconfigError("no")
@@ -33,56 +33,56 @@ describe("a kubeconfig that is changed", () => {
   })
 })
 
-describe("a kubeconfig that cannot be used", () => {
-  it("is not written to while kubectl or another one has its lock", () => {
-    const file = aFile(theirs)
+describe("changeKubeconfig, refused,", () => {
+  it("does not write while another process holds the lock", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     writeFileSync(`${file}.lock`, "")
     expect(() => changeKubeconfig(file, toNext)).toThrow(`it is locked (${file}.lock exists`)
-    expect(readFileSync(file, "utf8")).toBe(theirs)
+    expect(readFileSync(file, "utf8")).toBe(userKubeconfig)
   })
 
-  it("is not written to where it is read-only, though its folder is not", () => {
-    const file = aFile(theirs)
+  it("does not write a read-only file in a writable folder", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     chmodSync(file, 0o444)
     expect(() => changeKubeconfig(file, toNext)).toThrow(
       `${file}: the kubeconfig cannot be written: it is read-only`
     )
     expect([readFileSync(file, "utf8"), modeOf(file), readdirSync(dirname(file))]).toEqual([
-      theirs,
+      userKubeconfig,
       0o444,
       ["config"]
     ])
   })
 
-  it.skipIf(process.getuid?.() === 0)("is left alone in a folder that cannot be written", () => {
-    const file = aFile(theirs)
+  it.skipIf(process.getuid?.() === 0)("reports a folder that is not writable", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     chmodSync(dirname(file), 0o500)
     expect(() => changeKubeconfig(file, toNext)).toThrow("permission denied")
   })
 
-  it("is told of where a folder stands in its place", () => {
-    const folder = aFolder()
+  it("reports a folder in place of the file", () => {
+    const folder = temporaryFolder()
     expect(() => changeKubeconfig(folder, toNext)).toThrow(
       `${folder}: the kubeconfig cannot be read: it is a folder`
     )
   })
 
-  it("is told of where a file stands in the place of its folder, which is no lock", () => {
-    const file = aFile(theirs)
+  it("reports a file in place of its folder, and does not take that for a lock", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     const below = join(file, "config")
     expect(() => changeKubeconfig(below, toNext)).toThrow(
       `${below}: the kubeconfig cannot be written: ${file} is no folder`
     )
   })
 
-  it.skipIf(!existsSync("/proc/self"))("is told of where no folder can be made, soon", () => {
+  it.skipIf(!existsSync("/proc/self"))("reports at once a folder that cannot be created", () => {
     expect(() => changeKubeconfig("/proc/none/kube/config", toNext)).toThrow(
       "the folder /proc/none cannot be made"
     )
   })
 
-  it("leaves nothing beside it where it cannot be put in its place", () => {
-    const folder = aFolder()
+  it("leaves no temporary file if the file cannot be replaced", () => {
+    const folder = temporaryFolder()
     const file = join(folder, "config")
     const meanwhile = () => {
       mkdirSync(file)
@@ -93,9 +93,9 @@ describe("a kubeconfig that cannot be used", () => {
   })
 })
 
-describe("the kubeconfig that is meant", () => {
-  it("is the first of KUBECONFIG that exists, the first of all where none does, else the one at home", () => {
-    const file = aFile(theirs)
+describe("kubeconfigPath", () => {
+  it("is the first existing file of KUBECONFIG, its first entry if none exists, ~/.kube/config without KUBECONFIG", () => {
+    const file = aKubeconfigFile(userKubeconfig)
     expect(kubeconfigPath({ KUBECONFIG: `/nowhere/a:${file}` })).toBe(file)
     expect(kubeconfigPath({ KUBECONFIG: "/nowhere/a:/nowhere/b" })).toBe("/nowhere/a")
     expect(kubeconfigPath({})).toMatch(/\.kube\/config$/)

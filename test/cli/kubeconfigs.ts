@@ -7,16 +7,16 @@ import { generateCertificates } from "../../src/server/access/serverCertificates
 import type { AddressInfo } from "node:net"
 import type { ServerAccess } from "../../src/server/access/kubeconfigEntries.ts"
 
-export const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
 
-export const aFile = (text: string): string => {
-  const file = join(aFolder(), "config")
+export const aKubeconfigFile = (text: string): string => {
+  const file = join(temporaryFolder(), "config")
   writeFileSync(file, text)
   return file
 }
 
-/** Somebody's own, with a comment, a quirk and a context. */
-export const theirs = `# mine
+/** A user's kubeconfig with a comment, flow style and one context. */
+export const userKubeconfig = `# mine
 apiVersion: v1
 kind: Config
 clusters:
@@ -28,22 +28,23 @@ contexts:
 current-context: prod
 `
 
-interface Read {
+interface ParsedKubeconfig {
   readonly "current-context"?: string
   readonly clusters?: ReadonlyArray<{ readonly name: string }>
   readonly contexts?: ReadonlyArray<{ readonly name: string }>
   readonly users: ReadonlyArray<{ readonly name: string; readonly user: { readonly token: string } }>
 }
-/** What the command wrote is of this shape, or the test that reads on fails. */
-export const readKubeconfig = (file: string): Read => parse(readFileSync(file, "utf8")) as Read
 
-/** Which context is current and which there are: what kubectl has of it. */
+export const readKubeconfig = (file: string): ParsedKubeconfig =>
+  parse(readFileSync(file, "utf8")) as ParsedKubeconfig
+
+/** The current context and all contexts. */
 export const contextsOf = (file: string) => {
   const { "current-context": current, contexts = [] } = readKubeconfig(file)
   return { current, contexts: contexts.map(({ name }) => name) }
 }
 
-/** How a server of this name would be reached that nobody serves any more. */
+/** Access to a server that no longer runs. */
 export const anEndedServer = (name: string): ServerAccess => ({
   name,
   url: "https://127.0.0.1:1",
@@ -51,7 +52,7 @@ export const anEndedServer = (name: string): ServerAccess => ({
   token: `the-token-of-${name}`
 })
 
-/** Something that answers by the certificate that the kubeconfig tells of. */
+/** A server with the certificate that its kubeconfig entry names. */
 export const aServer = async (name: string): Promise<ServerAccess & AsyncDisposable> => {
   const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
   const server = createServer(keys, (_request, response) => response.end("{}"))

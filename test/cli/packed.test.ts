@@ -1,21 +1,22 @@
 import { execFile } from "node:child_process"
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { get, up } from "./serving.ts"
+import { fetchWithToken, up } from "./serving.ts"
+import { projectPath } from "../projectPath.ts"
 import type * as Library from "../../src/index.ts"
 import type * as Behaviours from "../../src/behaviours/decodeBehaviour.ts"
 
-const packed = resolve(import.meta.dirname, "../../dist/src/packed/command/start.js")
-const example = resolve(import.meta.dirname, "../../scripts/examples/web-v1.yaml")
+const packed = projectPath("dist/src/packed/command/start.js")
+const example = projectPath("scripts/examples/web-v1.yaml")
 
-/** What is not beside the packed files themselves: the documents, and the reader of protobuf. */
+/** Checks the parts outside the packed files: OpenAPI documents and the protobuf decoder. */
 const expectWhole = async (url: string, token: string): Promise<void> => {
-  const documents = await get(url, token, "/openapi/v3")
+  const documents = await fetchWithToken(url, token, "/openapi/v3")
   expect(await documents.json()).toMatchObject({ paths: { "apis/apps/v1": {} } })
-  const document = await get(url, token, "/openapi/v3/apis/apps/v1")
+  const document = await fetchWithToken(url, token, "/openapi/v3/apis/apps/v1")
   expect(await document.json()).toMatchObject({ openapi: "3.0.0" })
   const unreadable = await fetch(`${url}/api/v1/namespaces`, {
     method: "POST",
@@ -25,15 +26,15 @@ const expectWhole = async (url: string, token: string): Promise<void> => {
   expect(unreadable.status).toBe(415)
 }
 
-it("the packed command finds all that it needs", async () => {
+it("the packed command finds the OpenAPI documents and the protobuf decoder", async () => {
   const args = ["-f", example, "--clock", "60x", "--no-tls"]
   const { url, token, end } = await up(args, /Ctrl-C ends it/, packed)
   await expectWhole(url, token)
   expect(await end("SIGTERM")).toBe(0)
 })
 
-it("the packed library finds all that it needs, under the name it is imported by", async () => {
-  // By its name Node finds what the package says; a path would find the sources.
+it("the packed library, imported by its package name, finds the OpenAPI documents and the protobuf decoder", async () => {
+  // A path would import the sources instead.
   const name = "charthouse"
   const library: typeof Library = await import(name)
   await using cluster = await library.openCluster()
@@ -44,7 +45,7 @@ it("the packed library finds all that it needs, under the name it is imported by
   expect(decodeBehaviours).toBeTypeOf("function")
 })
 
-it("the packed command plays stories in threads of its own", async () => {
+it("the packed command plays stories on worker threads", async () => {
   const story = {
     apiVersion: "charthouse.dev/v1",
     kind: "Scenario",
@@ -54,7 +55,7 @@ it("the packed command plays stories in threads of its own", async () => {
   const folder = await mkdtemp(join(tmpdir(), "charthouse-packed-"))
   const file = join(folder, "calm.yaml")
   await writeFile(file, JSON.stringify(story))
-  // More seeds than one thread is given.
+  // More seeds than one thread takes at a time.
   const reports = ["--report", "html", "--report", "junit", "--report", "json", "--out", folder]
   const { stdout } = await promisify(execFile)(process.execPath, [
     packed,

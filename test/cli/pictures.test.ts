@@ -40,7 +40,7 @@ const deployment = (options: {
   }
 })
 
-/** Plays with a cluster whose every change a summary sees. */
+/** Runs a program against a cluster whose changes a summary observes. */
 const inCluster = <A>(
   behaviour: Behaviour | string,
   play: (cluster: Cluster["Service"], summary: CostTracker) => Effect.Effect<A, unknown>
@@ -90,7 +90,7 @@ describe("the tree", () => {
     expect(lines.at(-1)).toMatch(/◌ Progressing .* 0\/13 ready, 13 ContainerCreating$/)
   })
 
-  it("never gets wider than it may, and cuts nothing but notes", async () => {
+  it("is no wider than the given width, and truncates notes only", async () => {
     const lines = await inCluster("steady", (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create(deployment({ replicas: 3 }))
@@ -102,7 +102,7 @@ describe("the tree", () => {
     expect(lines[1]).toMatch(/ 3\/3 available.*…$/)
   })
 
-  it("keeps its columns under words that are longer than most", async () => {
+  it("keeps its columns aligned below a long status", async () => {
     const gone: Behaviour = { name: "gone", containers: { migrate: { pull: { failures: "forever" } } } }
     const lines = await inCluster(gone, (cluster) =>
       Effect.gen(function* () {
@@ -115,7 +115,7 @@ describe("the tree", () => {
     expect(lines.at(-1)?.indexOf("5s ")).toBe(lines[0]?.indexOf("AGE"))
   })
 
-  it("shows what nobody controls beside the Deployments", async () => {
+  it("shows Pods without a controller beside the Deployments", async () => {
     const lines = await inCluster("instant", (cluster) =>
       Effect.gen(function* () {
         const pod = { containers: [{ name: "web", image: "web:1" }] }
@@ -143,54 +143,54 @@ describe("the summary", () => {
     readonly behaviour: Behaviour
     readonly replicas: number
     readonly initImage?: string
-    readonly says: ReadonlyArray<string>
+    readonly expectedText: ReadonlyArray<string>
   }> = [
     {
-      why: "a container that is killed again and again, with its exit code",
+      why: "a container that is OOMKilled repeatedly, with its exit code",
       behaviour: crash,
       replicas: 2,
-      says: ['container "web" of 2 Pods ended 5 times with exit code 137 (OOMKilled)']
+      expectedText: ['container "web" of 2 Pods ended 5 times with exit code 137 (OOMKilled)']
     },
     {
-      why: "Pods that find no node, with the scheduler's words",
+      why: "unschedulable Pods, with the scheduler's message",
       behaviour: { name: "well" },
       replicas: 333,
-      says: ["3 Pods found no node: 0/3 nodes are available: 3 Too many pods. (Unschedulable)"]
+      expectedText: ["3 Pods found no node: 0/3 nodes are available: 3 Too many pods. (Unschedulable)"]
     },
     {
-      why: "an image that is not there, with the registry's words",
+      why: "an image that cannot be pulled, with the registry's message",
       behaviour: { name: "gone", pull: { failures: 2, error: "no such manifest" } },
       replicas: 1,
-      says: ['1 Pod could not pull image "web:1": no such manifest (ImagePullBackOff)']
+      expectedText: ['1 Pod could not pull image "web:1": no such manifest (ImagePullBackOff)']
     },
     {
-      why: "a migration that fails again and again, before anything else has begun",
+      why: "an init container that fails repeatedly",
       behaviour: { name: "fails", containers: { migrate: { exit: { after: "2s", code: 3 } } } },
       replicas: 2,
       initImage: "migrate:1",
-      says: ['init container "migrate" of 2 Pods ended 6 times with exit code 3 (Error)']
+      expectedText: ['init container "migrate" of 2 Pods ended 6 times with exit code 3 (Error)']
     },
     {
-      why: "the image of an init container that is not there",
+      why: "the image of an init container that cannot be pulled",
       behaviour: { name: "gone", containers: { migrate: { pull: { failures: 2, error: "unauthorized" } } } },
       replicas: 1,
       initImage: "migrate:1",
-      says: ['1 Pod could not pull image "migrate:1": unauthorized (ImagePullBackOff)']
+      expectedText: ['1 Pod could not pull image "migrate:1": unauthorized (ImagePullBackOff)']
     },
-    { why: "nothing where all goes well", behaviour: { name: "well" }, replicas: 5, says: [] }
+    { why: "nothing if all Pods become ready", behaviour: { name: "well" }, replicas: 5, expectedText: [] }
   ]
-  it.for(rows)("tells $why", async ({ behaviour, says, ...asked }) => {
+  it.for(rows)("reports $why", async ({ behaviour, expectedText, ...deploymentOptions }) => {
     const troubles = await inCluster(behaviour, (cluster, summary) =>
       Effect.gen(function* () {
-        yield* cluster.create(deployment(asked))
+        yield* cluster.create(deployment(deploymentOptions))
         yield* cluster.advance(20_000)
         return summary.costsOf(uidOf(cluster)).troubles
       })
     )
-    expect(troubles).toEqual(says)
+    expect(troubles).toEqual(expectedText)
   })
 
-  it("counts from the beginning of an act: an earlier one's crashes are not told again", async () => {
+  it("starts its counts anew at the beginning of an act", async () => {
     const { before, after } = await inCluster(crash, (cluster, summary) =>
       Effect.gen(function* () {
         yield* cluster.create(deployment({ replicas: 3 }))
@@ -208,7 +208,7 @@ describe("the summary", () => {
     expect([after.restarts, after.podsMost, after.troubles]).toEqual([0, 3, []])
   })
 
-  it("tells of a node that falls silent", async () => {
+  it("reports a node whose kubelet has stopped", async () => {
     const troubles = await inCluster("steady", (cluster, summary) =>
       Effect.gen(function* () {
         yield* cluster.setKubelet("node-2", "stopped")
@@ -221,7 +221,7 @@ describe("the summary", () => {
 })
 
 describe("the live tree", () => {
-  it("draws a rollout in frames and leaves the last one and what came of it", async () => {
+  it("draws a rollout in frames, and leaves the last frame and the outcome", async () => {
     const written = new PassThrough({ encoding: "utf8" })
     const chunks: Array<string> = []
     written.on("data", (chunk: string) => chunks.push(chunk))
@@ -234,7 +234,7 @@ describe("the live tree", () => {
         setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
         palette: plainPalette,
         print: (line) => written.write(`${line}\n`),
-        // A stream with what the drawing asks of a terminal.
+        // A stream with the members of a terminal that drawing needs.
         frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream),
         isVirtual: true,
         pace: { frameMillis: 0, restMillis: 0 }
@@ -259,7 +259,7 @@ describe("the live tree", () => {
   })
 })
 
-describe("times", () => {
+describe("durations", () => {
   it.for([
     { millis: 999, short: "0s", exact: "1.0s" },
     { millis: 119_940, short: "119s", exact: "1m59.9s" },
@@ -267,7 +267,7 @@ describe("times", () => {
     { millis: 660_000, short: "11m", exact: "11m0.0s" },
     { millis: 12_300_000, short: "3h25m", exact: "3h25m0.0s" },
     { millis: 190_000_000, short: "2d4h", exact: "52h46m40.0s" }
-  ])("of $millis ms read $short for an age and $exact for a span", ({ millis, short, exact }) => {
+  ])("of $millis ms are $short as an age and $exact as a span", ({ millis, short, exact }) => {
     expect([shortAge(millis), preciseDurationText(millis)]).toEqual([short, exact])
   })
 })

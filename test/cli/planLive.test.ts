@@ -7,7 +7,7 @@ import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 import type { OpenCluster, ServedCluster } from "../../src/cluster/openCluster.ts"
 
-/** A cluster that is there: three of web behind a Service, and somebody else's Pods on the same nodes. */
+/** A live cluster: three Pods of web behind a Service, and Pods of another Deployment on the same nodes. */
 const service = `apiVersion: v1
 kind: Service
 metadata:
@@ -28,7 +28,7 @@ spec:
     pods: "12"
     services: "9"
 `
-const others = deploymentYaml({ name: "others", replicas: 4 }).replaceAll("app: web", "app: others")
+const othersYaml = deploymentYaml({ name: "others", replicas: 4 }).replaceAll("app: web", "app: others")
 
 let cluster: OpenCluster
 let served: ServedCluster
@@ -37,7 +37,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "plan-live-"))
   cluster = await openCluster({ nodes: { count: 2, pods: 20, cpu: "8", memory: "16Gi" } })
-  await cluster.apply([deploymentYaml({ image: "web:1" }), service, quota, others].join("---\n"))
+  await cluster.apply([deploymentYaml({ image: "web:1" }), service, quota, othersYaml].join("---\n"))
   await cluster.rollout("web")
   await cluster.advance("10m")
   served = await cluster.serve()
@@ -55,8 +55,8 @@ const plan = (...args: ReadonlyArray<string>) =>
   })
 const live = (...args: ReadonlyArray<string>) => plan("--kubeconfig", join(folder, "config"), ...args)
 
-describe("what runs before is read from a cluster", () => {
-  it("with its Services, the room that others leave on its nodes, and its quotas", async () => {
+describe("a plan for a live cluster", () => {
+  it("reads Services, free room on nodes, and quotas", async () => {
     const { code, stdout } = await live("-o", "json")
     expect(code).toBe(0)
     const report = JSON.parse(stdout)
@@ -69,9 +69,16 @@ describe("what runs before is read from a cluster", () => {
           isNew: false,
           available: { fewest: 3 },
           requests: { services: ["web"] },
-          // Four are somebody else's.
+          // Four Pods are of the Deployment `others`.
           quotas: [
-            { namespace: "default", name: "compute", resource: "pods", most: "10", hard: "12", others: "4" }
+            {
+              namespace: "default",
+              name: "compute",
+              resource: "pods",
+              most: "10",
+              hard: "12",
+              others: "4"
+            }
           ]
         }
       ],
@@ -80,7 +87,7 @@ describe("what runs before is read from a cluster", () => {
     expect(report.rollouts[0].requests.lost).toBeGreaterThan(0)
   })
 
-  it("and says what was read, and how fast its Pods were", async () => {
+  it("prints which objects were read, and how fast Pods became ready", async () => {
     const { stderr } = await live()
     expect(stderr).toMatch(
       /^read from context "charthouse-charthouse": 1 Deployment, 2 nodes, 7 Pods, 1 Service, 1 ResourceQuota\n/
@@ -88,13 +95,13 @@ describe("what runs before is read from a cluster", () => {
     expect(stderr).toMatch(/\n3 live Pods of default\/web took .* from creation until ready \(.*\)\n/)
   })
 
-  it("and changes nothing there", async () => {
+  it("changes nothing in the cluster", async () => {
     const before = JSON.stringify(await cluster.list("deployments.apps"))
     await live()
     expect(JSON.stringify(await cluster.list("deployments.apps"))).toBe(before)
   })
 
-  it("in the namespace that kubectl would take for what names none", async () => {
+  it("takes the namespace of the kubeconfig's context, as kubectl does", async () => {
     const config = readFileSync(join(folder, "config"), "utf8")
     const elsewhere = join(folder, "elsewhere")
     writeFileSync(elsewhere, config.replace(/^( +)(user: .*)$/m, "$1$2\n$1namespace: shop"))
@@ -111,34 +118,34 @@ describe("what runs before is read from a cluster", () => {
     expect(named.stdout.split("\n")[0]).toBe("Deployment/web  3 replicas, played with 2 seeds")
   })
 
-  it("with a namespace that is made before what is in it, or is there", async () => {
-    const made = "{ apiVersion: v1, kind: Namespace, metadata: { name: made } }\n"
+  it("needs the namespace created before its objects, or present in the cluster", async () => {
+    const namespaceYaml = "{ apiVersion: v1, kind: Namespace, metadata: { name: made } }\n"
     const files = {
-      "first.yaml": `${made}---\n${deploymentYaml()}`,
-      "late.yaml": `${deploymentYaml()}---\n${made}`
+      "first.yaml": `${namespaceYaml}---\n${deploymentYaml()}`,
+      "late.yaml": `${deploymentYaml()}---\n${namespaceYaml}`
     }
     const ask = async (file: string) => {
       const { code, stdout, stderr } = await charthouse(
         ["plan", "--seeds", "1", "-f", file, "--kubeconfig", join(folder, "config"), "-n", "made"],
         files
       )
-      return { code, says: (code === 2 ? stderr : stdout).split("\n")[0] }
+      return { code, expectedText: (code === 2 ? stderr : stdout).split("\n")[0] }
     }
-    const goes = { code: 0, says: "Deployment/made/web  3 replicas, new, played with 1 seed" }
-    expect(await ask("first.yaml")).toEqual(goes)
+    const accepted = { code: 0, expectedText: "Deployment/made/web  3 replicas, new, played with 1 seed" }
+    expect(await ask("first.yaml")).toEqual(accepted)
     expect(await ask("late.yaml")).toEqual({
       code: 2,
-      says:
+      expectedText:
         'late.yaml:1:1: Error from server (NotFound): namespaces "made" not found: documents are applied in the order ' +
         "given, and the one that makes it comes later: late.yaml:19:1"
     })
-    await cluster.apply(made)
-    const there = await ask("late.yaml")
+    await cluster.apply(namespaceYaml)
+    const existing = await ask("late.yaml")
     await cluster.delete({ resource: "namespaces", name: "made" })
-    expect(there).toEqual(goes)
+    expect(existing).toEqual(accepted)
   })
 
-  it("with a Service that finds none of the Pods before the file makes it", async () => {
+  it("includes a live Service that selects the Pods only once the file is applied", async () => {
     const front = service.replace("name: web", "name: front")
     await cluster.apply(front.replace("app: web", "app: none"))
     const { stdout } = await charthouse(
@@ -149,7 +156,7 @@ describe("what runs before is read from a cluster", () => {
     expect(JSON.parse(stdout)).toMatchObject({ rollouts: [{ requests: { services: ["web", "front"] } }] })
   })
 
-  it("with its own nodes and no others", async () => {
+  it("refuses --nodes", async () => {
     const { code, stdout, stderr } = await live("--nodes", "5")
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
@@ -158,7 +165,7 @@ describe("what runs before is read from a cluster", () => {
     })
   })
 
-  it("where a Deployment that is not there is new", async () => {
+  it("treats a Deployment that is missing in the cluster as new", async () => {
     const { code, stdout, stderr } = await charthouse(
       ["plan", "--seeds", "1", "-f", "new.yaml", "--kubeconfig", join(folder, "config")],
       { "new.yaml": deploymentYaml({ name: "new" }).replaceAll("app: web", "app: new") }
@@ -171,11 +178,11 @@ describe("what runs before is read from a cluster", () => {
   })
 })
 
-it("what may not be read is left out of account, and said to be", async () => {
+it("a plan leaves out resources that it may not read, with warnings", async () => {
   const forbid = refuse(403, { reason: "Forbidden", message: 'nodes is forbidden: User "ci" cannot list' })
   const allow = cluster.intercept({ resource: ["nodes", "resourcequotas", "namespaces"] }, forbid)
   const { code, stdout, stderr } = await live("-o", "json")
-  // Whatever is answered last, nodes were asked for first.
+  // The request for nodes is sent first; its answer arrives last.
   const { promise: quotasRefused, resolve } = Promise.withResolvers<void>()
   const late = cluster.intercept({ resource: "nodes" }, () => quotasRefused)
   const early = cluster.intercept({ resource: "resourcequotas" }, () => setImmediate(resolve) && undefined)
@@ -187,14 +194,14 @@ it("what may not be read is left out of account, and said to be", async () => {
     "resourcequotas of namespace default may not be read, and are left out of account"
   ]
   for (const warning of warnings) expect(stderr).toContain(`\nwarning: ${warning}\n`)
-  // Those that there would be without a cluster.
+  // The default nodes of a plan without a cluster.
   expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }], warnings })
   expect(JSON.parse(five.stdout)).toMatchObject({ room: { nodes: 5 }, warnings })
-  // What is kept from us is not said to be none.
+  // A forbidden resource is not counted as zero objects.
   expect(stderr).toContain(": 1 Deployment, 7 Pods, 1 Service\n")
 })
 
-it("what is not played is told, and what runs there has the ConfigMaps that it needs", async () => {
+it("a plan warns of PersistentVolumeClaims and of missing ConfigMaps, except those that live Pods use", async () => {
   const withClaim = (name: string, configMap: string) =>
     deploymentYaml({ name })
       .replaceAll("app: web", `app: ${name}`)
@@ -218,7 +225,7 @@ it("what is not played is told, and what runs there has the ConfigMaps that it n
   ])
 })
 
-it("there is none of what an older server does not serve", async () => {
+it("a plan treats a resource that an older server does not serve as empty, without a warning", async () => {
   const path = "404 page not found"
   const older = cluster.intercept(
     { resource: "horizontalpodautoscalers.autoscaling" },
@@ -226,10 +233,10 @@ it("there is none of what an older server does not serve", async () => {
   )
   const { code, stderr } = await live()
   older()
-  expect({ code, isTold: stderr.includes(path) }).toEqual({ code: 0, isTold: false })
+  expect({ code, isWarned: stderr.includes(path) }).toEqual({ code: 0, isWarned: false })
 })
 
-it("a Deployment that may not be read is not taken for one that is new", async () => {
+it("a plan fails if it may not read the Deployment", async () => {
   const message = 'deployments.apps "web" is forbidden: User "ci" cannot get resource "deployments"'
   const allow = cluster.intercept(
     { resource: "deployments.apps" },
@@ -240,41 +247,42 @@ it("a Deployment that may not be read is not taken for one that is new", async (
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` })
 })
 
-describe("a cluster that cannot be read is said to be so, with 2", () => {
+describe("a plan exits with 2 if the cluster cannot be read:", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
-    readonly words: RegExp
+    readonly expectedWords: RegExp
   }> = [
     {
-      why: "no such file",
+      why: "the kubeconfig is missing",
       args: ["--kubeconfig", "nowhere.yaml"],
-      words: /^error: .*nowhere\.yaml: there is no such kubeconfig\n$/
+      expectedWords: /^error: .*nowhere\.yaml: there is no such kubeconfig\n$/
     },
     {
-      why: "no kubeconfig",
+      why: "the file is no kubeconfig",
       args: ["--kubeconfig", "garbage.yaml"],
-      words: /^error: .*garbage\.yaml: this is no kubeconfig\n$/
+      expectedWords: /^error: .*garbage\.yaml: this is no kubeconfig\n$/
     },
     {
-      why: "two answers to one question",
+      why: "both --from and --kubeconfig are given",
       args: ["--kubeconfig", "live", "--from", "v2.yaml"],
-      words: /^error: what runs before is either in a file or in a cluster: give --from or --kubeconfig\n$/
+      expectedWords:
+        /^error: what runs before is either in a file or in a cluster: give --from or --kubeconfig\n$/
     }
   ]
-  it.concurrent.for(rows)("$why", async ({ args, words }, { expect }) => {
+  it.concurrent.for(rows)("$why", async ({ args, expectedWords }, { expect }) => {
     const { code, stdout, stderr } = await plan(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toMatch(words)
+    expect(stderr).toMatch(expectedWords)
   })
 
-  it("no such context", async () => {
+  it("the context is missing", async () => {
     const { code, stderr } = await live("--context", "prod")
     expect(code).toBe(2)
     expect(stderr).toMatch(/^error: .*config: there is no context "prod": there is charthouse-charthouse\n$/)
   })
 
-  it("nobody there", async () => {
+  it("the server cannot be reached", async () => {
     writeFileSync(
       join(folder, "gone"),
       served.kubeconfig.replace(/server: .*/, "server: https://127.0.0.1:1")
@@ -284,7 +292,7 @@ describe("a cluster that cannot be read is said to be so, with 2", () => {
     expect(stderr).toMatch(/^error: https:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/)
   })
 
-  it("nobody who is known", async () => {
+  it("the server rejects the token", async () => {
     writeFileSync(join(folder, "stranger"), served.kubeconfig.replace(/token: .*/, "token: wrong"))
     const { code, stderr } = await plan("--kubeconfig", join(folder, "stranger"))
     expect(code).toBe(2)
@@ -292,7 +300,7 @@ describe("a cluster that cannot be read is said to be so, with 2", () => {
   })
 })
 
-describe("a rollout that is half way there", () => {
+describe("the plan of a rollout in progress", () => {
   const half = (image: string) =>
     deploymentYaml({ name: "half", replicas: 4, image }).replaceAll("app: web", "app: half")
   const planned = (image: string, ...args: ReadonlyArray<string>) =>
@@ -308,7 +316,7 @@ describe("a rollout that is half way there", () => {
     await cluster.advance("30s")
   })
 
-  it("goes on from where it is, with the ReplicaSets of every revision", async () => {
+  it("starts from the live ReplicaSets of every revision", async () => {
     const { stdout, stderr } = await planned("web:2", "--seeds", "2", "-o", "json")
     expect(stderr).toContain(
       "\nwarning: Deployment half is in the middle of a rollout there: 2 of its 5 Pods are of its newest revision, and 3 are " +
@@ -321,22 +329,22 @@ describe("a rollout that is half way there", () => {
       available: { fewest: 3 },
       pods: { most: 5 },
       stuck: 0,
-      // Back is to the image that cannot be had.
+      // The undo goes to the image that cannot be pulled.
       undo: { stuck: 2 }
     })
-    // Both that are of no use make room at once.
+    // Both Pods that cannot start make room at once.
     expect(rollout.typical.phases[0]).toMatchObject({ updated: 2, available: 3, pods: 5 })
   })
 
-  it("and goes back to the revision before it, as it was kept there", async () => {
+  it("undoes to the previous revision with its live ReplicaSet", async () => {
     const { stdout } = await planned("web:1", "--seeds", "1", "-o", "json")
     const [rollout] = JSON.parse(stdout).rollouts
-    // Three of that revision are there and serve.
+    // Three Pods of that revision are available.
     expect(rollout.typical.phases[0]).toMatchObject({ updated: 4, updatedReady: 3, available: 3 })
   })
 
-  it("begins as if all were of the newest where nobody may see its ReplicaSets, and for every order", async () => {
-    const words =
+  it("starts with all Pods at the newest revision if ReplicaSets may not be read, and with --exhaustive", async () => {
+    const expectedWords =
       "2 of its 5 Pods are of its newest revision, and 3 are available. The plan begins as if all were of that revision\n"
     const allow = cluster.intercept(
       { resource: "replicasets.apps" },
@@ -345,7 +353,7 @@ describe("a rollout that is half way there", () => {
     const { stderr } = await planned("web:2", "--seeds", "1")
     allow()
     expect(stderr).toContain("replicasets.apps of namespace default may not be read")
-    expect(stderr).toContain(words)
-    expect((await planned("web:2", "--exhaustive")).stderr).toContain(words)
+    expect(stderr).toContain(expectedWords)
+    expect((await planned("web:2", "--exhaustive")).stderr).toContain(expectedWords)
   })
 })

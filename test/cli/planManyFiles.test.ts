@@ -18,24 +18,24 @@ const files = {
 }
 const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", "--seeds", "1", ...args], files)
 
-describe("a plan is of several files", () => {
+describe("a plan of several files", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
     readonly rollouts: ReadonlyArray<string>
   }> = [
     {
-      why: "in the order in which they are given",
+      why: "plans rollouts in the order of the files",
       args: ["-f", "web-v2.yaml", "-f", "widget.yaml", "-f", "api-v2.yaml", "--from", "web-v1.yaml"],
       rollouts: ["web", "api, new"]
     },
     {
-      why: "and of those of folders, in the order of their names, and not of what is below",
+      why: "reads the files of a folder by name, without its subfolders",
       args: ["-f", "new", "--from", "old"],
       rollouts: ["api, new", "web"]
     },
     {
-      why: "and of what runs before, as of what is rolled out",
+      why: "takes several files for --from too",
       args: ["-f", "new", "--from", "web-v1.yaml", "--from", "api-v2.yaml"],
       rollouts: ["api", "web"]
     }
@@ -50,37 +50,38 @@ describe("a plan is of several files", () => {
   })
 })
 
-describe("and refused, with where and why,", () => {
+describe("a plan of several files is refused", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
-    readonly says: string
+    readonly expectedText: string
   }> = [
-    { why: "where there are none", args: [], says: "error: Missing required flag: --filename\n" },
+    { why: "without any file", args: [], expectedText: "error: Missing required flag: --filename\n" },
     {
-      why: "where two make one object",
+      why: "if two files have the same object",
       args: ["-f", "web-v2.yaml", "-f", "new"],
-      says: 'new/b.yaml:1:1: deployments.apps "web" is given twice: first at web-v2.yaml:1:1\n'
+      expectedText: 'new/b.yaml:1:1: deployments.apps "web" is given twice: first at web-v2.yaml:1:1\n'
     },
     {
-      why: "where none has a Deployment",
+      why: "if no file has a Deployment",
       args: ["-f", "widget.yaml", "-f", "old/api.json"],
-      says: "error: widget.yaml, old/api.json have no Deployment, so that there is no rollout to plan\n"
+      expectedText:
+        "error: widget.yaml, old/api.json have no Deployment, so that there is no rollout to plan\n"
     },
     {
-      why: "where a folder has none",
+      why: "if a folder has no manifest",
       args: ["-f", "web-v2.yaml", "--from", "none"],
-      says: 'error: the folder "none" has no .yaml, .yml or .json file in it\n'
+      expectedText: 'error: the folder "none" has no .yaml, .yml or .json file in it\n'
     },
     {
-      why: "where the standard input would be read twice",
+      why: "if standard input would be read twice",
       args: ["-f", "-", "-f", "web-v2.yaml", "-f", "-"],
-      says: "error: standard input cannot be used for multiple arguments\n"
+      expectedText: "error: standard input cannot be used for multiple arguments\n"
     }
   ]
-  it.concurrent.for(rows)("$why", async ({ args, says }, { expect }) => {
+  it.concurrent.for(rows)("$why", async ({ args, expectedText }, { expect }) => {
     const { code, stdout, stderr } = await plan(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr.startsWith(says)).toBe(true)
+    expect(stderr.startsWith(expectedText)).toBe(true)
   })
 })

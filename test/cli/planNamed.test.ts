@@ -38,18 +38,18 @@ const planned = async (...next: ReadonlyArray<string>) => {
   const [{ before, reasons }] = JSON.parse(stdout).rollouts
   return { available: before?.available, reasons: reasons.map((it: { reason: string }) => it.reason) }
 }
-const comesUp = { available: 2, reasons: [] }
+const allAvailable = { available: 2, reasons: [] }
 
-describe("what Pods name is read from the cluster that they run in", () => {
-  it("and is there for them, and for those that follow", async () => {
-    expect(await planned(robot("web:2"))).toEqual(comesUp)
+describe("objects that Pods refer to, in a plan for a live cluster,", () => {
+  it("are read from the cluster", async () => {
+    expect(await planned(robot("web:2"))).toEqual(allAvailable)
   })
 
-  it("may come along once more", async () => {
-    expect(await planned(robot("web:2"), account("robot"))).toEqual(comesUp)
+  it("may be in the file as well", async () => {
+    expect(await planned(robot("web:2"), account("robot"))).toEqual(allAvailable)
   })
 
-  it("is missing there where it is in no file either", async () => {
+  it("are missing if neither the cluster nor the file has them", async () => {
     expect(await planned(robot("web:2", "nobody"))).toEqual({
       available: 2,
       reasons: [
@@ -58,7 +58,7 @@ describe("what Pods name is read from the cluster that they run in", () => {
     })
   })
 
-  it("is taken to be there where it may not be read", async () => {
+  it("are assumed to exist if they may not be read", async () => {
     const forbid = refuse(403, { reason: "Forbidden", message: 'User "ci" cannot get' })
     const allow = cluster.intercept(
       { resource: ["serviceaccounts", "priorityclasses.scheduling.k8s.io"] },
@@ -66,13 +66,13 @@ describe("what Pods name is read from the cluster that they run in", () => {
     )
     const found = await planned(robot("web:2"))
     allow()
-    expect(found).toEqual(comesUp)
+    expect(found).toEqual(allAvailable)
   })
 
-  it("was there for those that run, where it is gone and comes again", async () => {
+  it("existed for running Pods even if they were deleted and the file creates them again", async () => {
     await cluster.delete({ resource: "serviceaccounts", name: "robot" })
     const found = await planned(robot("web:2"), account("robot"))
     await cluster.apply(account("robot"))
-    expect(found).toEqual(comesUp)
+    expect(found).toEqual(allAvailable)
   })
 })

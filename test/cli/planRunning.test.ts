@@ -23,7 +23,7 @@ const deployment = (name: string, image: string, spec: object): object => ({
     ...spec
   }
 })
-/** Under a HorizontalPodAutoscaler a manifest says nothing of replicas. */
+/** A manifest without spec.replicas, as for a HorizontalPodAutoscaler. */
 const api = (image: string): object => deployment("api", image, {})
 const others = deployment("others", "others:1", { replicas: 2 })
 const inDefault = { namespace: "default" }
@@ -45,22 +45,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Plans the next version of `api` against the cluster as it is after something has been done to it. */
-const planAfter = async (
-  happens: (there: OpenCluster) => Promise<unknown>,
-  ...args: ReadonlyArray<string>
-) => {
-  const there = await cluster.fork()
+/** Plans the next version of `api` for a fork of the cluster, after a change to it. */
+const planAfter = async (change: (fork: OpenCluster) => Promise<unknown>, ...args: ReadonlyArray<string>) => {
+  const fork = await cluster.fork()
   try {
-    await happens(there)
-    await there.advance("5m")
+    await change(fork)
+    await fork.advance("5m")
     const config = join(folder, "config")
-    writeFileSync(config, (await there.serve()).kubeconfig)
+    writeFileSync(config, (await fork.serve()).kubeconfig)
     return await charthouse(["plan", "-f", "next.json", "--kubeconfig", config, ...args], {
       "next.json": JSON.stringify(api("api:2"))
     })
   } finally {
-    await there.close()
+    await fork.close()
   }
 }
 
@@ -71,56 +68,56 @@ const quota = (hard: object): object => ({
   spec: { hard }
 })
 
-describe("what runs in a cluster is there, whatever has come since", () => {
+describe("a plan for a cluster that was changed after its Pods started", () => {
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly happens: (there: OpenCluster) => Promise<unknown>
-    /** The replicas that are asked for, the fewest that are available, and why it never ends. */
+    readonly change: (fork: OpenCluster) => Promise<unknown>
+
     readonly desired?: number
     readonly fewest?: number
     readonly reason?: RegExp
     readonly advice?: RegExp
   }> = [
-    { why: "replicas that no manifest gives stay", happens: async () => {} },
+    { why: "keeps the live spec.replicas if the manifest has none", change: async () => {} },
     {
-      why: "replicas that somebody has changed stay",
-      happens: (there) => there.patch(apiRef, { spec: { replicas: 8 } }),
+      why: "keeps a spec.replicas that was scaled",
+      change: (fork) => fork.patch(apiRef, { spec: { replicas: 8 } }),
       desired: 8,
       fewest: 8
     },
     {
-      why: "who is paused runs, and stays paused when a manifest says nothing of it",
-      happens: (there) => there.patch(apiRef, { spec: { paused: true } }),
+      why: "keeps spec.paused if the manifest does not set it",
+      change: (fork) => fork.patch(apiRef, { spec: { paused: true } }),
       reason: /^spec\.paused is true/
     },
     {
-      why: "whose nodes are cordoned run on there; who is new has no place",
-      happens: async (there) => {
+      why: "leaves Pods on cordoned nodes and schedules no new ones there",
+      change: async (fork) => {
         for (const name of ["node-1", "node-2"])
-          await there.patch({ resource: "nodes", name }, { spec: { unschedulable: true } })
+          await fork.patch({ resource: "nodes", name }, { spec: { unschedulable: true } })
       },
       reason: /^Unschedulable: .*2 node\(s\) were unschedulable/
     },
     {
-      why: "whose nodes were tainted later run on there",
-      happens: async (there) => {
+      why: "leaves Pods on nodes that were tainted later",
+      change: async (fork) => {
         const taints = [{ key: "gpu", effect: "NoSchedule" }]
         for (const name of ["node-1", "node-2"])
-          await there.patch({ resource: "nodes", name }, { spec: { taints } })
+          await fork.patch({ resource: "nodes", name }, { spec: { taints } })
       },
       reason: /^Unschedulable: .*untolerated taint/
     },
     {
-      why: "a quota lowered below what is used takes nobody away",
-      happens: (there) => there.create(quota({ pods: "4" }) as never),
+      why: "deletes no Pods for a quota below the present use",
+      change: (fork) => fork.create(quota({ pods: "4" }) as never),
       reason: /exceeded quota: compute, requested: pods=1, used: pods=7, limited: pods=4$/,
       advice:
         /^ResourceQuota compute has pods: 4, of which 7 are used; .* and others up to 2\. Say pods: 8 there/
     },
     {
-      why: "bounds take nobody away",
-      happens: (there) =>
-        there.create({
+      why: "deletes no Pods for a LimitRange that they violate",
+      change: (fork) =>
+        fork.create({
           apiVersion: "v1",
           kind: "LimitRange",
           metadata: { name: "bounds", ...inDefault },
@@ -129,10 +126,10 @@ describe("what runs in a cluster is there, whatever has come since", () => {
       reason: /maximum cpu usage per Container is 1500m, but limit is 2/
     },
     {
-      why: "who never came up has not come up",
-      happens: async (there) => {
-        await there.create(quota({ pods: "8" }) as never)
-        await there.patch(apiRef, { spec: { replicas: 9 } })
+      why: "does not create Pods that a quota has kept from being created",
+      change: async (fork) => {
+        await fork.create(quota({ pods: "8" }) as never)
+        await fork.patch(apiRef, { spec: { replicas: 9 } })
       },
       desired: 9,
       fewest: 6,
@@ -141,8 +138,8 @@ describe("what runs in a cluster is there, whatever has come since", () => {
         /^ResourceQuota compute has pods: 8, of which 8 are used; .* and others up to 2\. Say pods: 12 there/
     }
   ]
-  it.for(rows)("$why", async ({ happens, desired = 5, fewest = 5, reason, advice }) => {
-    const { stdout, stderr } = await planAfter(happens, "--seeds", "2", "-o", "json")
+  it.for(rows)("$why", async ({ change, desired = 5, fewest = 5, reason, advice }) => {
+    const { stdout, stderr } = await planAfter(change, "--seeds", "2", "-o", "json")
     expect(stderr).toMatch(/^read from context/)
     const [rollout] = JSON.parse(stdout).rollouts
     expect(rollout).toMatchObject({ desired, available: { fewest }, stuck: reason === undefined ? 0 : 2 })
@@ -152,7 +149,7 @@ describe("what runs in a cluster is there, whatever has come since", () => {
     if (advice !== undefined) expect(rollout.advice).toContainEqual(expect.stringMatching(advice))
   })
 
-  it("and the autoscaler that gives it its size is told of", async () => {
+  it("warns of a HorizontalPodAutoscaler of the Deployment", async () => {
     const autoscaler = {
       apiVersion: "autoscaling/v1",
       kind: "HorizontalPodAutoscaler",
@@ -160,22 +157,22 @@ describe("what runs in a cluster is there, whatever has come since", () => {
       spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" } }
     }
     const { stdout, stderr } = await planAfter(
-      (there) => there.apply(JSON.stringify(autoscaler)),
+      (fork) => fork.apply(JSON.stringify(autoscaler)),
       "--seeds",
       "1",
       "-o",
       "json"
     )
-    const says =
+    const expectedText =
       "HorizontalPodAutoscaler/api gives Deployment/api 1 to 9 replicas and is not played here: the rollout may have " +
       "any of these sizes. No manifest says spec.replicas: kubectl apply leaves the 5 that there are, and this is the " +
       "plan of those"
-    expect(stderr).toContain(`\nwarning: ${says}\n`)
-    expect(JSON.parse(stdout)).toMatchObject({ warnings: [says], rollouts: [{ desired: 5 }] })
+    expect(stderr).toContain(`\nwarning: ${expectedText}\n`)
+    expect(JSON.parse(stdout)).toMatchObject({ warnings: [expectedText], rollouts: [{ desired: 5 }] })
   })
 
-  it("and in every order of events", async () => {
-    const lowered = (there: OpenCluster) => there.create(quota({ pods: "7" }) as never)
+  it("respects a lowered quota with --exhaustive", async () => {
+    const lowered = (fork: OpenCluster) => fork.create(quota({ pods: "7" }) as never)
     const { stdout } = await planAfter(lowered, "--exhaustive", "--failures", "0")
     expect(stdout).toMatch(/never more than 6 Pods asked for \(replicas 5 \+ surge 1\)/)
     expect(stdout).toMatch(

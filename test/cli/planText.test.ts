@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { planFigures } from "../../src/reports/planFigures.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
-import { plan, rollout } from "../reports/plans.ts"
+import { samplePlan, sampleRollout } from "../reports/plans.ts"
 import { planLines } from "../../src/cli/plan/planLines.ts"
 import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const never = { duration: undefined, stuck: 30, late: 0 }
 
-describe("a plan says, in the table and on the page,", () => {
+describe("the table and the page of a plan show", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly changes: Partial<RolloutPlan>
@@ -15,13 +15,13 @@ describe("a plan says, in the table and on the page,", () => {
     readonly page: string
   }> = [
     {
-      why: "when what never completes was given up",
+      why: "when the simulation of a rollout that never completes was ended",
       changes: { ...never, givenUpMillis: 4_261_000 },
       table: ["  duration            never completes; given up after 1h11m1.0s"],
       page: "duration: never completes; given up after 1h11m1s"
     },
     {
-      why: "when the seeds were given up that never complete",
+      why: "when the simulation of seeds that never complete was ended",
       changes: {
         duration: { p50: 50_100, p95: Infinity, worst: Infinity, worstSeed: 3 },
         givenUpMillis: 4_261_000
@@ -34,7 +34,7 @@ describe("a plan says, in the table and on the page,", () => {
         "given up after 1h11m1s"
     },
     {
-      why: "that what runs before is not all there, and why",
+      why: "why not all Pods of --from are available",
       changes: { before: { desired: 4, available: 1, reasons: ["Unschedulable: no room."] } },
       table: [
         "  what runs before    1 of 4 available",
@@ -45,21 +45,21 @@ describe("a plan says, in the table and on the page,", () => {
     }
   ]
   it.for(rows)("$why", ({ changes, table, page }) => {
-    const changed = { ...rollout, ...changes }
-    const lines = planLines({ ...plan, rollouts: [changed] }, [], plainPalette)
+    const changed = { ...sampleRollout, ...changes }
+    const lines = planLines({ ...samplePlan, rollouts: [changed] }, [], plainPalette)
     const start = lines.indexOf(table[0] ?? "")
     expect(lines.slice(start, start + table.length)).toEqual(table)
-    expect(planFigures(plan, changed).map(({ title, text }) => `${title}: ${text}`)).toContain(page)
+    expect(planFigures(samplePlan, changed).map(({ title, text }) => `${title}: ${text}`)).toContain(page)
   })
 })
 
-it("the columns of a plan's table are under their titles, however long a row is", () => {
-  const [first, ...others] = rollout.typical.phases
+it("the columns of a plan's table are aligned with their titles if a row is long", () => {
+  const [first, ...others] = sampleRollout.typical.phases
   if (first === undefined) throw new Error("there is no phase")
   const long = { ...first, what: "applied, fewest available, first new Pod available, complete" }
   const phases = [long, ...others]
   const lines = planLines(
-    { ...plan, rollouts: [{ ...rollout, typical: { seed: 6, phases } }] },
+    { ...samplePlan, rollouts: [{ ...sampleRollout, typical: { seed: 6, phases } }] },
     [],
     plainPalette
   )

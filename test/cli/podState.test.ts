@@ -20,7 +20,7 @@ const ended = (exitCode: number, reason: string): ContainerStatus["state"] => ({
 })
 const running = { running: {} }
 
-/** A Pod of two init containers and one that goes on. */
+/** A Pod with two init containers and one container. */
 const aPod = (...[migrate, warm, web]: ReadonlyArray<ContainerStatus["state"]>): Pod => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -50,24 +50,24 @@ const aPod = (...[migrate, warm, web]: ReadonlyArray<ContainerStatus["state"]>):
 
 const after = waiting("PodInitializing")
 
-describe("how a Pod is shown whose init containers come first", () => {
+describe("the row of a Pod with init containers", () => {
   it.each([
     {
-      why: "the first of two runs",
+      why: "the first of two init containers runs",
       pod: aPod(running, after, after),
       word: "Init:0/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
-      why: "one is done",
+      why: "one init container has completed",
       pod: aPod(ended(0, "Completed"), running, after),
       word: "Init:1/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
-      why: "one cannot be pulled: that does not pass by itself",
+      why: "the image of an init container cannot be pulled",
       pod: aPod(waiting("ImagePullBackOff", 'Back-off pulling image "migrate:1"'), after, after),
       word: "Init:ImagePullBackOff",
       glyph: "✖",
@@ -75,7 +75,7 @@ describe("how a Pod is shown whose init containers come first", () => {
       mark: { mark: "trouble", why: "Init:ImagePullBackOff" }
     },
     {
-      why: "one has failed",
+      why: "an init container has failed",
       pod: aPod(ended(0, "Completed"), ended(3, "Error"), after),
       word: "Init:Error",
       glyph: "✖",
@@ -83,7 +83,7 @@ describe("how a Pod is shown whose init containers come first", () => {
       mark: { mark: "trouble", why: "Init:Error" }
     },
     {
-      why: "one fails again and again",
+      why: "an init container fails repeatedly",
       pod: aPod(waiting("CrashLoopBackOff", "back-off 40s"), after, after),
       word: "Init:CrashLoopBackOff",
       glyph: "✖",
@@ -91,7 +91,7 @@ describe("how a Pod is shown whose init containers come first", () => {
       mark: { mark: "trouble", why: "Init:CrashLoopBackOff" }
     },
     {
-      why: "both are done, and it is the others' turn",
+      why: "both init containers have completed",
       pod: aPod(ended(0, "Completed"), ended(0, "Completed"), after),
       word: "PodInitializing",
       glyph: "◌",
@@ -99,14 +99,14 @@ describe("how a Pod is shown whose init containers come first", () => {
       mark: { mark: "starting" }
     },
     {
-      why: "it runs, and nobody asks any more how often init containers were started again",
+      why: "restarts of init containers are not counted once the containers run",
       pod: aPod(ended(0, "Completed"), ended(0, "Completed"), waiting("CrashLoopBackOff", "back-off 10s")),
       word: "CrashLoopBackOff",
       glyph: "✖",
       note: "node-1, back-off 10s",
       mark: { mark: "trouble", why: "CrashLoopBackOff" }
     }
-  ])("as $word: $why", ({ pod, word, glyph, note, mark }) => {
+  ])("shows $word: $why", ({ pod, word, glyph, note, mark }) => {
     const row = podRow(pod)
     expect({ word: row.status?.word, glyph: row.status?.glyph, note: row.note }).toEqual({
       word,

@@ -2,27 +2,27 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
-import { aFolder } from "./kubeconfigs.ts"
-import { read, rolledWeb } from "../recording/worlds.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
+import { parseRecording, rolledOutWeb } from "../recording/worlds.ts"
 import { serving, up } from "./serving.ts"
 
-const served = async () => {
-  const folder = aFolder()
+const serveWeb = async () => {
+  const folder = temporaryFolder()
   const at = (name: string): string => join(folder, name)
   const kubeconfig = at("config")
   writeFileSync(at("web.yaml"), deploymentYaml({ replicas: 2 }))
-  const world = await up(
+  const server = await up(
     ["-f", at("web.yaml"), "--clock", "virtual", "--kubeconfig", kubeconfig],
     /Ctrl-C ends it/
   )
-  return { at, kubeconfig, world }
+  return { at, kubeconfig, server }
 }
 
-const recordingIn = (file: string) => read(readFileSync(file, "utf8"))
+const recordingIn = (file: string) => parseRecording(readFileSync(file, "utf8"))
 
 describe("charthouse record", () => {
-  it("saves what has happened from the beginning, whole", async () => {
-    const { at, kubeconfig, world } = await served()
+  it("saves a complete recording from the beginning", async () => {
+    const { at, kubeconfig, server } = await serveWeb()
     try {
       const file = at("web.recording")
       const { code, stdout, stderr } = await charthouse(["record", "-o", file, "--kubeconfig", kubeconfig])
@@ -33,12 +33,12 @@ describe("charthouse record", () => {
       const web = entries.findLast((it) => it.type === "object" && it.resource === "deployments")
       expect(web).toMatchObject({ object: { metadata: { name: "web" }, status: { readyReplicas: 2 } } })
     } finally {
-      await world.end("SIGTERM")
+      await server.end("SIGTERM")
     }
   })
 
-  it("says that it cannot be written before it begins, and how far it came where the disk is full", async () => {
-    const { at, kubeconfig, world } = await served()
+  it("reports a file that cannot be written with 2, and a full disk with 1", async () => {
+    const { at, kubeconfig, server } = await serveWeb()
     try {
       const nowhere = at("none/web.recording")
       const [refused, full] = await Promise.all(
@@ -51,36 +51,36 @@ describe("charthouse record", () => {
       })
       expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining("no space is left") })
     } finally {
-      await world.end("SIGTERM")
+      await server.end("SIGTERM")
     }
   })
 
-  it("goes on until Ctrl-C, and is complete then", async () => {
-    const { at, kubeconfig, world } = await served()
+  it("-w records until Ctrl-C, and the recording is not cut off", async () => {
+    const { at, kubeconfig, server } = await serveWeb()
     try {
-      const words = ["record", "-w", "-o", "-", "--kubeconfig", kubeconfig]
-      // The time is told when all that is kept has been.
+      const args = ["record", "-w", "-o", "-", "--kubeconfig", kubeconfig]
+      // The server sends its clock after the last entry of the past.
       const caughtUp = /"type":"clock","number":(?!\d\b)\d+/
-      const recording = await serving(words, caughtUp)
+      const recording = await serving(args, caughtUp)
       await charthouse(["clock", "advance", "1m", "--kubeconfig", kubeconfig])
       expect(await recording.end("SIGINT")).toBe(0)
-      const { isCutOff } = read(recording.printed())
+      const { isCutOff } = parseRecording(recording.printed())
       expect(isCutOff).toBe(false)
 
       const file = at("web.recording")
       writeFileSync(file, "what was there before\n")
-      const intoFile = await serving(words.with(3, file), /Ctrl-C ends it/)
+      const intoFile = await serving(args.with(3, file), /Ctrl-C ends it/)
       await expect.poll(() => readFileSync(file, "utf8"), { timeout: 60_000 }).toMatch(caughtUp)
       expect(await intoFile.end("SIGTERM")).toBe(0)
       expect(recordingIn(file).isCutOff).toBe(false)
     } finally {
-      await world.end("SIGTERM")
+      await server.end("SIGTERM")
     }
   })
 })
 
 describe("charthouse replay", () => {
-  it("refuses what is no recording, and to write over what it reads", async () => {
+  it("refuses a file that is no recording, and to overwrite its input", async () => {
     const newer = '{"type":"header","kind":"Recording","apiVersion":"charthouse.dev/v7"}\n'
     expect(await charthouse(["replay", "given"], { given: newer })).toEqual({
       code: 2,
@@ -94,10 +94,10 @@ describe("charthouse replay", () => {
     })
   })
 
-  it("writes a page with the recording in it, as far as that goes, and prints where", async () => {
-    await using cluster = await rolledWeb({ record: { title: "a <b>bold</b> title" } })
+  it("writes a page with the recording in it, cut off or not, and prints the page's path", async () => {
+    await using cluster = await rolledOutWeb({ record: { title: "a <b>bold</b> title" } })
     const text = await cluster.recording()
-    const file = join(aFolder(), "web.recording")
+    const file = join(temporaryFolder(), "web.recording")
     writeFileSync(file, text)
     const { code, stdout, stderr } = await charthouse(["replay", file])
     expect([code, stderr, stdout]).toEqual([0, "", `${file.replace(/recording$/, "html")}\n`])
@@ -105,10 +105,10 @@ describe("charthouse replay", () => {
     expect(page).toContain('<script type="application/vnd.charthouse.recording"')
     expect(page).not.toContain("<b>bold")
     const foreign = text.replace(/"version":"[^"]*"/, '"version":"9.9.0"')
-    const { stderr: said } = await charthouse(["replay", "foreign.rec", "-o", "-"], {
+    const { stderr: warning } = await charthouse(["replay", "foreign.rec", "-o", "-"], {
       "foreign.rec": foreign
     })
-    expect(said).toMatch(
+    expect(warning).toMatch(
       /^foreign\.rec was written by charthouse 9\.9\.0, this is [\d.]+: charts may differ$/m
     )
     const cut = await charthouse(["replay", "cut", "-o", "-"], { cut: text.slice(0, 40_000) })

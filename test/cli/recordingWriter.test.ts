@@ -3,28 +3,28 @@ import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { openRecordingWriter } from "../../src/cli/record/recordingWriter.ts"
-import { aFolder } from "./kubeconfigs.ts"
-import { read, rolledWeb } from "../recording/worlds.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
+import { parseRecording, rolledOutWeb } from "../recording/worlds.ts"
 
 let text = ""
 beforeAll(async () => {
-  await using cluster = await rolledWeb()
+  await using cluster = await rolledOutWeb()
   text = await cluster.recording()
 })
 
-/** The text in pieces, cut at these places. */
-const piecesAt = (whole: string, places: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const cuts = [...new Set([0, ...places, whole.length])].sort((a, b) => a - b)
+/** The text in pieces, cut at these offsets. */
+const cutAt = (whole: string, offsets: ReadonlyArray<number>): ReadonlyArray<string> => {
+  const cuts = [...new Set([0, ...offsets, whole.length])].sort((a, b) => a - b)
   return cuts.slice(1).map((cut, index) => whole.slice(cuts[index], cut))
 }
 
-describe("what is written of a recording", () => {
-  it("is what came, in whatever pieces", async () => {
-    const file = join(aFolder(), "web.recording")
+describe("the recording writer", () => {
+  it("writes the same text, whatever the pieces", async () => {
+    const file = join(temporaryFolder(), "web.recording")
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat({ max: text.length }), { maxLength: 9 }), async (places) => {
+      fc.asyncProperty(fc.array(fc.nat({ max: text.length }), { maxLength: 9 }), async (offsets) => {
         const writer = await openRecordingWriter(file)
-        for (const piece of piecesAt(text, places)) await writer.write(piece)
+        for (const piece of cutAt(text, offsets)) await writer.write(piece)
         await writer.end()
         await writer.close()
         expect(readFileSync(file, "utf8")).toBe(text)
@@ -33,10 +33,10 @@ describe("what is written of a recording", () => {
     )
   })
 
-  it("has no half line wherever it is enough, and its end where all that there was has come", async () => {
-    const file = join(aFolder(), "web.recording")
-    const { header, entries } = read(text)
-    // In the middle of it a server has told of everything until then, and says so.
+  it("writes no half line wherever the text is cut off, and an end line once all past entries have arrived", async () => {
+    const file = join(temporaryFolder(), "web.recording")
+    const { header, entries } = parseRecording(text)
+    // The server's clock in the middle: all past entries have arrived.
     const entryLines = text.trimEnd().split("\n").slice(0, -1)
     const before = entryLines.length >> 1
     const { number = 0, atMillis = 0 } = entries[before - 2] ?? {}
@@ -50,25 +50,25 @@ describe("what is written of a recording", () => {
           rmSync(file, { force: true })
           const writer = await openRecordingWriter(file)
           await writer.write(followed.slice(0, length))
-          const last = read(followed.slice(0, length)).entries.at(-1)?.number ?? 0
+          const last = parseRecording(followed.slice(0, length)).entries.at(-1)?.number ?? 0
           const known = last >= header.number ? { number: last, id: header.id } : undefined
           expect(writer.resumePoint()).toEqual(known)
           await writer.end()
           await writer.close()
           const written = readFileSync(file, "utf8")
-          const found = read(written)
+          const found = parseRecording(written)
           expect(written.endsWith("\n")).toBe(true)
           expect(found.header).toEqual(header)
           expect(found.isCutOff).toBe(length < caughtUpAt)
-          expect(found.entries).toEqual(read(followed).entries.slice(0, found.entries.length))
+          expect(found.entries).toEqual(parseRecording(followed).entries.slice(0, found.entries.length))
         }
       ),
       { seed: 5, numRuns: 40 }
     )
   })
 
-  it("is the beginning that came last, where one was broken off, and nothing of another recording", async () => {
-    const file = join(aFolder(), "web.recording")
+  it("starts again after a beginning that was cut off, and writes no second recording", async () => {
+    const file = join(temporaryFolder(), "web.recording")
     const writer = await openRecordingWriter(file)
     const second = text.split("\n", 3).join("\n").length
     await writer.write(text.slice(0, second + 7))
@@ -80,8 +80,8 @@ describe("what is written of a recording", () => {
     expect(readFileSync(file, "utf8")).toBe(text)
   })
 
-  it("leaves what was there before until something comes, and nothing where there was nothing", async () => {
-    const [old = "", fresh = ""] = ["old", "fresh"].map((name) => join(aFolder(), name))
+  it("leaves an earlier file unchanged, and creates none, until a whole line arrives", async () => {
+    const [old = "", fresh = ""] = ["old", "fresh"].map((name) => join(temporaryFolder(), name))
     writeFileSync(old, "precious\n")
     for (const file of [old, fresh]) {
       const writer = await openRecordingWriter(file)
@@ -94,10 +94,10 @@ describe("what is written of a recording", () => {
     expect(existsSync(fresh)).toBe(false)
   })
 
-  it("takes the place of an earlier file when all that is remembered has come, and grows there", async () => {
-    const file = join(aFolder(), "web.recording")
+  it("replaces an earlier file once all past entries have arrived, then appends", async () => {
+    const file = join(temporaryFolder(), "web.recording")
     const lines = text.trimEnd().split("\n").slice(0, -1)
-    const { number = 0, atMillis = 0 } = read(text).entries.at(-1) ?? {}
+    const { number = 0, atMillis = 0 } = parseRecording(text).entries.at(-1) ?? {}
     const [time, later] = [0, 1].map(
       (passed) => `${JSON.stringify({ type: "clock", number, atMillis: atMillis + passed, speed: 0 })}\n`
     )
@@ -114,8 +114,8 @@ describe("what is written of a recording", () => {
     expect(readdirSync(dirname(file))).toEqual(["web.recording"])
   })
 
-  it("leaves an earlier file as it is where its own beginning is not whole", async () => {
-    const file = join(aFolder(), "web.recording")
+  it("leaves an earlier file unchanged if the recording's beginning is incomplete", async () => {
+    const file = join(temporaryFolder(), "web.recording")
     writeFileSync(file, "precious\n")
     const writer = await openRecordingWriter(file)
     await writer.write(text.split("\n", 3).join("\n"))

@@ -14,24 +14,24 @@ interface Row {
   readonly why: string
   readonly files: Readonly<Record<string, string>>
   readonly args?: ReadonlyArray<string>
-  readonly says: ReadonlyArray<string>
+  readonly expectedText: ReadonlyArray<string>
 }
 
 const rows: ReadonlyArray<Row> = [
   {
     why: "YAML that does not parse",
     files: { "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: [web\nspec: {}\n" },
-    says: ["a.yaml:5:1: not readable as YAML: "]
+    expectedText: ["a.yaml:5:1: not readable as YAML: "]
   },
   {
-    why: "a kind that nobody serves",
+    why: "a kind that is not served",
     files: { "a.yaml": "apiVersion: apps/v2\nkind: Deploymint\nmetadata:\n  name: web\n" },
-    says: ['a.yaml:2:1: no matches for kind "Deploymint" in version "apps/v2"']
+    expectedText: ['a.yaml:2:1: no matches for kind "Deploymint" in version "apps/v2"']
   },
   {
     why: "a field of the wrong type",
     files: { "a.yaml": deploymentYaml({ replicas: "three" }) },
-    says: [
+    expectedText: [
       'a.yaml:6:3: Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal ' +
         "string into Go struct field DeploymentSpec.spec.replicas of type int32"
     ]
@@ -39,12 +39,12 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "a field that does not exist",
     files: { "a.yaml": deploymentYaml({ more: "  replica: 3\n" }) },
-    says: ["a.yaml:18:3:", 'strict decoding error: unknown field "spec.replica"']
+    expectedText: ["a.yaml:18:3:", 'strict decoding error: unknown field "spec.replica"']
   },
   {
     why: "a selector that does not match its template",
     files: { "a.yaml": deploymentYaml({ selects: "shop" }) },
-    says: [
+    expectedText: [
       'a.yaml:12:7: The Deployment "web" is invalid: spec.template.metadata.labels: Invalid value: ' +
         '{"app":"web"}: `selector` does not match template `labels`'
     ]
@@ -52,7 +52,7 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "surge and unavailable both 0",
     files: { "a.yaml": deploymentYaml({ more: surgeAndUnavailable }) },
-    says: [
+    expectedText: [
       'a.yaml:21:7: The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: ' +
         "Invalid value: 0: may not be 0 when `maxSurge` is 0"
     ]
@@ -60,7 +60,7 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "a Deployment of -1 Pods",
     files: { "a.yaml": deploymentYaml({ replicas: -1 }) },
-    says: [
+    expectedText: [
       'a.yaml:6:3: The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
         "must be greater than or equal to 0"
     ]
@@ -68,45 +68,45 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "a Deployment of ten million Pods",
     files: { "a.yaml": deploymentYaml({ replicas: 10_000_000 }) },
-    says: ['a.yaml:6:3: Deployment "web" asks for 10000000 Pods, and a run takes 100000 at the most']
+    expectedText: ['a.yaml:6:3: Deployment "web" asks for 10000000 Pods, and a run takes 100000 at the most']
   },
   {
-    why: "Deployments that are too many Pods together only",
+    why: "Deployments that have too many Pods only together",
     files: {
       "a.yaml": `${deploymentYaml({ replicas: 70_001 })}---\n${deploymentYaml({ name: "shop", replicas: 30_002 })}`
     },
-    says: ["error: all files together ask for 100003 Pods, and a run takes 100000 at the most"]
+    expectedText: ["error: all files together ask for 100003 Pods, and a run takes 100000 at the most"]
   },
   {
     why: "two documents with one name",
     files: { "a.yaml": `${deploymentYaml()}---\n${deploymentYaml({ replicas: 7 })}` },
-    says: ['a.yaml:19:1: deployments.apps "web" is given twice: first at a.yaml:1:1']
+    expectedText: ['a.yaml:19:1: deployments.apps "web" is given twice: first at a.yaml:1:1']
   },
   {
     why: "a file without any object",
     files: { "a.yaml": "# nothing\n" },
-    says: ["a.yaml: there is no object in this file"]
+    expectedText: ["a.yaml: there is no object in this file"]
   },
   {
-    why: "a file that is not there",
+    why: "a missing file",
     files: { "b.yaml": deploymentYaml() },
     args: ["-f", "b.yaml", "-f", "a.yaml"],
-    says: ['error: the path "a.yaml" does not exist']
+    expectedText: ['error: the path "a.yaml" does not exist']
   },
   {
     why: "a folder in place of a file",
     files: {},
     args: ["-f", "."],
-    says: ['error: the path "." is a directory']
+    expectedText: ['error: the path "." is a directory']
   },
   {
-    why: "a file that changes what may not change of what another made",
+    why: "a file that changes an immutable field of another file's object",
     files: {
       "a.yaml": deploymentYaml(),
       "b.yaml": deploymentYaml({ selects: "next" }).replaceAll("app: web", "app: next")
     },
     args: ["-f", "a.yaml", "-f", "b.yaml"],
-    says: ['b.yaml:7:3: The Deployment "web" is invalid: spec.selector: ', ": field is immutable"]
+    expectedText: ['b.yaml:7:3: The Deployment "web" is invalid: spec.selector: ', ": field is immutable"]
   },
   {
     why: "a behaviour that contradicts itself",
@@ -115,7 +115,7 @@ const rows: ReadonlyArray<Row> = [
       "b.yaml": behaviour("  exit:\n    after: 2s\n    code: 0\n    reason: OOMKilled\n")
     },
     args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
-    says: ["b.yaml:8:5: spec.exit.code a container that is OOMKilled exits with 137 (SIGKILL), not 0"]
+    expectedText: ["b.yaml:8:5: spec.exit.code a container that is OOMKilled exits with 137 (SIGKILL), not 0"]
   },
   {
     why: "two behaviours with one name",
@@ -124,19 +124,19 @@ const rows: ReadonlyArray<Row> = [
       "b.yaml": `${behaviour("  start: 1s\n")}---\n${behaviour("  start: 2s\n")}`
     },
     args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
-    says: ['b.yaml:8:1: Behaviour "odd" is given twice: first at b.yaml:1:1']
+    expectedText: ['b.yaml:8:1: Behaviour "odd" is given twice: first at b.yaml:1:1']
   },
   {
-    why: "standard input for two things, which can be read once",
+    why: "standard input for two flags",
     files: {},
     args: ["-f", "-", "--behaviour", "-"],
-    says: ["error: standard input cannot be used for multiple arguments"]
+    expectedText: ["error: standard input cannot be used for multiple arguments"]
   },
   {
-    why: "a behaviour that nobody knows",
+    why: "an unknown behaviour",
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--behaviour", "stedy"],
-    says: [
+    expectedText: [
       'the path "stedy" does not exist',
       'no behaviour is called "stedy"; the built-in ones are steady, instant, manual'
     ]
@@ -145,19 +145,19 @@ const rows: ReadonlyArray<Row> = [
     why: "a Deployment among the behaviours",
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--behaviour", "a.yaml"],
-    says: ["a.yaml:1:1: only Behaviours are expected in this file, and this is a Deployment"]
+    expectedText: ["a.yaml:1:1: only Behaviours are expected in this file, and this is a Deployment"]
   }
 ]
 
-describe("charthouse run refuses, before anything has begun,", () => {
-  it.concurrent.for(rows)("$why", async ({ files, args = ["-f", "a.yaml"], says }, { expect }) => {
+describe("charthouse run refuses, before the run begins,", () => {
+  it.concurrent.for(rows)("$why", async ({ files, args = ["-f", "a.yaml"], expectedText }, { expect }) => {
     const { code, stdout, stderr } = await charthouse(["run", ...args], files)
-    for (const sentence of says) expect(stderr).toContain(sentence)
+    for (const sentence of expectedText) expect(stderr).toContain(sentence)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   })
 })
 
-it("tells everything that is wrong with several files at once", async () => {
+it("charthouse run reports the errors of all files at once", async () => {
   const { code, stderr } = await charthouse(["run", "-f", "a.yaml", "-f", "b.yaml"], {
     "a.yaml": deploymentYaml({ replicas: "three" }),
     "b.yaml": "kind: Service\n"
@@ -169,41 +169,45 @@ it("tells everything that is wrong with several files at once", async () => {
   expect(code).toBe(2)
 })
 
-describe("a command line that cannot be understood exits with 2:", () => {
+describe("an invalid command line exits with 2:", () => {
   const lines: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
-    readonly says: string
+    readonly expectedText: string
   }> = [
-    { why: "an unknown flag", args: ["run", "-f", "a.yaml", "--bogus"], says: "--bogus" },
-    { why: "an unknown command", args: ["rum"], says: 'Unknown subcommand "rum"' },
-    { why: "no file", args: ["run"], says: "--filename" },
+    { why: "an unknown flag", args: ["run", "-f", "a.yaml", "--bogus"], expectedText: "--bogus" },
+    { why: "an unknown command", args: ["rum"], expectedText: 'Unknown subcommand "rum"' },
+    { why: "no file", args: ["run"], expectedText: "--filename" },
     {
       why: "a clock that stands still",
       args: ["run", "-f", "a.yaml", "--clock", "0x"],
-      says: "a speed like 60x"
+      expectedText: "a speed like 60x"
     },
     {
       why: "a seed that is no number",
       args: ["run", "-f", "a.yaml", "--seed", "x"],
-      says: 'Invalid value for flag --seed: "x". Expected: a whole number'
+      expectedText: 'Invalid value for flag --seed: "x". Expected: a whole number'
     },
     {
-      why: "a part of a node",
+      why: "a fraction of a node",
       args: ["run", "-f", "a.yaml", "--nodes", "2.5"],
-      says: 'Invalid value for flag --nodes: "2.5". Expected: 0 to 5000 nodes'
+      expectedText: 'Invalid value for flag --nodes: "2.5". Expected: 0 to 5000 nodes'
     },
-    { why: "fewer nodes than none", args: ["run", "-f", "a.yaml", "--nodes=-1"], says: "0 to 5000 nodes" },
+    {
+      why: "a negative number of nodes",
+      args: ["run", "-f", "a.yaml", "--nodes=-1"],
+      expectedText: "0 to 5000 nodes"
+    },
     ...["run", "plan"].map((verb) => ({
       why: `a feature gate that ${verb} does not know`,
       args: [verb, "-f", "a.yaml", "--feature-gates", "Foo=true"],
-      says: 'invalid argument "Foo=true" for "--feature-gates" flag: unrecognized feature gate: Foo'
+      expectedText: 'invalid argument "Foo=true" for "--feature-gates" flag: unrecognized feature gate: Foo'
     })),
-    { why: "an output nobody knows", args: ["run", "-f", "a.yaml", "-o", "xml"], says: "tree" }
+    { why: "an unknown output", args: ["run", "-f", "a.yaml", "-o", "xml"], expectedText: "tree" }
   ]
-  it.concurrent.for(lines)("$why", async ({ args, says }, { expect }) => {
+  it.concurrent.for(lines)("$why", async ({ args, expectedText }, { expect }) => {
     const { code, stdout, stderr } = await charthouse(args, { "a.yaml": deploymentYaml() })
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   })
 })

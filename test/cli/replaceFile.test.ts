@@ -16,16 +16,16 @@ import { text as textOf } from "node:stream/consumers"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { openReplacement, replaceFile } from "../../src/platform/replaceFile.ts"
-import { aFile, aFolder } from "./kubeconfigs.ts"
+import { aKubeconfigFile, temporaryFolder } from "./kubeconfigs.ts"
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o7777).toString(8)
 
-describe("a file that is replaced", () => {
+describe("replaceFile", () => {
   it.each([
-    { why: "keeps its mode, whatever the umask is", before: 0o666, mode: undefined, after: "666" },
-    { why: "gets the mode that is asked for", before: 0o644, mode: 0o600, after: "600" }
+    { why: "keeps the file's mode, whatever the umask", before: 0o666, mode: undefined, after: "666" },
+    { why: "sets the given mode", before: 0o644, mode: 0o600, after: "600" }
   ])("$why", ({ before, mode, after }) => {
-    const file = aFile("before")
+    const file = aKubeconfigFile("before")
     chmodSync(file, before)
     const { ino } = statSync(file)
     replaceFile(file, "after", mode === undefined ? {} : { mode })
@@ -34,18 +34,18 @@ describe("a file that is replaced", () => {
     expect(readdirSync(dirname(file))).toEqual(["config"])
   })
 
-  it("is made with the mode that is asked for where there is none", () => {
-    const file = join(aFolder(), "new")
+  it("creates a missing file with the given mode", () => {
+    const file = join(temporaryFolder(), "new")
     replaceFile(file, "after", { mode: 0o600 })
     expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["after", "600"])
   })
 
-  it.each([{ target: "is there" }, { target: "is missing" }])(
-    "behind symbolic links is replaced where it is, and the links stay: the target $target",
+  it.each([{ target: "exists" }, { target: "is missing" }])(
+    "replaces the target of symbolic links and keeps the links: the target $target",
     ({ target }) => {
-      const [folder, links] = [aFolder(), aFolder()]
+      const [folder, links] = [temporaryFolder(), temporaryFolder()]
       const file = join(folder, "config")
-      if (target === "is there") writeFileSync(file, "before")
+      if (target === "exists") writeFileSync(file, "before")
       mkdirSync(join(links, "deep"))
       symlinkSync(file, join(links, "first"))
       symlinkSync("../first", join(links, "deep", "second"))
@@ -57,9 +57,9 @@ describe("a file that is replaced", () => {
   )
 })
 
-describe("what is no regular file is written into", () => {
+describe("replaceFile writes into a file that is not regular:", () => {
   it("a pipe", async () => {
-    const pipe = join(aFolder(), "pipe")
+    const pipe = join(temporaryFolder(), "pipe")
     spawnSync("mkfifo", [pipe])
     const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "inherit"] })
     replaceFile(pipe, "through")
@@ -67,15 +67,15 @@ describe("what is no regular file is written into", () => {
     expect(statSync(pipe).isFIFO()).toBe(true)
   })
 
-  it("a device, by a link as well", () => {
-    const link = join(aFolder(), "link")
+  it("a device, also through a link", () => {
+    const link = join(temporaryFolder(), "link")
     symlinkSync("/dev/null", link)
     for (const file of ["/dev/null", link]) replaceFile(file, "nothing")
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true)
   })
 
   it.skipIf(!existsSync("/proc/self/fd"))("the open file of a process, such as /dev/stdout", () => {
-    const file = aFile("before,")
+    const file = aKubeconfigFile("before,")
     const fd = openSync(file, "a")
     replaceFile(`/proc/self/fd/${fd}`, "after")
     closeSync(fd)
@@ -85,26 +85,33 @@ describe("what is no regular file is written into", () => {
 
 describe("a file that cannot be replaced", () => {
   it.each([
-    { why: "it is read-only", prepare: (file: string) => chmodSync(file, 0o444), says: "it is read-only" },
+    {
+      why: "it is read-only",
+      prepare: (file: string) => chmodSync(file, 0o444),
+      expectedText: "it is read-only"
+    },
     {
       why: "its folder is missing",
       name: "none/config",
-      says: "there is no such place"
+      expectedText: "there is no such place"
     },
-    { why: "it is a folder", name: "..", says: "it is a folder" }
-  ])("is left as it is, and the error names it: $why", async ({ prepare, name = "config", says }) => {
-    const before = aFile("before")
-    prepare?.(before)
-    const file = join(dirname(before), name)
-    expect(() => replaceFile(file, "after")).toThrow(`${file} cannot be written: ${says}`)
-    await expect(openReplacement(file)).rejects.toThrow(`${file} cannot be written: ${says}`)
-    expect([readFileSync(before, "utf8"), readdirSync(dirname(before))]).toEqual(["before", ["config"]])
-  })
+    { why: "it is a folder", name: "..", expectedText: "it is a folder" }
+  ])(
+    "is left unchanged, and the error names it: $why",
+    async ({ prepare, name = "config", expectedText }) => {
+      const before = aKubeconfigFile("before")
+      prepare?.(before)
+      const file = join(dirname(before), name)
+      expect(() => replaceFile(file, "after")).toThrow(`${file} cannot be written: ${expectedText}`)
+      await expect(openReplacement(file)).rejects.toThrow(`${file} cannot be written: ${expectedText}`)
+      expect([readFileSync(before, "utf8"), readdirSync(dirname(before))]).toEqual(["before", ["config"]])
+    }
+  )
 
-  it.skipIf(process.getuid?.() === 0)("is named with its folder where that may not be written to", () => {
-    const file = aFile("before")
+  it.skipIf(process.getuid?.() === 0)("is named with its folder if that is not writable", () => {
+    const file = aKubeconfigFile("before")
     chmodSync(dirname(file), 0o500)
-    const says = `no file can be made beside it in ${dirname(file)}: permission denied`
-    expect(() => replaceFile(file, "after")).toThrow(`${file} cannot be written: ${says}`)
+    const expectedText = `no file can be made beside it in ${dirname(file)}: permission denied`
+    expect(() => replaceFile(file, "after")).toThrow(`${file} cannot be written: ${expectedText}`)
   })
 })

@@ -4,18 +4,18 @@ import { stripVTControlCharacters } from "node:util"
 import { writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import {
-  comesUp,
+  createAndRollOut,
   create,
   deployment,
-  follow,
+  trackRollouts,
   image,
-  inCluster,
+  withCluster,
   rolledOut,
   stageOf,
   wait,
-  words
+  singleSpaced
 } from "./deeds.ts"
 import { drawTree } from "../../src/cli/tree/drawTree.ts"
 import { liveShow } from "../../src/cli/rendering/liveRenderer.ts"
@@ -30,21 +30,21 @@ metadata: { name: missing }
 spec: { match: { image: "*:broken" }, pull: { failures: forever } }
 `
 
-/** So long may a machine that others share take to show what has happened. */
+/** Generous, for shared machines. */
 const waitMillis = 60_000
 
-describe("how rollouts of others are shown", () => {
+describe("rollouts that other clients start", () => {
   const outside = [image("web", "web:2"), rolledOut("web"), image("web", "web:broken"), rolledOut("web")]
 
-  it("a tree in a pipe shows the Deployment alone, as it is at the end", async () => {
-    const lines = await inCluster((cluster) =>
+  it("appear in a pipe as a tree of their Deployment at the end of each rollout", async () => {
+    const lines = await withCluster((cluster) =>
       Effect.gen(function* () {
-        for (const deed of [...comesUp, create("api", 2), rolledOut("api")]) yield* deed(cluster)
+        for (const action of [...createAndRollOut, create("api", 2), rolledOut("api")]) yield* action(cluster)
         const printed: Array<string> = []
-        follow(cluster, treeRenderer(stageOf(cluster, (line) => printed.push(line))).onRolloutNews)
+        trackRollouts(cluster, treeRenderer(stageOf(cluster, (line) => printed.push(line))).onRolloutNews)
         yield* rolledOut("web")(cluster)
-        for (const deed of outside.slice(0, 2)) yield* deed(cluster)
-        return printed.map(words)
+        for (const action of outside.slice(0, 2)) yield* action(cluster)
+        return printed.map(singleSpaced)
       })
     )
     expect(lines.filter((line) => line.includes("api"))).toEqual([])
@@ -52,27 +52,27 @@ describe("how rollouts of others are shown", () => {
     expect(lines.filter((line) => line.startsWith("⟳"))).toHaveLength(1)
   })
 
-  it("a terminal keeps beginnings and ends above the tree, and draws though nobody moves a virtual clock", async () => {
+  it("appear on a terminal as lines above the tree, also while a virtual clock stands still", async () => {
     const written = new PassThrough({ encoding: "utf8" })
     let text = ""
     written.on("data", (chunk: string) => (text += chunk))
     const screen = Object.assign(written, { isTTY: true, columns: 160, rows: 40 })
-    await inCluster((cluster) => {
+    await withCluster((cluster) => {
       const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
-      // A stream with what the drawing asks of a terminal.
+      // A stream with the members of a terminal that drawing needs.
       const live = { frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
       const show = liveShow({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
-      follow(cluster, show.onRolloutNews)
+      trackRollouts(cluster, show.onRolloutNews)
       cluster.onChange((it) => show.onChange(it, cluster.nowMillis() - stage.startMillis))
-      const deeds = Effect.gen(function* () {
-        for (const deed of [...comesUp, ...outside]) yield* deed(cluster)
+      const actions = Effect.gen(function* () {
+        for (const action of [...createAndRollOut, ...outside]) yield* action(cluster)
         yield* Effect.promise(() => vi.waitFor(() => expect(text).toContain("✖ Failed"), waitMillis))
       })
-      return Effect.raceFirst(deeds, show.renderForever)
+      return Effect.raceFirst(actions, show.renderForever)
     })
     const lines = stripVTControlCharacters(text).split("\n")
-    const told = lines.filter((line) => /s {2}Deployment.*(revision|rolled out|exceeded)/.test(line))
-    expect(told.map((line) => / (Progressing|Complete|Failed) /.exec(line)?.[1])).toEqual([
+    const rolloutLines = lines.filter((line) => /s {2}Deployment.*(revision|rolled out|exceeded)/.test(line))
+    expect(rolloutLines.map((line) => / (Progressing|Complete|Failed) /.exec(line)?.[1])).toEqual([
       "Progressing",
       "Complete",
       "Progressing",
@@ -83,8 +83,8 @@ describe("how rollouts of others are shown", () => {
     expect(text).toContain('    ! 1 Pod could not pull image "web:broken" (ImagePullBackOff)\n')
   })
 
-  it("a tree that is higher than the screen shows what is going on first, and leaves the rest out", async () => {
-    const { low, lower, all } = await inCluster((cluster) =>
+  it("come first in a tree that is higher than the screen", async () => {
+    const { low, lower, all } = await withCluster((cluster) =>
       Effect.gen(function* () {
         for (const name of ["a", "b", "c", "d"]) yield* create(name, 2)(cluster)
         for (const name of ["a", "b", "c", "d"]) yield* rolledOut(name)(cluster)
@@ -114,8 +114,8 @@ describe("how rollouts of others are shown", () => {
     expect([lower[1], lower[4]]).toEqual(["⟳ Deployment/c", "… 8 more"])
   })
 
-  it("up tells in a pipe how a rollout ends that a client began", async () => {
-    const folder = aFolder()
+  it("appear in the piped output of up with their outcome", async () => {
+    const folder = temporaryFolder()
     const behaviour = join(folder, "behaviour.yaml")
     writeFileSync(behaviour, missing)
     const args = [

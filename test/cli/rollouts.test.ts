@@ -1,21 +1,32 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { comesUp, deployment, follow, image, inCluster, losePod, loseReplicaSet, remove } from "./deeds.ts"
-import { restart, rolledOut, spec, stageOf, threePodsAtMost, undo, wait, words } from "./deeds.ts"
+import {
+  createAndRollOut,
+  deployment,
+  trackRollouts,
+  image,
+  withCluster,
+  losePod,
+  loseReplicaSet,
+  remove
+} from "./deeds.ts"
+import { restart, rolledOut, spec, stageOf, threePodsAtMost, undo, wait, singleSpaced } from "./deeds.ts"
 import { eventsRenderer } from "../../src/cli/rendering/renderers.ts"
 import { playActs } from "../../src/cli/rendering/playActs.ts"
-import type { Deed } from "./deeds.ts"
+import type { ClusterAction } from "./deeds.ts"
 import type { ActReport } from "../../src/cli/rendering/actReports.ts"
 import type { RunRenderer } from "../../src/cli/rendering/renderers.ts"
 
-/** What is told of deeds done one after the other, as `reason: message`, troubles below. */
-const toldOf = (deeds: ReadonlyArray<Deed>): Promise<ReadonlyArray<string>> =>
-  inCluster((cluster) =>
+/** The news of consecutive actions, as `reason: message`, each followed by its problems. */
+const newsOf = (actions: ReadonlyArray<ClusterAction>): Promise<ReadonlyArray<string>> =>
+  withCluster((cluster) =>
     Effect.gen(function* () {
-      const told: Array<string> = []
-      follow(cluster, ({ reason, message, troubles }) => told.push(`${reason}: ${message}`, ...troubles))
-      for (const deed of deeds) yield* deed(cluster)
-      return told
+      const news: Array<string> = []
+      trackRollouts(cluster, ({ reason, message, troubles }) =>
+        news.push(`${reason}: ${message}`, ...troubles)
+      )
+      for (const action of actions) yield* action(cluster)
+      return news
     })
   )
 
@@ -25,36 +36,36 @@ const cameUp = [
 ]
 const complete = expect.stringMatching(/^Complete: deployment "web" successfully rolled out in \d+\.\ds/)
 
-describe("every rollout is told from its beginning to its end", () => {
+describe("the rollout tracker reports", () => {
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly deeds: ReadonlyArray<Deed>
-    readonly told: ReadonlyArray<unknown>
+    readonly actions: ReadonlyArray<ClusterAction>
+    readonly news: ReadonlyArray<unknown>
   }> = [
-    { why: "one that is created", deeds: [], told: [] },
+    { why: "a created Deployment", actions: [], news: [] },
     {
       why: "a new image",
-      deeds: [image("web", "web:2"), rolledOut("web")],
-      told: ["Progressing: revision 2: web:2", complete]
+      actions: [image("web", "web:2"), rolledOut("web")],
+      news: ["Progressing: revision 2: web:2", complete]
     },
     {
-      why: "an undo, which is a revision too",
-      deeds: [image("web", "web:2"), rolledOut("web"), undo("web"), rolledOut("web")],
-      told: ["Progressing: revision 2: web:2", complete, "Progressing: revision 3: web:1", complete]
+      why: "an undo, as a new revision",
+      actions: [image("web", "web:2"), rolledOut("web"), undo("web"), rolledOut("web")],
+      news: ["Progressing: revision 2: web:2", complete, "Progressing: revision 3: web:1", complete]
     },
     {
-      why: "a restart, whose images are the same",
-      deeds: [restart("web"), rolledOut("web")],
-      told: ["Progressing: revision 2: web:1 as before", complete]
+      why: "a restart, with the same images",
+      actions: [restart("web"), rolledOut("web")],
+      news: ["Progressing: revision 2: web:1 as before", complete]
     },
     {
-      why: "another size, which is no revision, and of which fewer than wanted is no loss",
-      deeds: [wait(30_000), spec("web", { replicas: 7 }), rolledOut("web")],
-      told: ["Scaled: from 3 to 7", expect.stringMatching(/successfully rolled out in \d\.\ds$/)]
+      why: "a scaling, without a revision or a loss of availability",
+      actions: [wait(30_000), spec("web", { replicas: 7 }), rolledOut("web")],
+      news: ["Scaled: from 3 to 7", expect.stringMatching(/successfully rolled out in \d\.\ds$/)]
     },
     {
-      why: "a pause in the middle, and that it goes on",
-      deeds: [
+      why: "a pause in the middle of a rollout, and its resumption",
+      actions: [
         image("web", "web:2"),
         wait(100),
         spec("web", { paused: true }),
@@ -62,7 +73,7 @@ describe("every rollout is told from its beginning to its end", () => {
         spec("web", { paused: false }),
         rolledOut("web")
       ],
-      told: [
+      news: [
         "Progressing: revision 2: web:2",
         "Paused: paused with 1 of 3 updated",
         'Resumed: deployment "web" goes on',
@@ -70,8 +81,8 @@ describe("every rollout is told from its beginning to its end", () => {
       ]
     },
     {
-      why: "templates that change while it is paused as the one revision they come to",
-      deeds: [
+      why: "template changes during a pause as one revision",
+      actions: [
         spec("web", { paused: true }),
         image("web", "web:2"),
         wait(900),
@@ -80,7 +91,7 @@ describe("every rollout is told from its beginning to its end", () => {
         spec("web", { paused: false }),
         rolledOut("web")
       ],
-      told: [
+      news: [
         "Paused: paused with 3 of 3 updated",
         'Resumed: deployment "web" goes on',
         "Progressing: revision 2: web:3",
@@ -88,9 +99,9 @@ describe("every rollout is told from its beginning to its end", () => {
       ]
     },
     {
-      why: "a deadline in its words, with what is wrong, and the undo that heals it",
-      deeds: [image("web", "web:broken"), rolledOut("web"), undo("web"), rolledOut("web")],
-      told: [
+      why: "a missed deadline with the problem, and the undo after it",
+      actions: [image("web", "web:broken"), rolledOut("web"), undo("web"), rolledOut("web")],
+      news: [
         "Progressing: revision 2: web:broken",
         expect.stringMatching(/^Failed: deployment "web" exceeded its progress deadline after 10m\d\.\ds$/),
         '1 Pod could not pull image "web:broken" (ImagePullBackOff)',
@@ -99,18 +110,18 @@ describe("every rollout is told from its beginning to its end", () => {
       ]
     },
     {
-      why: "a deadline that a quota is to blame for",
-      deeds: [threePodsAtMost, image("web", "web:2"), rolledOut("web")],
-      told: [
+      why: "a deadline missed because of a quota",
+      actions: [threePodsAtMost, image("web", "web:2"), rolledOut("web")],
+      news: [
         "Progressing: revision 2: web:2",
         expect.stringContaining("Failed:"),
         expect.stringMatching(/^Pods could not be made or deleted: .*exceeded quota.*FailedCreate/)
       ]
     },
     {
-      why: "one that has failed once, however it is scaled",
-      deeds: [image("web", "web:broken"), rolledOut("web"), spec("web", { replicas: 5 }), wait(5000)],
-      told: [
+      why: "a failed rollout once, even if it is scaled afterwards",
+      actions: [image("web", "web:broken"), rolledOut("web"), spec("web", { replicas: 5 }), wait(5000)],
+      news: [
         "Progressing: revision 2: web:broken",
         expect.stringContaining("Failed:"),
         expect.any(String),
@@ -118,9 +129,9 @@ describe("every rollout is told from its beginning to its end", () => {
       ]
     },
     {
-      why: "that another one took the place of it",
-      deeds: [image("web", "web:2"), wait(500), image("web", "web:3"), rolledOut("web")],
-      told: [
+      why: "a superseded rollout",
+      actions: [image("web", "web:2"), wait(500), image("web", "web:3"), rolledOut("web")],
+      news: [
         "Progressing: revision 2: web:2",
         "Superseded: revision 2 gave way to another one before it was rolled out",
         "Progressing: revision 3: web:3",
@@ -128,50 +139,50 @@ describe("every rollout is told from its beginning to its end", () => {
       ]
     },
     {
-      why: "the fewest that were available, where some were missing",
-      deeds: [spec("web", { strategy: { type: "Recreate" } }), image("web", "web:2"), rolledOut("web")],
-      told: ["Progressing: revision 2: web:2", expect.stringMatching(/s: fewest available 0 of 3$/)]
+      why: "the fewest available Pods, if some were missing",
+      actions: [spec("web", { strategy: { type: "Recreate" } }), image("web", "web:2"), rolledOut("web")],
+      news: ["Progressing: revision 2: web:2", expect.stringMatching(/s: fewest available 0 of 3$/)]
     },
     {
-      why: "its end by deletion",
-      deeds: [remove("web"), wait(1000)],
-      told: ['Deleted: deployment "web" has been deleted']
+      why: "a deletion",
+      actions: [remove("web"), wait(1000)],
+      news: ['Deleted: deployment "web" has been deleted']
     },
     {
-      why: "nothing where a ReplicaSet is made anew that its Deployment had already",
-      deeds: [loseReplicaSet],
-      told: []
+      why: "nothing when a ReplicaSet is recreated",
+      actions: [loseReplicaSet],
+      news: []
     },
-    { why: "nothing where Pods come and go under a rollout that is over", deeds: [losePod], told: [] }
+    { why: "nothing when a Pod is replaced after the rollout", actions: [losePod], news: [] }
   ]
-  it.for(rows)("$why", async ({ deeds, told }) => {
-    expect(await toldOf([...comesUp, ...deeds])).toEqual([...cameUp, ...told])
+  it.for(rows)("$why", async ({ actions, news }) => {
+    expect(await newsOf([...createAndRollOut, ...actions])).toEqual([...cameUp, ...news])
   })
 })
 
-/** Plays one act with what others do in the middle of it; `after` is when it is over. */
+/** Plays one act with actions of other clients during and after it. */
 const playedWith = (options: {
   readonly names: ReadonlyArray<string>
-  readonly meanwhile: ReadonlyArray<Deed>
-  readonly after?: ReadonlyArray<Deed>
+  readonly meanwhile: ReadonlyArray<ClusterAction>
+  readonly after?: ReadonlyArray<ClusterAction>
 }): Promise<{ readonly reports: ReadonlyArray<ActReport>; readonly lines: ReadonlyArray<string> }> =>
-  inCluster((cluster) =>
+  withCluster((cluster) =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const stage = stageOf(cluster, (line) => lines.push(line))
       const events = eventsRenderer(stage)
-      const meanwhile = Effect.forEach(options.meanwhile, (deed) => deed(cluster))
+      const meanwhile = Effect.forEach(options.meanwhile, (action) => action(cluster))
       const show: RunRenderer = {
         ...events,
         waitUntil: (isOver, limit) => Effect.andThen(Effect.orDie(meanwhile), events.waitUntil(isOver, limit))
       }
-      const rollouts = follow(cluster, show.onRolloutNews)
+      const rollouts = trackRollouts(cluster, show.onRolloutNews)
       const apply = Effect.forEach(options.names, (name) =>
         Effect.map(cluster.store.create(deployment(name, 3)), (object) => ({ outcome: "created", object }))
       )
       const acts = [{ title: "files", apply: Effect.orDie(apply) }]
       const reports = yield* playActs({ ...stage, renderer: show, rollouts, acts })
-      for (const deed of options.after ?? []) yield* deed(cluster)
+      for (const action of options.after ?? []) yield* action(cluster)
       return { reports, lines: lines.filter((line) => /Deployment\//.test(line) && !/Scaling/.test(line)) }
     })
   )
@@ -179,15 +190,15 @@ const playedWith = (options: {
 const outcomesOf = (reports: ReadonlyArray<ActReport>) =>
   reports.flatMap(({ rollouts }) => rollouts.map(({ name, outcome, millis }) => ({ name, outcome, millis })))
 
-describe("an act tells of its own rollouts, whatever others do meanwhile", () => {
-  it("one that another revision took over was superseded there and then, and the other is told on", async () => {
+describe("the report of an act, while other clients write,", () => {
+  it("ends a superseded rollout at that moment, and the tracker reports the next revision", async () => {
     const { reports, lines } = await playedWith({
       names: ["web"],
       meanwhile: [wait(700), image("web", "web:2")],
       after: [rolledOut("web")]
     })
     expect(outcomesOf(reports)).toEqual([{ name: "web", outcome: "superseded", millis: 700 }])
-    expect(lines.map(words)).toEqual([
+    expect(lines.map(singleSpaced)).toEqual([
       "+0.000s Deployment/web Applied created",
       "+0.700s Deployment/web Superseded revision 1 gave way to another one before it was rolled out",
       "+0.700s Deployment/web Progressing revision 2: web:2",
@@ -198,12 +209,12 @@ describe("an act tells of its own rollouts, whatever others do meanwhile", () =>
   })
 
   it.for([
-    { why: "with another image", deed: image("web", "web:broken") },
-    { why: "with another size", deed: spec("web", { replicas: 9 }) }
-  ])("one that was complete before others went on took as long as it did: $why", async ({ deed }) => {
+    { why: "by a new image", action: image("web", "web:broken") },
+    { why: "by a scaling", action: spec("web", { replicas: 9 }) }
+  ])("keeps the duration of a complete rollout that is followed $why", async ({ action }) => {
     const { reports } = await playedWith({
       names: ["web", "api"],
-      meanwhile: [spec("api", { minReadySeconds: 40 }), rolledOut("web"), wait(9000), deed]
+      meanwhile: [spec("api", { minReadySeconds: 40 }), rolledOut("web"), wait(9000), action]
     })
     const [web, api] = outcomesOf(reports)
     expect([web?.outcome, api?.outcome]).toEqual(["complete", "complete"])
@@ -211,52 +222,52 @@ describe("an act tells of its own rollouts, whatever others do meanwhile", () =>
     expect(api?.millis).toBeGreaterThan(40_000)
   })
 
-  it("one that others delete is told as deleted once", async () => {
+  it("reports a deleted rollout once", async () => {
     const { reports, lines } = await playedWith({ names: ["web"], meanwhile: [wait(300), remove("web")] })
     expect(reports[0]?.rollouts).toMatchObject([{ outcome: "deleted" }])
-    expect(lines.map(words)).toEqual([
+    expect(lines.map(singleSpaced)).toEqual([
       "+0.000s Deployment/web Applied created",
       expect.stringMatching(/Deployment\/web Deleted object has been deleted$/)
     ])
   })
 
-  it("what an act writes itself is the act's to tell", async () => {
-    const told = await inCluster((cluster) =>
+  it("includes the act's own writes, which the tracker does not report", async () => {
+    const reasons = await withCluster((cluster) =>
       Effect.gen(function* () {
-        const reasons: Array<string> = []
-        const rollouts = follow(cluster, ({ reason }) => reasons.push(reason))
-        for (const deed of comesUp) yield* deed(cluster)
+        const reported: Array<string> = []
+        const rollouts = trackRollouts(cluster, ({ reason }) => reported.push(reason))
+        for (const action of createAndRollOut) yield* action(cluster)
         rollouts.beginWriting()
         yield* spec("web", { replicas: 7, paused: true })(cluster)
         rollouts.adopt([], () => {})
         yield* spec("web", { replicas: 5 })(cluster)
-        return reasons
+        return reported
       })
     )
-    expect(told).toEqual(["Progressing", "Complete", "Scaled"])
+    expect(reasons).toEqual(["Progressing", "Complete", "Scaled"])
   })
 
-  it("one that is scaled on the way is still the act's, with its new size", async () => {
+  it("includes a rollout that is scaled meanwhile, with its new size", async () => {
     const { reports, lines } = await playedWith({
       names: ["web"],
       meanwhile: [wait(300), spec("web", { replicas: 8 })]
     })
     expect(reports[0]?.rollouts).toMatchObject([{ outcome: "complete", replicas: 8, podsMost: 8 }])
-    expect(lines.map(words)).toEqual([
+    expect(lines.map(singleSpaced)).toEqual([
       "+0.000s Deployment/web Applied created",
       "+0.300s Deployment/web Scaled from 3 to 8",
       expect.stringMatching(/Deployment\/web Complete deployment "web" successfully rolled out$/)
     ])
   })
 
-  it("whatever is done to it when the act is over is told as everything else is", async () => {
+  it("ends with the act: the tracker reports later changes", async () => {
     const { reports, lines } = await playedWith({
       names: ["web"],
       meanwhile: [],
       after: [restart("web"), rolledOut("web"), remove("web"), wait(60_000)]
     })
     expect(reports[0]?.rollouts).toMatchObject([{ outcome: "complete" }])
-    expect(lines.map(words).slice(-3)).toEqual([
+    expect(lines.map(singleSpaced).slice(-3)).toEqual([
       expect.stringMatching(/Progressing revision 2: web:1 as before$/),
       expect.stringMatching(/Complete deployment "web" successfully rolled out in /),
       expect.stringMatching(/Deleted deployment "web" has been deleted$/)

@@ -23,7 +23,7 @@ const files = {
 }
 const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args], files)
 
-describe("the exit code", () => {
+describe("the exit code of run", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
@@ -55,22 +55,22 @@ describe("the exit code", () => {
   })
 })
 
-describe("in a pipe", () => {
-  it("two runs with one seed print the same bytes, and another seed prints others", async () => {
+describe("the piped output of run", () => {
+  it("has the same bytes for the same seed, and others for another seed", async () => {
     const args = ["-f", "v1.yaml", "-f", "bad.yaml", "--behaviour", "behaviours.yaml"]
     const [first, again, other] = await Promise.all([run(...args), run(...args), run(...args, "--seed", "7")])
     expect(first.stdout).toBe(again.stdout)
     expect(other.stdout).not.toBe(first.stdout)
   })
 
-  it("the first line names what it takes to see the same again", async () => {
+  it("names seed, clock, nodes and start time on its first line", async () => {
     const { stdout } = await run("-f", "v1.yaml", "--seed", "41", "--nodes", "5")
     expect(stdout.split("\n")[0]).toMatch(
       /^# charthouse \d+\.\d+\.\d+: seed 41, clock virtual, 5 nodes, time begins at /
     )
   })
 
-  it("every event is one line with its time, what it is about, its reason and its words", async () => {
+  it("has one line for each event: time, object, reason, message", async () => {
     const { stdout } = await run("-f", "v1.yaml", "-f", "v2.yaml")
     const lines = stdout.slice(0, stdout.indexOf("\n\n")).split("\n")
     const events = lines.filter((line) => !line.startsWith("#"))
@@ -79,7 +79,7 @@ describe("in a pipe", () => {
     expect(events.at(-1)).toMatch(/Complete +deployment "web" successfully rolled out$/)
   })
 
-  it("the end says how long it took, what it cost, what went wrong and why", async () => {
+  it("ends with duration, availability, problems and their reasons", async () => {
     const { stdout } = await run("-f", "v1.yaml", "-f", "bad.yaml", "--behaviour", "behaviours.yaml")
     const end = stdout.slice(stdout.indexOf("\n\n"))
     expect(end).toMatch(/\nv1\.yaml\n {2}Deployment\/web complete in \d\.\ds: most Pods 3\n/)
@@ -90,7 +90,7 @@ describe("in a pipe", () => {
     expect(end).toContain('! 1 Pod could not pull image "web:broken": no such manifest (ImagePullBackOff)\n')
   })
 
-  it("a behaviour without a match is for every Pod", async () => {
+  it("shows that a behaviour without a match applies to every Pod", async () => {
     const everywhere = behaviours.replace(/ {2}match:\n.*\n/, "")
     const { code, stdout } = await charthouse(["run", "-f", "v1.yaml", "--behaviour", "all.yaml"], {
       ...files,
@@ -100,14 +100,14 @@ describe("in a pipe", () => {
     expect(stdout).toContain('! 3 Pods could not pull image "web:1": no such manifest (ImagePullBackOff)\n')
   })
 
-  it("a built-in behaviour is known by its name", async () => {
+  it("shows that --behaviour takes the name of a built-in behaviour", async () => {
     const { stdout } = await run("-f", "v1.yaml", "-f", "v2.yaml", "--behaviour", "instant")
     expect(stdout).toContain("Deployment/web complete in 0.0s: most Pods 3\n")
   })
 })
 
 describe("-o json", () => {
-  it("prints one object with what came of every file", async () => {
+  it("prints one object with the outcome of every file", async () => {
     const { stdout } = await run(
       "-f",
       "v1.yaml",
@@ -138,7 +138,7 @@ describe("-o json", () => {
 })
 
 describe("-o tree", () => {
-  it("draws what runs at the end of each file", async () => {
+  it("draws the Deployments at the end of each file", async () => {
     const { stdout } = await run("-f", "v1.yaml", "-f", "v2.yaml", "-o", "tree")
     expect(stdout).toMatch(
       /# v2\.yaml\nNAME .*\n⟳ Deployment\/web .* ✔ Complete .*\n├──# revision:2 +web:2\n/
@@ -147,22 +147,22 @@ describe("-o tree", () => {
   })
 })
 
-describe("other clocks", () => {
-  it("a hundred times as fast as the machine's does in a moment what takes seconds", async () => {
+describe("--clock", () => {
+  it("100x completes a rollout a hundred times as fast as the machine's clock", async () => {
     const { code, stdout } = await run("-f", "v1.yaml", "--clock", "100x")
     expect(stdout).toMatch(/Deployment\/web complete in \d+\.\ds: most Pods 3\n/)
     expect(code).toBe(0)
   })
 })
 
-describe("what is asked of the program itself", () => {
-  it("--version is the package's", async () => {
+describe("charthouse", () => {
+  it("--version prints the package's version", async () => {
     const { stdout, code } = await charthouse(["--version"])
     expect(stdout.trim()).toMatch(/^charthouse v\d+\.\d+\.\d+$/)
     expect(code).toBe(0)
   })
 
-  it("--help names every flag and shows how it is used", async () => {
+  it("--help names every flag and shows an example", async () => {
     const { stdout, code } = await charthouse(["run", "--help"])
     for (const flag of ["-f", "--clock", "--seed", "--nodes", "--behaviour", "-o", "--inspect"]) {
       expect(stdout).toContain(flag)
@@ -171,13 +171,13 @@ describe("what is asked of the program itself", () => {
     expect(code).toBe(0)
   })
 
-  it("--inspect says where to look and ends with the run where nobody attends it", async () => {
+  it("--inspect prints the inspector's address and ends with the run without a viewer", async () => {
     const { stderr, code } = await run("-f", "v1.yaml", "--inspect")
     expect(stderr).toMatch(/^the statecharts can be watched at http:\/\/127\.0\.0\.1:\d+/)
     expect(code).toBe(0)
   })
 
-  it("the demonstration shows a deadline and its cure, and exits with 0", async () => {
+  it("demo shows a missed deadline and its undo, and exits with 0", async () => {
     const { stdout, code } = await charthouse(["demo"])
     const outcomes = [...stdout.matchAll(/^ {2}Deployment\/web (complete|failed)/gm)].map(
       ([, outcome]) => outcome

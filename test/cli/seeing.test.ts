@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
+import { projectPath } from "../projectPath.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
-const root = resolve(import.meta.dirname, "../..")
-const readme = readFileSync(join(root, "src/explain/README.md"), "utf8")
-const web = readFileSync(join(root, "scripts/examples/web-v1.yaml"), "utf8").replace(
+const readme = readFileSync(projectPath("src/explain/README.md"), "utf8")
+const web = readFileSync(projectPath("scripts/examples/web-v1.yaml"), "utf8").replace(
   "replicas: 5",
   "replicas: 5\n  progressDeadlineSeconds: 60"
 )
-const config = join(aFolder(), "config")
+const config = join(temporaryFolder(), "config")
 
 let cluster: OpenCluster
 
-/** The cluster of src/explain/README.md: version 1 runs, the image of version 2 does not exist. */
+/** The cluster of src/explain/README.md: the image of version 2 does not exist. */
 beforeAll(async () => {
   cluster = await openCluster({
     why: true,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-/** The lines that the page shows below a command, each up to its ellipsis. */
+/** The lines below a command, each up to its ellipsis. */
 const shownBelow = (command: string): ReadonlyArray<string> => {
   const [, shown = ""] = readme.split(`\`\`\`console\n$ npx charthouse ${command}\n`)
   const [block = ""] = shown.split("\n```")
@@ -46,24 +46,24 @@ const shownBelow = (command: string): ReadonlyArray<string> => {
     .filter((line) => line.trim() !== "")
 }
 
-/** Leaves out the numbers of writes, which depend on everything before. */
+/** Without the numbers of writes, which depend on all earlier writes. */
 const unnumbered = (text: string): string => text.replaceAll(/#\d+|version \d+/g, "")
 
 describe("src/explain/README.md", () => {
   it.each([
     { command: "explain deployment/web", code: 1 },
     { command: "get rollout web", code: 0 }
-  ])("shows what $command prints", async ({ command, code }) => {
+  ])("shows the output of $command", async ({ command, code }) => {
     const run = await charthouse([...command.split(" "), "--kubeconfig", config])
     const shown = shownBelow(command)
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code, stderr: "" })
     expect(shown.length).toBeGreaterThan(4)
-    // A long sentence is broken on the page.
+    // Long sentences are wrapped on the page.
     const printed = run.stdout.replaceAll(/\s+/g, " ")
     expect(shown.filter((line) => !printed.includes(line.trim().replaceAll(/\s+/g, " ")))).toEqual([])
   })
 
-  it("shows what charthouse why prints", async () => {
+  it("shows the output of charthouse why", async () => {
     const { stdout } = await charthouse(["why", "deployment/web", "--kubeconfig", config])
     const [, shown = ""] = readme.split("```console\n#98 ")
     const [block = ""] = shown.split("\n```")

@@ -2,28 +2,32 @@ import { spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { command } from "./command.ts"
 
-interface Up {
+interface ServingCommand {
   readonly printed: () => string
   readonly url: string
-  /** What is printed for programs; "" with TLS, where it stands in the kubeconfig. */
+  /** The printed token; "" with TLS, where the kubeconfig has it. */
   readonly token: string
-  /** Sends signals one right after the other; tells with which code it has ended, or by which signal. */
+  /** Sends these signals at once; resolves to the exit code or the signal. */
   readonly end: (...signals: ReadonlyArray<NodeJS.Signals>) => Promise<number | NodeJS.Signals | null>
-  /** Sends the signal again and again until it has ended. */
+  /** Sends the signal until the process has ended. */
   readonly pester: (signal: NodeJS.Signals) => Promise<unknown>
 }
 
-/** Starts the command and waits until it says that it has come to something. */
-export const up = (args: ReadonlyArray<string>, until: RegExp, main = command): Promise<Up> =>
+/** Starts `up` and waits until its output matches. */
+export const up = (args: ReadonlyArray<string>, until: RegExp, main = command): Promise<ServingCommand> =>
   serving(["up", ...args], until, main)
 
-/** The same of any command that serves. */
-export const serving = (words: ReadonlyArray<string>, until: RegExp, main = command): Promise<Up> =>
+/** Starts any command and waits until its output matches. */
+export const serving = (
+  args: ReadonlyArray<string>,
+  until: RegExp,
+  main = command
+): Promise<ServingCommand> =>
   new Promise((resolveUp, reject) => {
-    const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
     let text = ""
-    const ended = new Promise<number | NodeJS.Signals | null>((told) => {
-      child.once("close", (code, signal) => told(code ?? signal))
+    const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+      child.once("close", (code, signal) => resolve(code ?? signal))
     })
     child.stderr.on("data", (chunk: Buffer) => (text += String(chunk)))
     child.stdout.on("data", (chunk: Buffer) => {
@@ -44,15 +48,15 @@ export const serving = (words: ReadonlyArray<string>, until: RegExp, main = comm
     void ended.then((code) => reject(new Error(`it ended with ${code}:\n${text}`)))
   })
 
-export const get = (url: string, token: string, path: string) =>
+export const fetchWithToken = (url: string, token: string, path: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-/** A port outside the range that the system gives to servers that ask for any, so that no other server takes it. */
+/** A free port outside the system's ephemeral range. */
 export const aFreePort = async (): Promise<number> => {
   for (let port = 61_000; port < 65_536; port += 1) {
-    const isFree = await new Promise<boolean>((told) => {
-      const server = createServer().once("error", () => told(false))
-      server.listen(port, "127.0.0.1", () => server.close(() => told(true)))
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer().once("error", () => resolve(false))
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
     })
     if (isFree) return port
   }

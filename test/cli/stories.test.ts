@@ -39,7 +39,7 @@ const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args], fil
 const folder = mkdtempSync(join(tmpdir(), "charthouse-out-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it("a story that is looked at says where, and comes to what it comes to anyhow", async () => {
+it("a story with --inspect prints the inspector's address and has the same report", async () => {
   const [plain, inspected] = await Promise.all([
     run("few.yaml", "--seed", "7", "--report", "json"),
     run("few.yaml", "--seed", "7", "--report", "json", "--inspect", "deployment/web")
@@ -49,160 +49,201 @@ it("a story that is looked at says where, and comes to what it comes to anyhow",
 })
 
 describe("the exit code of stories", () => {
-  const rows: ReadonlyArray<{ why: string; args: ReadonlyArray<string>; code: number; says: string }> = [
-    { why: "0 when all have passed", args: ["calm.yaml"], code: 0, says: "✓ calm  seed 1" },
+  const rows: ReadonlyArray<{
+    why: string
+    args: ReadonlyArray<string>
+    code: number
+    expectedText: string
+  }> = [
+    { why: "0 when all stories have passed", args: ["calm.yaml"], code: 0, expectedText: "✓ calm  seed 1" },
     {
-      why: "1 when one has not",
+      why: "1 when a story has failed",
       args: ["calm.yaml", "few.yaml"],
       code: 1,
-      says: "2 stories, played 2 times: 1 passed, 1 failed"
+      expectedText: "2 stories, played 2 times: 1 passed, 1 failed"
     },
-    { why: "1 when a limit comes first", args: ["hasty.yaml"], code: 1, says: "has not settled with seed 1" },
-    { why: "0 for a module that exports a story", args: ["typed.ts"], code: 0, says: "✓ typed  seed 1" }
+    {
+      why: "1 when a story reaches its time limit",
+      args: ["hasty.yaml"],
+      code: 1,
+      expectedText: "has not settled with seed 1"
+    },
+    {
+      why: "0 for a module that exports a story",
+      args: ["typed.ts"],
+      code: 0,
+      expectedText: "✓ typed  seed 1"
+    }
   ]
-  it.concurrent.for(rows)("is $why", async ({ args, code, says }, { expect }) => {
+  it.concurrent.for(rows)("is $why", async ({ args, code, expectedText }, { expect }) => {
     const ended = await run(...args)
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: "" })
-    expect(ended.stdout).toContain(says)
+    expect(ended.stdout).toContain(expectedText)
   })
 })
 
-describe("a story that is to fail", () => {
+describe("a story with expectFailure", () => {
   const few = { steps: [{ scale: "deployment/web", to: 2 }], invariants: ["available >= 4"] }
-  const told = (name: string, expectFailure: string, spec: object = few) =>
-    // JSON is YAML, and its last two brackets close the spec.
+  const expectingFailure = (name: string, expectFailure: string, spec: object = few) =>
+    // JSON is YAML; the last brackets close the spec.
     storyOf({ name, ...spec }).replace(/\}\n$/, `,"expectFailure":${JSON.stringify(expectFailure)}}\n`)
   const own = {
-    "right.yaml": told("right", "available is 3"),
-    "other.yaml": told("other", "lost is"),
-    "calm.yaml": told("calm", "lost is", {})
+    "right.yaml": expectingFailure("right", "available is 3"),
+    "other.yaml": expectingFailure("other", "lost is"),
+    "calm.yaml": expectingFailure("calm", "lost is", {})
   }
   const rows: ReadonlyArray<{
     readonly why: string
     readonly args: ReadonlyArray<string>
     readonly code: number
-    readonly says: RegExp
+    readonly expectedText: RegExp
   }> = [
     {
-      why: "passes when it does, and says with what",
+      why: "passes when it fails as expected, and prints the failure",
       args: ["right.yaml"],
       code: 0,
-      says: /^✓ right {2}seed 1 {2}\S+ {2}failed as expected: deployment\/web available is 3, not >= 4\n$/
+      expectedText:
+        /^✓ right {2}seed 1 {2}\S+ {2}failed as expected: deployment\/web available is 3, not >= 4\n$/
     },
     {
-      why: "passes with many seeds, and says with what the first failed",
+      why: "passes with many seeds, and prints the failure of the first",
       args: ["right.yaml", "--seeds", "4..6"],
       code: 0,
-      says: /^✓ right {2}seeds 4\.\.6 {2}up to \S+ {2}failed as expected, first with 4: deployment\/web .*\n$/
+      expectedText:
+        /^✓ right {2}seeds 4\.\.6 {2}up to \S+ {2}failed as expected, first with 4: deployment\/web .*\n$/
     },
     {
-      why: "fails when it fails otherwise, with the least that fails so",
+      why: "fails when it fails otherwise, with a shrunk story",
       args: ["other.yaml"],
       code: 1,
-      says: /was to fail with "lost is", and failed otherwise: deployment\/web available is 3[^]+the least that fails/
+      expectedText:
+        /was to fail with "lost is", and failed otherwise: deployment\/web available is 3[^]+the least that fails/
     },
     {
-      why: "fails when it does not, with nothing to be made smaller",
+      why: "fails when it passes, without a shrunk story",
       args: ["calm.yaml"],
       code: 1,
-      says: /it was to fail with "lost is", and did not\n\nto see it again:\n {2}charthouse run calm.yaml --seed 1\n$/
+      expectedText:
+        /it was to fail with "lost is", and did not\n\nto see it again:\n {2}charthouse run calm.yaml --seed 1\n$/
     }
   ]
-  it.concurrent.for(rows)("$why", async ({ args, code, says }, { expect }) => {
+  it.concurrent.for(rows)("$why", async ({ args, code, expectedText }, { expect }) => {
     const ended = await charthouse(["run", ...args], own)
     expect(ended).toMatchObject({ code, stderr: "" })
-    expect(ended.stdout).toMatch(says)
+    expect(ended.stdout).toMatch(expectedText)
   })
 })
 
-describe("what is refused before anything is played", () => {
-  const rows: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly says: string }> = [
+describe("run refuses, before it plays a story,", () => {
+  const rows: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly expectedText: string }> = [
     {
       args: [],
-      says: "say what to run: stories, as in charthouse run STORY, or files of objects with --filename"
+      expectedText:
+        "say what to run: stories, as in charthouse run STORY, or files of objects with --filename"
     },
     {
       args: ["calm.yaml", "-f", "web.yaml"],
-      says: "a run is of stories or of files: calm.yaml is a story, and -f web.yaml is a file of objects"
+      expectedText:
+        "a run is of stories or of files: calm.yaml is a story, and -f web.yaml is a file of objects"
     },
-    { args: ["none.yaml"], says: 'the path "none.yaml" does not exist' },
-    { args: ["none.ts"], says: 'the path "none.ts" does not exist' },
-    { args: ["web.yaml"], says: "web.yaml:2" },
-    { args: ["untold.ts"], says: "untold.ts: it exports no `story` with a name and steps" },
+    { args: ["none.yaml"], expectedText: 'the path "none.yaml" does not exist' },
+    { args: ["none.ts"], expectedText: 'the path "none.ts" does not exist' },
+    { args: ["web.yaml"], expectedText: "web.yaml:2" },
+    { args: ["untold.ts"], expectedText: "untold.ts: it exports no `story` with a name and steps" },
     {
       args: ["plain.js"],
-      says:
+      expectedText:
         'plain.js: seed must be a number, not "abc"\n' +
         "error: plain.js: steps[0].too is not a field here; did you mean to?\n" +
         "error: plain.js: steps[0].to is required\n" +
         'error: plain.js: steps[1].fault "flop" is not known; did you mean flap?\n'
     },
-    { args: ["calm.yaml", "--seed", "some"], says: "a whole number" },
+    { args: ["calm.yaml", "--seed", "some"], expectedText: "a whole number" },
     {
       args: ["calm.yaml", "--seeds", "9..3"],
-      says: "a number of seeds, 1 to 100000, or a range like 1..1000"
+      expectedText: "a number of seeds, 1 to 100000, or a range like 1..1000"
     },
-    { args: ["calm.yaml", "--seed", "3", "--seeds", "4"], says: "--seed is one seed and --seeds are many" },
+    {
+      args: ["calm.yaml", "--seed", "3", "--seeds", "4"],
+      expectedText: "--seed is one seed and --seeds are many"
+    },
     {
       args: ["calm.yaml", "--clock", "60x"],
-      says: "--clock is for -f FILE: a story is played in virtual time"
+      expectedText: "--clock is for -f FILE: a story is played in virtual time"
     },
-    { args: ["calm.yaml", "--nodes", "9"], says: "--nodes is for -f FILE: a story has it in its spec" },
+    {
+      args: ["calm.yaml", "--nodes", "9"],
+      expectedText: "--nodes is for -f FILE: a story has it in its spec"
+    },
     {
       args: ["calm.yaml", "-o", "json"],
-      says: "--output is for -f FILE: what came of a story is written with --report"
+      expectedText: "--output is for -f FILE: what came of a story is written with --report"
     },
-    { args: ["calm.yaml", "few.yaml", "--inspect"], says: "--inspect shows one story with one seed" },
+    { args: ["calm.yaml", "few.yaml", "--inspect"], expectedText: "--inspect shows one story with one seed" },
     {
       args: ["calm.yaml", "--seeds", "3..4", "--inspect", "deployment/web"],
-      says: "--inspect-only shows one story with one seed"
+      expectedText: "--inspect-only shows one story with one seed"
     },
-    { args: ["calm.yaml", "--inspect", "ship/web"], says: 'no actor is of kind "ship"' },
-    { args: ["calm.yaml", "--behaviour", "instant"], says: "--behaviour is for -f FILE" },
-    { args: ["-f", "web.yaml", "--seeds", "9"], says: "--seeds is for stories, and with -f there is none" },
-    { args: ["-f", "web.yaml", "--report", "json"], says: "--report is for stories" },
-    { args: ["-f", "web.yaml", "--until", "3m", "--up"], says: "--until is for stories" },
-    { args: ["calm.yaml", "--until", "3m"], says: "--until goes with --up" },
-    { args: ["calm.yaml", "--port", "1"], says: "--port goes with --up" },
-    { args: ["calm.yaml", "--up"], says: "--up needs --until: the moment at which the cluster is served" },
+    { args: ["calm.yaml", "--inspect", "ship/web"], expectedText: 'no actor is of kind "ship"' },
+    { args: ["calm.yaml", "--behaviour", "instant"], expectedText: "--behaviour is for -f FILE" },
+    {
+      args: ["-f", "web.yaml", "--seeds", "9"],
+      expectedText: "--seeds is for stories, and with -f there is none"
+    },
+    { args: ["-f", "web.yaml", "--report", "json"], expectedText: "--report is for stories" },
+    { args: ["-f", "web.yaml", "--until", "3m", "--up"], expectedText: "--until is for stories" },
+    { args: ["calm.yaml", "--until", "3m"], expectedText: "--until goes with --up" },
+    { args: ["calm.yaml", "--port", "1"], expectedText: "--port goes with --up" },
+    {
+      args: ["calm.yaml", "--up"],
+      expectedText: "--up needs --until: the moment at which the cluster is served"
+    },
     {
       args: ["calm.yaml", "--until", "later", "--up"],
-      says: "a time since the story began, such as 90s or 3m"
+      expectedText: "a time since the story began, such as 90s or 3m"
     },
     {
       args: ["calm.yaml", "few.yaml", "--until", "3m", "--up"],
-      says: "--up serves one story, and these are several"
+      expectedText: "--up serves one story, and these are several"
     },
-    { args: ["calm.yaml", "--report", "pdf"], says: "pdf" },
+    { args: ["calm.yaml", "--report", "pdf"], expectedText: "pdf" },
     {
       args: ["calm.yaml", "few.yaml", "--report", "json"],
-      says: "--report without --out prints one report of one story, and these are 1 report of 2 stories"
+      expectedText:
+        "--report without --out prints one report of one story, and these are 1 report of 2 stories"
     },
     {
       args: ["calm.yaml", "--report", "json", "--report", "html"],
-      says: "--report without --out prints one report of one story, and these are 2 reports of 1 story"
+      expectedText:
+        "--report without --out prints one report of one story, and these are 2 reports of 1 story"
     },
     {
       args: ["calm.yaml", "calm2.yaml", "--report", "html", "--out", "out"],
-      says: "calm.yaml and calm2.yaml would write the same report, CALM: give one another name"
+      expectedText: "calm.yaml and calm2.yaml would write the same report, CALM: give one another name"
     },
-    { args: ["calm.yaml", "--out", "web.yaml"], says: '--out "web.yaml": nothing can be written there' },
-    { args: ["calm.yaml", "--out", "/proc"], says: '--out "/proc": nothing can be written there' },
-    { args: ["calm.yaml", "--out", "/proc/x/y"], says: '--out "/proc/x/y": nothing can be written there' },
+    {
+      args: ["calm.yaml", "--out", "web.yaml"],
+      expectedText: '--out "web.yaml": nothing can be written there'
+    },
+    { args: ["calm.yaml", "--out", "/proc"], expectedText: '--out "/proc": nothing can be written there' },
+    {
+      args: ["calm.yaml", "--out", "/proc/x/y"],
+      expectedText: '--out "/proc/x/y": nothing can be written there'
+    },
     {
       args: ["calm.yaml", "--out", "web.yaml/deep"],
-      says: '--out "web.yaml/deep": nothing can be written there'
+      expectedText: '--out "web.yaml/deep": nothing can be written there'
     }
   ]
-  it.concurrent.for(rows)("$args", async ({ args, says }, { expect }) => {
+  it.concurrent.for(rows)("$args", async ({ args, expectedText }, { expect }) => {
     const ended = await run(...args)
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: "" })
-    expect(ended.stderr).toContain(says)
+    expect(ended.stderr).toContain(expectedText)
     expect(ended.stderr).not.toMatch(/\n\s+at /)
   })
 })
 
-it("a fault that came to nothing is told, and fails nothing", async () => {
+it("a fault that met no target is reported and does not fail the story", async () => {
   const idle = { fault: "kill", pods: { labels: { app: "nobody" } } }
   const refused = { fault: "writesRefused", of: "clients", code: 500, times: 1 }
   const unpulled = { fault: "pullFails", image: "*:v9" }
@@ -216,8 +257,8 @@ it("a fault that came to nothing is told, and fails nothing", async () => {
   )
 })
 
-describe("a story that failed", () => {
-  it("is told with the counterexample, the command that repeats it and the least that fails so", async () => {
+describe("a failed story", () => {
+  it("prints the counterexample, the command that repeats it and a shrunk story", async () => {
     const { stdout } = await run("few.yaml", "--seed", "7")
     const lines = stdout.split("\n")
     expect(lines[0]).toMatch(/^✗ few {2}seed 7 {2}1m\d+\.\ds {2}failed$/)
@@ -234,7 +275,7 @@ describe("a story that failed", () => {
     expect(again.stdout).toContain("broken: deployment/web available is 3, not >= 4")
   })
 
-  it("comes to the same bytes each time, on several threads and on one", async () => {
+  it("writes the same bytes each time, on several threads and on one", async () => {
     const out = join(folder, "many")
     const every = ["--report", "html", "--report", "json", "--report", "junit"]
     const many = ["stormy.yaml", "--seeds", "1..9", ...every, "--out"]
@@ -263,8 +304,8 @@ describe("a story that failed", () => {
   })
 })
 
-describe("a folder", () => {
-  it("stands for the stories in it, and for no other file", async () => {
+describe("a folder of stories", () => {
+  it("means its stories and no other files", async () => {
     const ended = await charthouse(["run", "."], {
       "calm.yaml": files["calm.yaml"],
       "web.yaml": files["web.yaml"]
@@ -273,7 +314,7 @@ describe("a folder", () => {
     expect(ended.stdout).toMatch(/^✓ calm {2}seed 1 {2}[\d.]+s\n$/)
   })
 
-  it("without any is refused", async () => {
+  it("without a story is refused", async () => {
     const ended = await charthouse(["run", "."], { "web.yaml": files["web.yaml"] })
     expect(ended).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-/** A story of a Deployment of six, with steps, weather and invariants of a test's own, as YAML in flow style. */
+/** A story of a Deployment with six replicas, as YAML in flow style. */
 export const storyOf = (spec: {
   readonly name?: string
   readonly seed?: number
@@ -21,7 +21,7 @@ export const storyOf = (spec: {
       }
     }
   }
-  // JSON is YAML as well, and a file of one line says where it is wrong by its column alone.
+  // On one line, so that errors are told apart by their column.
   return `apiVersion: charthouse.dev/v1
 kind: Scenario
 metadata:
@@ -33,7 +33,7 @@ spec: ${JSON.stringify({ start: [start], steps, ...rest })}
 export const setImage = { setImage: "deployment/web", images: { web: "web:2" } }
 export const complete = { waitFor: "deployment/web is complete" }
 
-/** Kills and crashes, some of them too many at once for five to be left. */
+/** Random kills and crashes, sometimes so many that fewer than five Pods are available. */
 export const stormy = {
   name: "stormy",
   weather: {

@@ -8,16 +8,18 @@ const fault = (text: string, met: number | undefined, isRandom = false): FaultRu
   return { text, met, isRandom, beganMillis: 0, endedMillis: undefined }
 }
 
-it.for<readonly [why: string, runs: ReadonlyArray<ReadonlyArray<FaultRun>>, ...told: ReadonlyArray<string>]>([
-  ["one that met nobody", [[fault("a", 0), fault("b", 2)]], "a"],
-  ["with several seeds once", [[fault("a", 0)], [fault("a", 0)]], "a"],
-  ["none that met somebody with another seed", [[fault("a", 0)], [fault("a", 1)]]],
-  ["whatever became of runs that passed, of which nothing is known", [[fault("a", 0)], []], "a"],
-  ["one of two that are the same", [[fault("a", 0), fault("a", 1)]], "a"],
-  ["none that the seed has drawn", [[fault("a", 0, true)]]],
-  ["none that meets nobody by its kind", [[fault("a", undefined)]]]
-])("of faults that came to nothing is told %s", ([_why, runs, ...told]) => {
+it.for<readonly [why: string, runs: ReadonlyArray<ReadonlyArray<FaultRun>>, ...texts: ReadonlyArray<string>]>(
+  [
+    ["one without a target", [[fault("a", 0), fault("b", 2)]], "a"],
+    ["one with several seeds, once", [[fault("a", 0)], [fault("a", 0)]], "a"],
+    ["none that met a target with another seed", [[fault("a", 0)], [fault("a", 1)]]],
+    ["one if other runs have no record of faults", [[fault("a", 0)], []], "a"],
+    ["one of two equal faults", [[fault("a", 0), fault("a", 1)]], "a"],
+    ["no random fault", [[fault("a", 0, true)]]],
+    ["no fault of a kind without targets", [[fault("a", undefined)]]]
+  ]
+)("of idle faults, the report names %s", ([_why, runs, ...texts]) => {
   const played = runs.map((faults) => storyRun({ faults }))
-  const lines = told.map((text) => `  ${text}: it met nobody`)
+  const lines = texts.map((text) => `  ${text}: it met nobody`)
   expect(idleFaultLines(played, plainPalette)).toEqual(lines)
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
 import { storyPageOf } from "../reports/pages.ts"
-import { recordingsIn, textsIn } from "../reports/packed.ts"
+import { recordingsIn, recordingTextsIn } from "../reports/packed.ts"
 import { complete, setImage, storyOf } from "./storyFiles.ts"
 import type { ReadRecording } from "../../src/recording/readRecording.ts"
 
-const moody = `
+const nondeterministic = `
 const known = new WeakSet()
 let plays = 0
 /** Each play waits a second longer than the one before. */
@@ -32,11 +32,11 @@ const failing = storyOf({
   steps: [setImage, { fault: "kill", pods: { deployment: "web", count: 1 } }],
   invariants: ["deployment/web available > 5"]
 })
-const told = storyOf({
+const failsAtThirdStep = storyOf({
   name: "told",
   steps: [setImage, complete, { expect: "deployment/web available = 7" }]
 })
-const files = { "failing.yaml": failing, "moody.mjs": moody }
+const files = { "failing.yaml": failing, "moody.mjs": nondeterministic }
 const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args, "--report", "html"], files)
 
 const notesIn = ({ header, entries }: ReadRecording) =>
@@ -47,8 +47,8 @@ const notesIn = ({ header, entries }: ReadRecording) =>
   })
 
 describe("the page of a story", () => {
-  it("has the whole of the run in it, with its steps and what failed at their moments", async () => {
-    const recordings = recordingsIn(await storyPageOf(told))
+  it("has a recording of the whole run, with its steps and failures at their moments", async () => {
+    const recordings = recordingsIn(await storyPageOf(failsAtThirdStep))
     expect([...recordings.keys()]).toEqual(["seed 1"])
     const [recording] = recordings.values()
     if (recording === undefined) return
@@ -65,15 +65,15 @@ describe("the page of a story", () => {
     expect(recording.entries.some(({ type }) => type === "step")).toBe(true)
   })
 
-  it("has the first three that failed, the same bytes as each alone, and says how to see the others", async () => {
+  it("has recordings of the first three failed seeds, with the same bytes as each alone, and the command for the others", async () => {
     const { stdout } = await run("failing.yaml", "--seeds", "3..6")
-    const texts = textsIn(stdout)
+    const texts = recordingTextsIn(stdout)
     expect([...texts.keys()]).toEqual(["seed 3", "seed 4", "seed 5"])
     expect(stdout).toContain(
       "Seed 6 is not recorded here; charthouse run failing.yaml --seed 6 --report html"
     )
     const alone = await storyPageOf(failing, 4)
-    expect(textsIn(alone).get("seed 4")).toBe(texts.get("seed 4"))
+    expect(recordingTextsIn(alone).get("seed 4")).toBe(texts.get("seed 4"))
     const [recording] = recordingsIn(alone).values()
     expect(recording?.entries.filter(({ type }) => type === "fault")).toMatchObject([
       { change: "BEGAN", text: "1 Pod of Deployment web is deleted" },
@@ -83,12 +83,12 @@ describe("the page of a story", () => {
     expect(recording === undefined ? [] : notesIn(recording)).toContainEqual(expect.stringMatching(broken))
   })
 
-  it("says loudly that a run went another way when it was played again, and shows none of it", async () => {
+  it("warns of a run that differed when it was replayed, and has no recording of it", async () => {
     const { code, stdout, stderr } = await run("moody.mjs")
-    const words = "Played again to be recorded, seed 1 went another way than before"
+    const expectedWords = "Played again to be recorded, seed 1 went another way than before"
     expect(code).toBe(0)
-    expect(stderr).toContain(`warning: moody: ${words}`)
-    expect(stdout).toContain(words)
-    expect([...textsIn(stdout).keys()]).toEqual([])
+    expect(stderr).toContain(`warning: moody: ${expectedWords}`)
+    expect(stdout).toContain(expectedWords)
+    expect([...recordingTextsIn(stdout).keys()]).toEqual([])
   })
 })

@@ -13,25 +13,25 @@ import { wrapLine } from "../../src/cli/terminal/wrapLine.ts"
 import { charthouse as command, deploymentYaml } from "./charthouse.ts"
 import { aHostileServer, controls } from "./hostileServer.ts"
 import { inProcess } from "./inProcess.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import type * as Command from "effect/cli/Command"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 import type { RecordingHeader } from "../../src/recording/entry.ts"
 import type { Misbehaviour } from "./hostileServer.ts"
 
-/** All that must not come to a terminal: every control but the newline, and what changes the direction of writing. */
-const workingInLines = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/u
-/** In JSON and YAML text of objects is data, in which only controls are escaped. */
-const workingInDocuments = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/u
-/** Green, red, yellow, bold, dim, and the end of each. */
+/** Characters that must not reach a terminal: controls except newline, and direction overrides. */
+const unsafeInLines = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/u
+/** Characters that must not stand unescaped in printed JSON and YAML. */
+const unsafeInDocuments = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/u
+
 const ownColours = /\u001B\[(?:1|2|22|31|32|33|39)m/g
 
-const folder = aFolder()
-/** Commands name a file of the folder by its name alone. */
-const filesThere = new Set(["reports", "config"])
+const folder = temporaryFolder()
+/** Arguments that stand for files of the folder. */
+const fileArguments = new Set(["reports", "config"])
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text)
-  filesThere.add(name)
+  fileArguments.add(name)
   return name
 }
 const hostile = (text: string): string => JSON.stringify(`${text}${controls}`)
@@ -81,7 +81,7 @@ let cluster: OpenCluster
 let server: Awaited<ReturnType<typeof aHostileServer>>
 let names: Readonly<Record<string, string>> = {}
 
-/** A rollout that hangs at an image that is not there. */
+/** A rollout stuck at an image that cannot be pulled. */
 beforeAll(async () => {
   cluster = await openCluster({
     why: true,
@@ -116,8 +116,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** Commands that ask a server; REPLICASET, POD and NODE stand for the names of what is there. */
-const asking: ReadonlyArray<string> = [
+/** Commands that read from a server; REPLICASET, POD and NODE stand for object names. */
+const readingFromServer: ReadonlyArray<string> = [
   "get rollout web",
   "get rollout web -o json",
   "explain deployment/web",
@@ -136,8 +136,8 @@ const asking: ReadonlyArray<string> = [
   `plan -f ${first} --seeds 1`
 ]
 
-/** Commands that change something there, or print little of what is: their refusals are looked at. */
-const changing: ReadonlyArray<string> = [
+/** Commands that write to a server or print little: only their errors are tested. */
+const writingToServer: ReadonlyArray<string> = [
   "fault nodeLost node=node-1",
   "fault end fault-1",
   "fault end --all",
@@ -154,7 +154,7 @@ const rollouts = `-f ${first} -f ${missing} -f ${invalid} --behaviour ${behaviou
 const served = "--clock virtual --kubeconfig config"
 
 /** Commands that read files. */
-const reading: ReadonlyArray<string> = [
+const readingFiles: ReadonlyArray<string> = [
   `run ${rollouts} -o events`,
   `run ${rollouts} -o tree`,
   `run ${rollouts} -o json`,
@@ -169,32 +169,32 @@ const reading: ReadonlyArray<string> = [
 ]
 
 /** Commands that print nothing from objects, servers or files. */
-const ours: ReadonlyArray<string> = [
+const withoutInput: ReadonlyArray<string> = [
   "demo",
   "chart",
   "get kubeconfig",
   `plan -f ${missing} --from ${first} --exhaustive --failures 0`
 ]
 
-/** That nothing works in what a command prints, and that no line is of an object's making. */
+/** Expects no control characters and no forged line. */
 const expectHarmless = (text: string, isDocument = false): void => {
   const plain = text.replaceAll(ownColours, process.env["FORCE_COLOR"] === "1" ? "" : "$&")
   const lines = plain.split("\n")
-  const working = isDocument ? workingInDocuments : workingInLines
-  expect(lines.filter((line) => working.test(line)).map((line) => JSON.stringify(line))).toEqual([])
+  const unsafe = isDocument ? unsafeInDocuments : unsafeInLines
+  expect(lines.filter((line) => unsafe.test(line)).map((line) => JSON.stringify(line))).toEqual([])
   expect(lines.filter((line) => line.trimStart().startsWith("FORGED"))).toEqual([])
 }
 
 const run = async (command: string, more: ReadonlyArray<string> = []): Promise<string> => {
   const named = Object.entries(names).reduce((text, [name, value]) => text.replace(name, value), command)
-  const words = named.split(" ").map((word) => (filesThere.has(word) ? join(folder, word) : word))
-  const { stdout, stderr } = await inProcess([...words, ...more])
+  const args = named.split(" ").map((word) => (fileArguments.has(word) ? join(folder, word) : word))
+  const { stdout, stderr } = await inProcess([...args, ...more])
   expectHarmless(stdout, /-o json|-o -|--report junit$|snapshot save/.test(command))
   expectHarmless(stderr)
   return stdout + stderr
 }
 
-/** Text of objects can be seen where it is printed: as `^[` in lines, and as JSON has it in JSON. */
+/** The escape character as it is printed: `^[` in lines, `\u001b` in JSON. */
 const shown = /\^\[\[35m|\\u001b\[35m/
 
 const paint = (colours: "on" | "off"): void => {
@@ -202,16 +202,16 @@ const paint = (colours: "on" | "off"): void => {
   vi.stubEnv("NO_COLOR", colours === "on" ? undefined : "1")
 }
 
-describe("controls in texts do nothing to a terminal", () => {
-  it.each(asking)("when a server sends them to %s", async (command) => {
+describe("control characters do not reach the terminal", () => {
+  it.each(readingFromServer)("when a server sends them to %s", async (command) => {
     let all = ""
-    const poisons: ReadonlyArray<Misbehaviour> = [
-      { honest: ["reason"] },
-      { honest: ["name", "reason"] },
+    const misbehaviours: ReadonlyArray<Misbehaviour> = [
+      { unchangedFields: ["reason"] },
+      { unchangedFields: ["name", "reason"] },
       { refuses: 403 },
       {}
     ]
-    for (const [index, misbehaviour] of poisons.entries()) {
+    for (const [index, misbehaviour] of misbehaviours.entries()) {
       paint(index % 2 === 0 ? "on" : "off")
       server.misbehave(misbehaviour)
       all += await run(command, ["--kubeconfig", server.kubeconfig])
@@ -219,25 +219,25 @@ describe("controls in texts do nothing to a terminal", () => {
     expect(all).toMatch(shown)
   })
 
-  it.each(changing)("when a server refuses %s in such words", async (command) => {
+  it.each(writingToServer)("when a server refuses %s with them", async (command) => {
     paint("off")
     server.misbehave({ refuses: 409 })
     expect(await run(command, ["--kubeconfig", server.kubeconfig])).toMatch(shown)
   })
 
-  it.each(reading)("when a file has them for %s", async (command) => {
+  it.each(readingFiles)("when a file has them for %s", async (command) => {
     paint("on")
     expect(await run(command)).toMatch(shown)
   })
 
-  it("when colours are off and a run has them", async () => {
+  it("when a run has them and colours are off", async () => {
     paint("off")
-    const text = await run(reading[0] ?? "")
+    const text = await run(readingFiles[0] ?? "")
     expect(text).toMatch(shown)
     expect(text).not.toContain("\u001B")
   })
 
-  it.each(ours)("when %s is run", async (command) => {
+  it.each(withoutInput)("when %s is run", async (command) => {
     paint("on")
     expect(await run(command)).not.toBe("")
   })
@@ -256,30 +256,32 @@ describe("controls in texts do nothing to a terminal", () => {
     expect(text).toContain("\u001B[31mpainted^@^G^[[35m")
   })
 
-  it("when an error that no command foresees has them", async () => {
-    server.misbehave({ says: controls })
+  it("when an unexpected error has them", async () => {
+    server.misbehave({ answersWith: controls })
     const { code, stdout, stderr } = await command(["clock", "now", "--kubeconfig", server.kubeconfig])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain("SyntaxError: ")
     expect(stderr).toContain("^@^G^[")
-    // The stack of an error has lines, and its message is the first of them.
+    // The message spans several lines of the stack trace.
     expectHarmless(stderr.replace("\nFORGED", "\n..."))
   })
 
-  it("whichever command it is: every command is among these", () => {
+  it("with any command: these tests cover every command", () => {
     const leaves = ({ name, subcommands }: Command.Command.Any): ReadonlyArray<string> =>
       subcommands.length === 0
         ? [name]
         : subcommands.flatMap(({ commands }) => commands.flatMap(leaves)).map((leaf) => `${name} ${leaf}`)
-    const tested = [...asking, ...changing, ...reading, ...ours].map((words) => `charthouse ${words} `)
+    const tested = [...readingFromServer, ...writingToServer, ...readingFiles, ...withoutInput].map(
+      (args) => `charthouse ${args} `
+    )
     const untested = leaves(charthouseCommand(() => {})).filter(
-      (leaf) => !tested.some((words) => words.startsWith(`${leaf} `))
+      (leaf) => !tested.some((args) => args.startsWith(`${leaf} `))
     )
     expect(untested).toEqual([])
   })
 })
 
-it("a JUnit report shows controls and holds none", async () => {
+it("a JUnit report escapes control characters", async () => {
   const reports = join(folder, "reports")
   const files = readdirSync(reports).filter((name) => name.endsWith(".xml"))
   expect(files).toHaveLength(1)
@@ -288,7 +290,7 @@ it("a JUnit report shows controls and holds none", async () => {
   expectHarmless(text)
 })
 
-it("columns and widths are those of the text as it is shown", () => {
+it("columns and line widths are those of the escaped text", () => {
   const rows = tableLines([
     ["A", "B"],
     ["\u001B", "x"]

@@ -1,27 +1,28 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
 import { AppsV1Api, KubeConfig } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { charthouse } from "./charthouse.ts"
-import { aFile, aFolder, contextsOf, readKubeconfig, theirs } from "./kubeconfigs.ts"
-import { aFreePort, get, up } from "./serving.ts"
+import { aKubeconfigFile, temporaryFolder, contextsOf, readKubeconfig, userKubeconfig } from "./kubeconfigs.ts"
+import { aFreePort, fetchWithToken, up } from "./serving.ts"
+import { projectPath } from "../projectPath.ts"
 import type { AddressInfo } from "node:net"
 
-const examples = resolve(import.meta.dirname, "../../scripts/examples")
+const examples = projectPath("scripts/examples")
 
 const started = /Ctrl-C ends it/
 
 const aReadOnlyFile = (): string => {
-  const file = aFile(theirs)
+  const file = aKubeconfigFile(userKubeconfig)
   chmodSync(file, 0o444)
   return file
 }
 
 describe("charthouse up", () => {
-  it("shows the rollouts of what it is given, serves them and goes on until it is told to go", async () => {
-    const kubeconfig = join(aFolder(), "config")
+  it("prints the rollouts of its files and serves the cluster until Ctrl-C", async () => {
+    const kubeconfig = join(temporaryFolder(), "config")
     const args = ["-f", join(examples, "web-v1.yaml"), "--clock", "60x", "--name", "one"]
     const { printed, end } = await up([...args, "--kubeconfig", kubeconfig], started)
     expect(printed()).toContain('deployment "web" successfully rolled out')
@@ -42,8 +43,8 @@ describe("charthouse up", () => {
     expect(existsSync(kubeconfig)).toBe(false)
   })
 
-  it("serves plain HTTP to programs that have the token, and lends kubectl nothing", async () => {
-    const kubeconfig = join(aFolder(), "config")
+  it("serves plain HTTP with --no-tls, and adds no context to the kubeconfig", async () => {
+    const kubeconfig = join(temporaryFolder(), "config")
     const args = ["-f", join(examples, "web-v1.yaml"), "--clock", "60x", "--no-tls"]
     const { url, token, printed, end } = await up([...args, "--kubeconfig", kubeconfig], started)
     expect(printed()).toContain(
@@ -52,45 +53,45 @@ describe("charthouse up", () => {
     )
     expect(printed()).not.toContain("kubectl set image")
     expect(existsSync(kubeconfig)).toBe(false)
-    expect((await get(url, token, "/version")).status).toBe(200)
+    expect((await fetchWithToken(url, token, "/version")).status).toBe(200)
     expect((await fetch(`${url}/api/v1/pods`)).status).toBe(401)
     const none = await charthouse(["get", "kubeconfig", "--kubeconfig", kubeconfig])
     expect(none.stderr).toContain("with --no-tls none is in a kubeconfig")
     expect(await end("SIGINT")).toBe(0)
   })
 
-  it.each(["SIGTERM", "SIGHUP"] as const)("puts the kubeconfig back when it gets a %s", async (signal) => {
-    const kubeconfig = join(aFolder(), "config")
-    const theirs = "apiVersion: v1\nkind: Config\ncurrent-context: prod # mine\n"
-    writeFileSync(kubeconfig, theirs)
+  it.each(["SIGTERM", "SIGHUP"] as const)("restores the kubeconfig on %s", async (signal) => {
+    const kubeconfig = join(temporaryFolder(), "config")
+    const userKubeconfig = "apiVersion: v1\nkind: Config\ncurrent-context: prod # mine\n"
+    writeFileSync(kubeconfig, userKubeconfig)
     const { end } = await up(["--kubeconfig", kubeconfig], started)
     expect(readKubeconfig(kubeconfig)["current-context"]).toBe("charthouse-charthouse")
     expect(await end(signal)).toBe(0)
-    expect(readFileSync(kubeconfig, "utf8")).toBe(theirs)
+    expect(readFileSync(kubeconfig, "utf8")).toBe(userKubeconfig)
   })
 
   it.each([
-    { signals: ["SIGINT", "SIGINT"], why: "a terminal and npm tell it both" },
-    { signals: ["SIGTERM", "SIGTERM", "SIGTERM", "SIGTERM"], why: "somebody is impatient" },
+    { signals: ["SIGINT", "SIGINT"], why: "a terminal and npm both send one" },
+    { signals: ["SIGTERM", "SIGTERM", "SIGTERM", "SIGTERM"], why: "a user repeats it" },
     { signals: ["SIGHUP", "SIGINT", "SIGTERM"], why: "a terminal is closed" }
-  ] as const)("puts the kubeconfig back however many signals come at once: $why", async ({ signals }) => {
-    const kubeconfig = aFile(theirs)
+  ] as const)("restores the kubeconfig if several signals arrive at once: $why", async ({ signals }) => {
+    const kubeconfig = aKubeconfigFile(userKubeconfig)
     const { end } = await up(["--kubeconfig", kubeconfig], started)
     expect(await end(...signals)).toBe(0)
-    expect(readFileSync(kubeconfig, "utf8")).toBe(theirs)
+    expect(readFileSync(kubeconfig, "utf8")).toBe(userKubeconfig)
     expect(readdirSync(dirname(kubeconfig))).toEqual(["config"])
   })
 
-  it("puts the kubeconfig back though it is told to go again and again while it does", async () => {
-    const kubeconfig = aFile(theirs)
+  it("restores the kubeconfig if signals keep arriving meanwhile", async () => {
+    const kubeconfig = aKubeconfigFile(userKubeconfig)
     const { pester } = await up(["--kubeconfig", kubeconfig], started)
     await pester("SIGINT")
-    expect(readFileSync(kubeconfig, "utf8")).toBe(theirs)
+    expect(readFileSync(kubeconfig, "utf8")).toBe(userKubeconfig)
     expect(readdirSync(dirname(kubeconfig))).toEqual(["config"])
   })
 
-  it("says in a sentence what is left in a kubeconfig that cannot be put back, and ends with 2", async () => {
-    const kubeconfig = aFile(theirs)
+  it("reports the entries left in a kubeconfig that cannot be restored, and exits with 2", async () => {
+    const kubeconfig = aKubeconfigFile(userKubeconfig)
     const { printed, end } = await up(["--kubeconfig", kubeconfig], started)
     const before = printed()
     writeFileSync(kubeconfig, "a: [")
@@ -100,8 +101,8 @@ describe("charthouse up", () => {
     )
   })
 
-  it("refuses a name that is being served, and leaves the first its context", async () => {
-    const kubeconfig = aFile(theirs)
+  it("refuses a name that is being served, and leaves the first server's context unchanged", async () => {
+    const kubeconfig = aKubeconfigFile(userKubeconfig)
     const { url, end } = await up(["--name", "a", "--kubeconfig", kubeconfig], started)
     const second = await charthouse(["up", "--name", "a", "--kubeconfig", kubeconfig])
     expect(second).toEqual({
@@ -113,11 +114,11 @@ describe("charthouse up", () => {
     })
     expect(contextsOf(kubeconfig).current).toBe("charthouse-a")
     await end("SIGINT")
-    expect(readFileSync(kubeconfig, "utf8")).toBe(theirs)
+    expect(readFileSync(kubeconfig, "utf8")).toBe(userKubeconfig)
   })
 
-  it("puts back what was there before one that was killed", async () => {
-    const kubeconfig = aFile(theirs)
+  it("restores the current context of before a server that was killed", async () => {
+    const kubeconfig = aKubeconfigFile(userKubeconfig)
     const killed = await up(["--kubeconfig", kubeconfig], started)
     expect(await killed.end("SIGKILL")).toBe("SIGKILL")
     expect(contextsOf(kubeconfig).current).toBe("charthouse-charthouse")
@@ -126,12 +127,12 @@ describe("charthouse up", () => {
     expect(contextsOf(kubeconfig)).toEqual({ current: "prod", contexts: ["prod"] })
   })
 
-  it("shows its page at the port that it is given, and says so where it cannot", async () => {
+  it("serves its page at --page-port, and reports a port in use", async () => {
     const taken = await aFreePort()
     const args = ["--page-port", String(taken), "--kubeconfig"]
-    const { printed, end } = await up([...args, join(aFolder(), "config")], started)
+    const { printed, end } = await up([...args, join(temporaryFolder(), "config")], started)
     expect(printed()).toContain(`# page  http://127.0.0.1:${taken}/charthouse/#token=`)
-    const again = await charthouse(["up", ...args, join(aFolder(), "config")])
+    const again = await charthouse(["up", ...args, join(temporaryFolder(), "config")])
     expect(again).toEqual({
       code: 2,
       stdout: "",
@@ -140,11 +141,11 @@ describe("charthouse up", () => {
     expect(await end("SIGINT")).toBe(0)
   })
 
-  it("says in a sentence that the port is taken, and has written nothing", async () => {
+  it("reports a --port in use, and writes no kubeconfig", async () => {
     const taken = createServer()
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening))
     const { port } = taken.address() as AddressInfo
-    const kubeconfig = join(aFolder(), "config")
+    const kubeconfig = join(temporaryFolder(), "config")
     const refused = await charthouse(["up", "--port", String(port), "--kubeconfig", kubeconfig])
     taken.close()
     expect(refused).toEqual({
@@ -156,72 +157,76 @@ describe("charthouse up", () => {
   })
 
   it.each([
-    { why: "a kubeconfig that is no YAML", text: "a: [", says: "the kubeconfig is not YAML" },
-    { why: "a kubeconfig that is something else", text: "[]", says: "this is not a kubeconfig" }
-  ])("refuses $why and leaves it as it is", async ({ text, says }) => {
-    const kubeconfig = join(aFolder(), "config")
+    { why: "a kubeconfig that is no YAML", text: "a: [", expectedText: "the kubeconfig is not YAML" },
+    { why: "YAML that is no kubeconfig", text: "[]", expectedText: "this is not a kubeconfig" }
+  ])("refuses $why and leaves it unchanged", async ({ text, expectedText }) => {
+    const kubeconfig = join(temporaryFolder(), "config")
     writeFileSync(kubeconfig, text)
     const { code, stdout, stderr } = await charthouse(["up", "--kubeconfig", kubeconfig])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
     expect(readFileSync(kubeconfig, "utf8")).toBe(text)
   })
 
   it.each([
     {
       why: "a folder without manifests",
-      args: ["-f", aFolder()],
-      says: "has no .yaml, .yml or .json file in it"
+      args: ["-f", temporaryFolder()],
+      expectedText: "has no .yaml, .yml or .json file in it"
     },
-    { why: "a file that is not there", args: ["-f", "none.yaml"], says: '"none.yaml" does not exist' },
-    { why: "a name for no context", args: ["--name", "a b"], says: "lower-case letters, digits and hyphens" },
-    { why: "a port beyond all", args: ["--port", "70000"], says: "a port, 0 to 65535" },
+    { why: "a missing file", args: ["-f", "none.yaml"], expectedText: '"none.yaml" does not exist' },
+    {
+      why: "a name that is no valid context name",
+      args: ["--name", "a b"],
+      expectedText: "lower-case letters, digits and hyphens"
+    },
+    { why: "a port above 65535", args: ["--port", "70000"], expectedText: "a port, 0 to 65535" },
     {
       why: "a port that is no number",
       args: ["--port", "abc"],
-      says: 'flag --port: "abc". Expected: a port'
+      expectedText: 'flag --port: "abc". Expected: a port'
     },
     {
-      why: "a port for a page that is at the other",
+      why: "a --page-port with --no-tls",
       args: ["--no-tls", "--page-port", "8080"],
-      says: "--page-port goes with TLS"
+      expectedText: "--page-port goes with TLS"
     },
     {
-      why: "an address of others",
+      why: "an address of another machine",
       args: ["--host", "192.0.2.1"],
-      says: "cannot listen on 192.0.2.1: this machine"
+      expectedText: "cannot listen on 192.0.2.1: this machine"
     }
-  ])("refuses $why", async ({ args, says }) => {
+  ])("refuses $why", async ({ args, expectedText }) => {
     const { code, stdout, stderr } = await charthouse([
       "up",
       ...args,
       "--kubeconfig",
-      join(aFolder(), "config")
+      join(temporaryFolder(), "config")
     ])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
   })
 })
 
-describe("charthouse up with a kubeconfig that cannot be made", () => {
+describe("charthouse up with a kubeconfig that cannot be written", () => {
   it.each([
     {
       why: "a file stands in the place of its folder",
-      kubeconfig: join(aFile(theirs), "x"),
-      says: "is no folder"
+      kubeconfig: join(aKubeconfigFile(userKubeconfig), "x"),
+      expectedText: "is no folder"
     },
-    { why: "it is read-only", kubeconfig: aReadOnlyFile(), says: "it is read-only" }
-  ])("says so in a sentence: $why", async ({ kubeconfig, says }) => {
+    { why: "it is read-only", kubeconfig: aReadOnlyFile(), expectedText: "it is read-only" }
+  ])("reports it in one line: $why", async ({ kubeconfig, expectedText }) => {
     const { code, stdout, stderr } = await charthouse(["up", "--kubeconfig", kubeconfig])
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 2, stdout: "", lines: 2 })
     expect(stderr).toContain(`error: ${kubeconfig}: the kubeconfig cannot be written: `)
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
   })
 })
 
 describe("charthouse get kubeconfig", () => {
-  it("prints a kubeconfig for a served cluster alone, and says so where none is served", async () => {
-    const kubeconfig = join(aFolder(), "config")
+  it("prints a kubeconfig with only the served cluster, and reports that none is served", async () => {
+    const kubeconfig = join(temporaryFolder(), "config")
     writeFileSync(kubeconfig, "contexts:\n  - { name: prod, context: { cluster: prod } }\n")
     const { url, end } = await up(["--kubeconfig", kubeconfig, "--name", "two"], started)
     const printed = await charthouse(["get", "kubeconfig", "--name", "two", "--kubeconfig", kubeconfig])
@@ -238,12 +243,12 @@ describe("charthouse get kubeconfig", () => {
     expect(none.stderr).toContain('no cluster called "two" is being served')
   })
   it.each([
-    { why: "a folder", kubeconfig: aFolder(), says: "the kubeconfig cannot be read: it is a folder" },
-    { why: "no YAML", kubeconfig: aFile("a: ["), says: "the kubeconfig is not YAML" },
-    { why: "something else", kubeconfig: aFile("[]"), says: "this is not a kubeconfig" }
-  ])("tells in a sentence that the kubeconfig is $why", async ({ kubeconfig, says }) => {
+    { why: "a folder", kubeconfig: temporaryFolder(), expectedText: "the kubeconfig cannot be read: it is a folder" },
+    { why: "no YAML", kubeconfig: aKubeconfigFile("a: ["), expectedText: "the kubeconfig is not YAML" },
+    { why: "YAML of another kind", kubeconfig: aKubeconfigFile("[]"), expectedText: "this is not a kubeconfig" }
+  ])("reports in one line that the kubeconfig is $why", async ({ kubeconfig, expectedText }) => {
     const { code, stdout, stderr } = await charthouse(["get", "kubeconfig", "--kubeconfig", kubeconfig])
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 2, stdout: "", lines: 2 })
-    expect(stderr).toContain(`error: ${kubeconfig}: ${says}`)
+    expect(stderr).toContain(`error: ${kubeconfig}: ${expectedText}`)
   })
 })

@@ -2,15 +2,15 @@ import { join } from "node:path"
 import { writeFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
-import { aFolder } from "./kubeconfigs.ts"
+import { temporaryFolder } from "./kubeconfigs.ts"
 import { up } from "./serving.ts"
 
-it("a served cluster is asked why, of what was before the question too", async () => {
-  const folder = aFolder()
+it("charthouse why prints the reasons for the past steps of an actor in a served cluster", async () => {
+  const folder = temporaryFolder()
   const [kubeconfig = "", file = ""] = ["config", "web.yaml"].map((name) => join(folder, name))
   writeFileSync(file, deploymentYaml({ replicas: 2 }))
-  const ask = (...words: ReadonlyArray<string>) => charthouse(["why", ...words, "--kubeconfig", kubeconfig])
-  const world = await up(
+  const ask = (...args: ReadonlyArray<string>) => charthouse(["why", ...args, "--kubeconfig", kubeconfig])
+  const server = await up(
     ["-f", file, "--why", "--clock", "virtual", "--kubeconfig", kubeconfig],
     /Ctrl-C ends it/
   )
@@ -40,7 +40,7 @@ it("a served cluster is asked why, of what was before the question too", async (
       "error: --last 0: there is no fewer than one step to show\n"
     )
   } finally {
-    await world.end("SIGTERM")
+    await server.end("SIGTERM")
   }
   expect((await ask("deployment/web")).stderr).toContain(
     "error: no cluster is being served: there is no kubeconfig "

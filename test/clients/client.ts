@@ -1,20 +1,19 @@
 import { KubeConfig, PatchStrategy, setHeaderOptions, Watch } from "@kubernetes/client-node"
 import * as Effect from "effect/Effect"
-import { openWorld, token } from "../api/world.ts"
-import type { Json, World } from "../api/world.ts"
+import { openTestServer, token } from "../api/world.ts"
+import type { Json, TestServer } from "../api/world.ts"
 
-/** A cluster that is served, and what `@kubernetes/client-node` needs to be its client. */
-export interface ClientWorld extends World {
+/** A served cluster, and what `@kubernetes/client-node` needs to be its client. */
+export interface ClientServer extends TestServer {
   readonly config: KubeConfig
-  /** Lets time pass until nothing moves by itself any more. */
+  /** Advances time until no actor is moving. */
   readonly settle: () => Promise<void>
-  readonly follow: (path: string, query?: Readonly<Record<string, string>>) => Promise<Following>
+  readonly follow: (path: string, query?: Readonly<Record<string, string>>) => Promise<FollowedWatch>
 }
 
-/** The events of a watch as they come. */
-interface Following {
+interface FollowedWatch {
   readonly next: (count: number) => Promise<ReadonlyArray<{ readonly type: string; readonly object: Json }>>
-  /** Reads until something holds of an event, which it returns. */
+  /** Reads events until the condition holds for one, and returns its object. */
   readonly until: (holds: (type: string, object: Json) => boolean) => Promise<Json>
   readonly stop: () => void
 }
@@ -28,31 +27,30 @@ const configFor = (url: string): KubeConfig => {
   return config
 }
 
-/** What every story of a client begins with: a fresh cluster that is gone when it is told. */
-export const asClient = async (story: (world: ClientWorld) => Promise<void>): Promise<void> => {
-  await using world = await openWorld()
+export const withClient = async (check: (server: ClientServer) => Promise<void>): Promise<void> => {
+  await using world = await openTestServer()
   const config = configFor(world.url)
   const settle = async (): Promise<void> => {
     await Effect.runPromise(world.cluster.settle())
   }
   const watches: Array<() => void> = []
-  const follow = async (path: string, query = {}): Promise<Following> => {
-    const following = await followed(config, path, query)
+  const follow = async (path: string, query = {}): Promise<FollowedWatch> => {
+    const following = await followWatch(config, path, query)
     watches.push(following.stop)
     return following
   }
   try {
-    await story({ ...world, config, settle, follow })
+    await check({ ...world, config, settle, follow })
   } finally {
     for (const stop of watches) stop()
   }
 }
 
-const followed = async (
+const followWatch = async (
   config: KubeConfig,
   path: string,
   query: Record<string, string>
-): Promise<Following> => {
+): Promise<FollowedWatch> => {
   const events: Array<{ readonly type: string; readonly object: Json }> = []
   let taken = 0
   let ending: unknown
@@ -96,17 +94,16 @@ const followed = async (
   }
 }
 
-/** As a patch of another type than the client's own default, which is JSON patch. */
-export const as = {
+export const patchContentType = {
   merge: setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
   strategic: setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
   apply: setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply)
 } as const
 
-/** An object of the client's own with other values in some fields. */
-export const changed = <T extends object>(object: T, change: Partial<T>): T => Object.assign(object, change)
+export const withFields = <T extends object>(object: T, change: Partial<T>): T =>
+  Object.assign(object, change)
 
-/** What a call was refused with: its code, and its Status. */
+/** Code and Status of the refusal of a call. */
 export const refusalOf = async (call: Promise<unknown>): Promise<Json> => {
   try {
     await call

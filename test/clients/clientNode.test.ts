@@ -17,20 +17,20 @@ import { describe, expect, it } from "vitest"
 import { makeCluster } from "../../src/cluster/cluster.ts"
 import { serve } from "../../src/cluster/serveCluster.ts"
 import { aConfigMap, aDeployment } from "../api/drafts.ts"
-import { outlive } from "../api/history.ts"
-import { as, asClient, refusalOf } from "./client.ts"
+import { expireHistory } from "../api/history.ts"
+import { patchContentType, withClient, refusalOf } from "./client.ts"
 import type { V1ConfigMap } from "@kubernetes/client-node"
-import type { ClientWorld } from "./client.ts"
+import type { ClientServer } from "./client.ts"
 
 const namespace = "default"
 const web = { name: "web", namespace }
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
-describe("a client of the library for Node", () => {
+describe("@kubernetes/client-node", () => {
   it.each([
-    { tls: true, why: "server, certificate and token" },
-    { tls: false, why: "server and token, and that plain HTTP is meant" }
-  ])("needs no more than the kubeconfig: $why", async ({ tls }) => {
+    { tls: true, why: "with TLS" },
+    { tls: false, why: "with plain HTTP" }
+  ])("needs only the kubeconfig: $why", async ({ tls }) => {
     const scope = Scope.makeUnsafe()
     const served = await Effect.runPromise(
       Effect.provideService(
@@ -53,7 +53,7 @@ describe("a client of the library for Node", () => {
   })
 
   it("creates, reads, replaces, lists and deletes", () =>
-    asClient(async ({ config }) => {
+    withClient(async ({ config }) => {
       const apps = config.makeApiClient(AppsV1Api)
       const made = await apps.createNamespacedDeployment({ namespace, body: aDeployment() })
       expect(made.metadata?.creationTimestamp).toEqual(new Date("2026-01-01T00:00:00Z"))
@@ -68,13 +68,13 @@ describe("a client of the library for Node", () => {
       expect((await refusalOf(apps.readNamespacedDeployment(web))).code).toBe(404)
     }))
 
-  it("patches in all four ways", () =>
-    asClient(async ({ config }) => {
+  it("sends all four types of patch", () =>
+    withClient(async ({ config }) => {
       const apps = config.makeApiClient(AppsV1Api)
       const fieldManager = "ci"
       const applied = await apps.patchNamespacedDeployment(
         { ...web, body: aDeployment(), fieldManager },
-        as.apply
+        patchContentType.apply
       )
       expect(applied.spec?.replicas).toBe(3)
       const json = await apps.patchNamespacedDeployment({
@@ -84,24 +84,27 @@ describe("a client of the library for Node", () => {
       expect(json.spec?.replicas).toBe(5)
       const merged = await apps.patchNamespacedDeployment(
         { ...web, body: { spec: { replicas: 7 } } },
-        as.merge
+        patchContentType.merge
       )
       expect(merged.spec?.replicas).toBe(7)
       const containers = [{ name: "proxy", image: "proxy:1" }]
       const body = { spec: { template: { spec: { containers } } } }
-      const strategic = await apps.patchNamespacedDeployment({ ...web, body }, as.strategic)
+      const strategic = await apps.patchNamespacedDeployment({ ...web, body }, patchContentType.strategic)
       expect(strategic.spec?.template.spec?.containers.map(({ name }) => name).toSorted()).toEqual([
         "app",
         "proxy"
       ])
       const refused = await refusalOf(
-        apps.patchNamespacedDeployment({ ...web, body: aDeployment(), fieldManager: "other" }, as.apply)
+        apps.patchNamespacedDeployment(
+          { ...web, body: aDeployment(), fieldManager: "other" },
+          patchContentType.apply
+        )
       )
       expect([refused.code, refused.details.causes[0].reason]).toEqual([409, "FieldManagerConflict"])
     }))
 
-  it("finds kinds by discovery, and applies objects of any", () =>
-    asClient(async ({ config }) => {
+  it("finds kinds by discovery, and applies objects of any kind", () =>
+    withClient(async ({ config }) => {
       const objects = KubernetesObjectApi.makeApiClient(config)
       const made = await objects.create(aDeployment({ metadata: { namespace } }))
       expect(made.metadata?.generation).toBe(1)
@@ -119,8 +122,8 @@ describe("a client of the library for Node", () => {
       await objects.delete({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace } })
     }))
 
-  it("is told by a Status what it did wrong", () =>
-    asClient(async ({ config }) => {
+  it("gets a Status for invalid requests", () =>
+    withClient(async ({ config }) => {
       const apps = config.makeApiClient(AppsV1Api)
       const body = aDeployment({ spec: { replicas: -1 } })
       expect(await refusalOf(apps.createNamespacedDeployment({ namespace, body }))).toMatchObject({
@@ -134,17 +137,20 @@ describe("a client of the library for Node", () => {
     }))
 
   it("watches", () =>
-    asClient(async ({ config, follow }) => {
+    withClient(async ({ config, follow }) => {
       const core = config.makeApiClient(CoreV1Api)
       const following = await follow(configMaps, { fieldSelector: "metadata.name=a" })
       await core.createNamespacedConfigMap({ namespace, body: aConfigMap("a") })
-      await core.patchNamespacedConfigMap({ name: "a", namespace, body: { data: { key: "new" } } }, as.merge)
+      await core.patchNamespacedConfigMap(
+        { name: "a", namespace, body: { data: { key: "new" } } },
+        patchContentType.merge
+      )
       await core.deleteNamespacedConfigMap({ name: "a", namespace })
       expect((await following.next(3)).map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "DELETED"])
     }))
 
-  it("reads what a container has said", () =>
-    asClient(async ({ config, settle }) => {
+  it("reads and streams the log of a container", () =>
+    withClient(async ({ config, settle }) => {
       const core = config.makeApiClient(CoreV1Api)
       const apps = config.makeApiClient(AppsV1Api)
       await apps.createNamespacedDeployment({ namespace, body: aDeployment({ spec: { replicas: 1 } }) })
@@ -153,7 +159,7 @@ describe("a client of the library for Node", () => {
       const name = items[0]?.metadata?.name ?? ""
       const whole = await core.readNamespacedPodLog({ name, namespace })
       expect(whole).toMatch(/\n$/)
-      const streamed = await collected((stream) => new Log(config).log(namespace, name, "app", stream))
+      const streamed = await collectOutput((stream) => new Log(config).log(namespace, name, "app", stream))
       expect(streamed).toBe(whole)
       const last = await core.readNamespacedPodLog({ name, namespace, tailLines: 1 })
       expect(whole.endsWith(last)).toBe(true)
@@ -162,7 +168,7 @@ describe("a client of the library for Node", () => {
     }))
 })
 
-const collected = (write: (stream: Writable) => Promise<unknown>): Promise<string> =>
+const collectOutput = (write: (stream: Writable) => Promise<unknown>): Promise<string> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
     const stream = new Writable({
@@ -176,56 +182,59 @@ const collected = (write: (stream: Writable) => Promise<unknown>): Promise<strin
     write(stream).catch(reject)
   })
 
-const create = ({ config }: ClientWorld, name: string) =>
+const create = ({ config }: ClientServer, name: string) =>
   config.makeApiClient(CoreV1Api).createNamespacedConfigMap({ namespace, body: aConfigMap(name) })
 
-const listed = ({ config }: ClientWorld) => {
+const listConfigMaps = ({ config }: ClientServer) => {
   const core = config.makeApiClient(CoreV1Api)
   return () => core.listNamespacedConfigMap({ namespace })
 }
 
 describe("an informer", () => {
-  it("tells what there is, what comes, what changes and what goes", () =>
-    asClient(async (world) => {
-      await create(world, "a")
-      const informer = makeInformer<V1ConfigMap>(world.config, configMaps, listed(world))
-      const told: Array<string> = []
-      const heard = (word: string) =>
+  it("reports existing, added, updated and deleted objects", () =>
+    withClient(async (server) => {
+      await create(server, "a")
+      const informer = makeInformer<V1ConfigMap>(server.config, configMaps, listConfigMaps(server))
+      const notifications: Array<string> = []
+      const notified = (word: string) =>
         new Promise<void>((resolve) => {
           const look = (): void => {
-            if (told.includes(word)) resolve()
+            if (notifications.includes(word)) resolve()
           }
           for (const verb of ["add", "update", "delete"] as const) {
             informer.on(verb, ({ metadata }) => {
-              told.push(`${verb} ${metadata?.name ?? ""}`)
+              notifications.push(`${verb} ${metadata?.name ?? ""}`)
               look()
             })
           }
         })
-      const gone = heard("delete a")
+      const gone = notified("delete a")
       await informer.start()
-      await create(world, "b")
-      const core = world.config.makeApiClient(CoreV1Api)
-      await core.patchNamespacedConfigMap({ name: "a", namespace, body: { data: { key: "x" } } }, as.merge)
+      await create(server, "b")
+      const core = server.config.makeApiClient(CoreV1Api)
+      await core.patchNamespacedConfigMap(
+        { name: "a", namespace, body: { data: { key: "x" } } },
+        patchContentType.merge
+      )
       await core.deleteNamespacedConfigMap({ name: "a", namespace })
       await gone
       await informer.stop()
-      expect(told).toEqual(["add a", "add kube-root-ca.crt", "add b", "update a", "delete a"])
+      expect(notifications).toEqual(["add a", "add kube-root-ca.crt", "add b", "update a", "delete a"])
       expect(informer.list(namespace).map(({ metadata }) => metadata?.name)).toEqual([
         "kube-root-ca.crt",
         "b"
       ])
     }))
 
-  it("goes on after its watch was closed, and lists anew when its version is no longer known", () =>
-    asClient(async (world) => {
-      const watch = new Watch(world.config)
-      // A server closes a watch when its time is over; here that is a second.
+  it("continues after its watch has ended, and lists again when its version has expired", () =>
+    withClient(async (server) => {
+      const watch = new Watch(server.config)
+      // Ends watches after a second instead of the server's timeout.
       const closing = Object.assign(Object.create(watch) as Watch, {
         watch: (...[path, query, tell, done]: Parameters<Watch["watch"]>) =>
           watch.watch(path, { ...query, timeoutSeconds: 1 }, tell, done)
       })
-      const list = listed(world)
+      const list = listConfigMaps(server)
       let lists = 0
       let relisted = (): void => {}
       const again = new Promise<void>((resolve) => {
@@ -242,15 +251,15 @@ describe("an informer", () => {
       const errors: Array<unknown> = []
       informer.on("error", (error) => errors.push(error))
       await informer.start()
-      // It is told of nothing while all that it knows grows old.
-      await outlive(world.cluster)
+      // Meanwhile the history drops the informer's version.
+      await expireHistory(server.cluster)
       const added = new Promise<void>((resolve) => {
         informer.on("add", ({ metadata }) => {
           if (metadata?.name === "later") resolve()
         })
       })
       await again
-      await create(world, "later")
+      await create(server, "later")
       await added
       await informer.stop()
       expect(errors).toEqual([])

@@ -1,22 +1,22 @@
 import { AppsV1Api, CoreV1Api, EventsV1Api, V1MicroTime } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import { aDeployment, aReplicaSet } from "../api/drafts.ts"
-import { as, asClient, changed, refusalOf } from "./client.ts"
-import type { ClientWorld } from "./client.ts"
+import { patchContentType, withClient, withFields, refusalOf } from "./client.ts"
+import type { ClientServer } from "./client.ts"
 
-/** What the end-to-end tests of Kubernetes 1.36 say of the API of single kinds, told by a client. */
+/** End-to-end tests of Kubernetes 1.36 for the API of single kinds, through a client. */
 
 const namespace = "default"
 const web = { name: "web", namespace }
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
 const replicaSets = "/apis/apps/v1/namespaces/default/replicasets"
 
-const apis = ({ config }: ClientWorld) => ({
+const apis = ({ config }: ClientServer) => ({
   apps: config.makeApiClient(AppsV1Api),
   core: config.makeApiClient(CoreV1Api)
 })
 
-const coreOf = (world: ClientWorld): CoreV1Api => apis(world).core
+const coreOf = (server: ClientServer): CoreV1Api => apis(server).core
 
 interface Conditioned {
   readonly status?: {
@@ -29,19 +29,22 @@ const hasCondition = ({ status }: Conditioned, type: string): boolean =>
 /** Source: test/e2e/apps/deployment.go. */
 describe("[sig-apps] Deployment", () => {
   it("Deployment should have a working scale subresource", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       await apps.createNamespacedDeployment({ namespace, body: aDeployment({ spec: { replicas: 1 } }) })
-      await world.settle()
+      await server.settle()
       const scale = await apps.readNamespacedDeploymentScale(web)
       expect([scale.kind, scale.spec?.replicas, scale.status?.replicas]).toEqual(["Scale", 1, 1])
-      const body = changed(scale, { metadata: { ...web }, spec: { replicas: 2 } })
+      const body = withFields(scale, { metadata: { ...web }, spec: { replicas: 2 } })
       const scaled = await apps.replaceNamespacedDeploymentScale({ ...web, body })
       expect(scaled.spec?.replicas).toBe(2)
       expect((await apps.readNamespacedDeployment(web)).spec?.replicas).toBe(2)
-      await apps.patchNamespacedDeploymentScale({ ...web, body: { spec: { replicas: 4 } } }, as.strategic)
+      await apps.patchNamespacedDeploymentScale(
+        { ...web, body: { spec: { replicas: 4 } } },
+        patchContentType.strategic
+      )
       expect((await apps.readNamespacedDeployment(web)).spec?.replicas).toBe(4)
-      await world.settle()
+      await server.settle()
       expect((await apps.readNamespacedDeploymentScale(web)).status).toEqual({
         replicas: 4,
         selector: "app=web"
@@ -49,26 +52,26 @@ describe("[sig-apps] Deployment", () => {
     }))
 
   it("should run the lifecycle of a Deployment", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       const labelSelector = "test-deployment-static=true"
       const labels = { "test-deployment-static": "true" }
-      const following = await world.follow(deployments, { labelSelector })
+      const following = await server.follow(deployments, { labelSelector })
       const body = aDeployment({ metadata: { labels }, spec: { replicas: 1 } })
       await apps.createNamespacedDeployment({ namespace, body })
       await following.until((type) => type === "ADDED")
-      await world.settle()
+      await server.settle()
       await following.until((_type, object) => object.status.availableReplicas === 1)
 
       const image = "registry.example/app:v4"
       const spec = { replicas: 2, template: { spec: { containers: [{ name: "app", image }] } } }
       const patch = { metadata: { labels: { "test-deployment": "patched" } }, spec }
-      await apps.patchNamespacedDeployment({ ...web, body: patch }, as.strategic)
+      await apps.patchNamespacedDeployment({ ...web, body: patch }, patchContentType.strategic)
       const patched = await following.until(
         (_type, { metadata }) => metadata.labels["test-deployment"] === "patched"
       )
       expect(patched.spec.template.spec.containers[0].image).toBe(image)
-      await world.settle()
+      await server.settle()
       await following.until((_type, { status }) => status.readyReplicas === 2 && status.updatedReplicas === 2)
 
       const all = await apps.listDeploymentForAllNamespaces({ labelSelector })
@@ -81,10 +84,10 @@ describe("[sig-apps] Deployment", () => {
             status: { readyReplicas: 0, availableReplicas: 0 }
           }
         },
-        as.merge
+        patchContentType.merge
       )
       await following.until((_type, { status }) => (status.readyReplicas ?? 0) === 0)
-      await world.settle()
+      await server.settle()
       const status = await apps.readNamespacedDeploymentStatus(web)
       expect(status.metadata?.labels).toEqual({ ...labels, "test-deployment": "patched" })
       expect(status.status?.readyReplicas).toBe(2)
@@ -92,7 +95,7 @@ describe("[sig-apps] Deployment", () => {
       const replaced = await apps.readNamespacedDeployment(web)
       if (replaced.spec !== undefined) replaced.spec.replicas = 3
       await apps.replaceNamespacedDeployment({ ...web, body: replaced })
-      await world.settle()
+      await server.settle()
       await following.until((_type, object) => object.status.readyReplicas === 3)
       await apps.deleteCollectionNamespacedDeployment({ namespace, labelSelector })
       await following.until((type) => type === "DELETED")
@@ -100,23 +103,23 @@ describe("[sig-apps] Deployment", () => {
     }))
 
   it("should validate Deployment Status endpoints", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       await apps.createNamespacedDeployment({ namespace, body: aDeployment({ spec: { replicas: 1 } }) })
-      await world.settle()
-      const following = await world.follow(deployments)
+      await server.settle()
+      const following = await server.follow(deployments)
       const present = await apps.readNamespacedDeploymentStatus(web)
       const condition = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from e2e test" }
       const conditions = [...(present.status?.conditions ?? []), condition]
       await apps.replaceNamespacedDeploymentStatus({
         ...web,
-        body: changed(present, { status: changed(present.status ?? {}, { conditions }) })
+        body: withFields(present, { status: withFields(present.status ?? {}, { conditions }) })
       })
       await following.until((_type, object) => hasCondition(object, "StatusUpdate"))
       const patched = { ...condition, type: "StatusPatched" }
       await apps.patchNamespacedDeploymentStatus(
         { ...web, body: { status: { conditions: [patched] } } },
-        as.merge
+        patchContentType.merge
       )
       const seen = await following.until((_type, object) => hasCondition(object, "StatusPatched"))
       expect(seen.spec.replicas).toBe(1)
@@ -126,30 +129,36 @@ describe("[sig-apps] Deployment", () => {
 /** Source: test/e2e/apps/replica_set.go. */
 describe("[sig-apps] ReplicaSet", () => {
   it("Replicaset should have a working scale subresource", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       await apps.createNamespacedReplicaSet({ namespace, body: aReplicaSet({ spec: { replicas: 1 } }) })
-      await world.settle()
+      await server.settle()
       const scale = await apps.readNamespacedReplicaSetScale(web)
-      const body = changed(scale, { metadata: { ...web }, spec: { replicas: 2 } })
+      const body = withFields(scale, { metadata: { ...web }, spec: { replicas: 2 } })
       expect((await apps.replaceNamespacedReplicaSetScale({ ...web, body })).spec?.replicas).toBe(2)
       expect((await apps.readNamespacedReplicaSet(web)).spec?.replicas).toBe(2)
-      await apps.patchNamespacedReplicaSetScale({ ...web, body: { spec: { replicas: 4 } } }, as.strategic)
+      await apps.patchNamespacedReplicaSetScale(
+        { ...web, body: { spec: { replicas: 4 } } },
+        patchContentType.strategic
+      )
       expect((await apps.readNamespacedReplicaSet(web)).spec?.replicas).toBe(4)
     }))
 
   it("Replace and Patch tests", () =>
-    asClient(async (world) => {
-      const { apps, core } = apis(world)
+    withClient(async (server) => {
+      const { apps, core } = apis(server)
       const made = await apps.createNamespacedReplicaSet({
         namespace,
         body: aReplicaSet({ spec: { replicas: 1 } })
       })
-      await world.settle()
-      const following = await world.follow(replicaSets)
+      await server.settle()
+      const following = await server.follow(replicaSets)
       if (made.spec !== undefined) made.spec.replicas = 2
-      await apps.replaceNamespacedReplicaSet({ ...web, body: changed(made, { metadata: { name: "web" } }) })
-      await world.settle()
+      await apps.replaceNamespacedReplicaSet({
+        ...web,
+        body: withFields(made, { metadata: { name: "web" } })
+      })
+      await server.settle()
       await following.until((_type, { status }) => status.availableReplicas === 2)
       const image = "registry.example/app:v4"
       const spec = {
@@ -157,8 +166,8 @@ describe("[sig-apps] ReplicaSet", () => {
         template: { spec: { terminationGracePeriodSeconds: 0, containers: [{ name: "app", image }] } }
       }
       const patch = { metadata: { labels: { "test-rs": "patched" } }, spec }
-      await apps.patchNamespacedReplicaSet({ ...web, body: patch }, as.strategic)
-      await world.settle()
+      await apps.patchNamespacedReplicaSet({ ...web, body: patch }, patchContentType.strategic)
+      await server.settle()
       const last = await following.until((_type, { status }) => status.availableReplicas === 3)
       expect(last.metadata.labels["test-rs"]).toBe("patched")
       const { items } = await core.listNamespacedPod({ namespace, labelSelector: "app=web" })
@@ -170,8 +179,8 @@ describe("[sig-apps] ReplicaSet", () => {
     }))
 
   it("should list and delete a collection of ReplicaSets", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       const labelSelector = "e2e=yes"
       for (const name of ["a", "b"]) {
         const body = aReplicaSet({ name, metadata: { labels: { e2e: "yes" } }, spec: { replicas: 3 } })
@@ -186,20 +195,20 @@ describe("[sig-apps] ReplicaSet", () => {
     }))
 
   it("should validate Replicaset Status endpoints", () =>
-    asClient(async (world) => {
-      const { apps } = apis(world)
+    withClient(async (server) => {
+      const { apps } = apis(server)
       await apps.createNamespacedReplicaSet({ namespace, body: aReplicaSet({ spec: { replicas: 1 } }) })
-      await world.settle()
-      const following = await world.follow(replicaSets)
+      await server.settle()
+      const following = await server.follow(replicaSets)
       const present = await apps.readNamespacedReplicaSetStatus(web)
       const condition = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from e2e test" }
-      const status = changed(present.status ?? { replicas: 1 }, { conditions: [condition] })
-      await apps.replaceNamespacedReplicaSetStatus({ ...web, body: changed(present, { status }) })
+      const status = withFields(present.status ?? { replicas: 1 }, { conditions: [condition] })
+      await apps.replaceNamespacedReplicaSetStatus({ ...web, body: withFields(present, { status }) })
       await following.until((_type, object) => hasCondition(object, "StatusUpdate"))
       const patched = { ...condition, type: "StatusPatched" }
       await apps.patchNamespacedReplicaSetStatus(
         { ...web, body: { status: { conditions: [patched] } } },
-        as.merge
+        patchContentType.merge
       )
       const seen = await following.until((_type, object) => hasCondition(object, "StatusPatched"))
       expect(seen.spec.replicas).toBe(1)
@@ -218,25 +227,28 @@ describe("[sig-instrumentation] Events", () => {
   })
 
   it("should manage the lifecycle of an event", () =>
-    asClient(async (world) => {
-      const core = coreOf(world)
+    withClient(async (server) => {
+      const core = coreOf(server)
       await core.createNamespacedEvent({ namespace, body: event("event-test") })
       const labelSelector = "testevent-set=true"
       const all = await core.listEventForAllNamespaces({ labelSelector })
       expect(all.items.map(({ metadata }) => metadata.name)).toEqual(["event-test"])
       const test = { name: "event-test", namespace }
-      await core.patchNamespacedEvent({ ...test, body: { message: "It was patched" } }, as.strategic)
+      await core.patchNamespacedEvent(
+        { ...test, body: { message: "It was patched" } },
+        patchContentType.strategic
+      )
       const patched = await core.readNamespacedEvent(test)
       expect(patched.message).toBe("It was patched")
-      const replaced = await core.replaceNamespacedEvent({ ...test, body: changed(patched, { count: 7 }) })
+      const replaced = await core.replaceNamespacedEvent({ ...test, body: withFields(patched, { count: 7 }) })
       expect(replaced.count).toBe(7)
       await core.deleteNamespacedEvent(test)
       expect((await core.listEventForAllNamespaces({ labelSelector })).items).toEqual([])
     }))
 
   it("should delete a collection of events", () =>
-    asClient(async (world) => {
-      const core = coreOf(world)
+    withClient(async (server) => {
+      const core = coreOf(server)
       for (const name of ["test-event-1", "test-event-2", "test-event-3"]) {
         await core.createNamespacedEvent({ namespace, body: event(name) })
       }
@@ -247,8 +259,8 @@ describe("[sig-instrumentation] Events", () => {
     }))
 
   it("Events API should ensure that an event can be fetched, patched, deleted, and listed", () =>
-    asClient(async (world) => {
-      const events = world.config.makeApiClient(EventsV1Api)
+    withClient(async (server) => {
+      const events = server.config.makeApiClient(EventsV1Api)
       const body = {
         metadata: { name: "event-test", labels: { "testevent-constant": "true" } },
         regarding: { kind: "Pod", name: "p", namespace },
@@ -266,17 +278,17 @@ describe("[sig-instrumentation] Events", () => {
       expect(items.map(({ metadata }) => metadata?.name)).toEqual(["event-test"])
       const test = { name: "event-test", namespace }
       const series = { count: 2, lastObservedTime: "2026-01-01T00:00:07.000000Z" }
-      const patched = await events.patchNamespacedEvent({ ...test, body: { series } }, as.merge)
+      const patched = await events.patchNamespacedEvent({ ...test, body: { series } }, patchContentType.merge)
       expect(patched.series?.count).toBe(2)
       await events.deleteNamespacedEvent(test)
       expect((await events.listEventForAllNamespaces({ fieldSelector })).items).toEqual([])
     }))
 
   it("Events API should delete a collection of events", () =>
-    asClient(async (world) => {
-      const events = world.config.makeApiClient(EventsV1Api)
+    withClient(async (server) => {
+      const events = server.config.makeApiClient(EventsV1Api)
       for (const name of ["a", "b"]) {
-        await coreOf(world).createNamespacedEvent({ namespace, body: event(name) })
+        await coreOf(server).createNamespacedEvent({ namespace, body: event(name) })
       }
       const labelSelector = "testevent-set=true"
       await events.deleteCollectionNamespacedEvent({ namespace, labelSelector })
@@ -287,18 +299,18 @@ describe("[sig-instrumentation] Events", () => {
 /** Source: test/e2e/apimachinery/namespace.go. */
 describe("[sig-api-machinery] Namespaces", () => {
   const name = "nspatchtest"
-  const withNamespace = (story: (world: ClientWorld, core: CoreV1Api) => Promise<void>): Promise<void> =>
-    asClient(async (world) => {
-      const core = coreOf(world)
+  const withNamespace = (check: (server: ClientServer, core: CoreV1Api) => Promise<void>): Promise<void> =>
+    withClient(async (server) => {
+      const core = coreOf(server)
       await core.createNamespace({ body: { metadata: { name } } })
-      await story(world, core)
+      await check(server, core)
     })
 
   it("should patch a Namespace", () =>
     withNamespace(async (_world, core) => {
       await core.patchNamespace(
         { name, body: { metadata: { labels: { testLabel: "testValue" } } } },
-        as.strategic
+        patchContentType.strategic
       )
       expect((await core.readNamespace({ name })).metadata?.labels?.["testLabel"]).toBe("testValue")
     }))
@@ -307,7 +319,7 @@ describe("[sig-api-machinery] Namespaces", () => {
     withNamespace(async (_world, core) => {
       const present = await core.readNamespace({ name })
       const labels = { ...present.metadata?.labels, updated: "yes" }
-      const body = changed(present, { metadata: changed(present.metadata ?? {}, { labels }) })
+      const body = withFields(present, { metadata: withFields(present.metadata ?? {}, { labels }) })
       expect((await core.replaceNamespace({ name, body })).metadata?.labels?.["updated"]).toBe("yes")
     }))
 
@@ -321,11 +333,13 @@ describe("[sig-api-machinery] Namespaces", () => {
       }
       const patched = await core.patchNamespaceStatus(
         { name, body: { status: { conditions: [condition] } } },
-        as.merge
+        patchContentType.merge
       )
       expect(patched.status?.conditions?.map(({ type }) => type)).toEqual(["StatusPatch"])
       const updated = { ...condition, type: "StatusUpdate" }
-      const body = changed(patched, { status: changed(patched.status ?? {}, { conditions: [updated] }) })
+      const body = withFields(patched, {
+        status: withFields(patched.status ?? {}, { conditions: [updated] })
+      })
       const { status } = await core.replaceNamespaceStatus({ name, body })
       expect([status?.phase, status?.conditions?.map(({ type }) => type)]).toEqual([
         "Active",
@@ -340,15 +354,15 @@ describe("[sig-api-machinery] Namespaces", () => {
       const finalizers = [...(present.spec?.finalizers ?? []), fakeFinalizer]
       const finalized = await core.replaceNamespaceFinalize({
         name,
-        body: changed(present, { spec: { finalizers } })
+        body: withFields(present, { spec: { finalizers } })
       })
       expect(finalized.spec?.finalizers).toEqual(["kubernetes", fakeFinalizer])
-      const body = changed(finalized, { spec: { finalizers: ["kubernetes"] } })
+      const body = withFields(finalized, { spec: { finalizers: ["kubernetes"] } })
       expect((await core.replaceNamespaceFinalize({ name, body })).spec?.finalizers).toEqual(["kubernetes"])
     }))
 
   it("should ensure that all pods and services are removed when a namespace is deleted", () =>
-    withNamespace(async (world, core) => {
+    withNamespace(async (server, core) => {
       const spec = { containers: [{ name: "app", image: "a:1" }] }
       await core.createNamespacedPod({ namespace: name, body: { metadata: { name: "p" }, spec } })
       const ports = [{ port: 80 }]
@@ -356,9 +370,9 @@ describe("[sig-api-machinery] Namespaces", () => {
         namespace: name,
         body: { metadata: { name: "s" }, spec: { ports } }
       })
-      await world.settle()
+      await server.settle()
       await core.deleteNamespace({ name })
-      await world.settle()
+      await server.settle()
       expect((await refusalOf(core.readNamespace({ name }))).code).toBe(404)
       await core.createNamespace({ body: { metadata: { name } } })
       expect((await core.listNamespacedPod({ namespace: name })).items).toEqual([])

@@ -2,26 +2,26 @@ import { expect, it } from "vitest"
 import { runStory } from "../../src/scenario/stories/stories.ts"
 import { InvalidOptions } from "../../src/options/invalidOptions.ts"
 import { startCluster } from "../../src/testing/testing.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { StartedCluster } from "../../src/testing/testing.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
-const astray = { ...web, namspace: "shop" }
+const misspeltOption = { ...web, namspace: "shop" }
 
 const rows: ReadonlyArray<{
   readonly call: string
   readonly says: string
-  readonly make: (world: StartedCluster) => unknown
+  readonly make: (started: StartedCluster) => unknown
 }> = [
   {
     call: "get",
     says: "namspace is no option of get: did you mean namespace?",
-    make: ({ cluster }) => cluster.get(astray)
+    make: ({ cluster }) => cluster.get(misspeltOption)
   },
   {
     call: "patch, of an object",
     says: "namspace is no option of patch: did you mean namespace?",
-    make: ({ cluster }) => cluster.patch(astray, { spec: { replicas: 9 } })
+    make: ({ cluster }) => cluster.patch(misspeltOption, { spec: { replicas: 9 } })
   },
   {
     call: "patch",
@@ -31,7 +31,7 @@ const rows: ReadonlyArray<{
   {
     call: "delete",
     says: "namspace is no option of delete: did you mean namespace?",
-    make: ({ cluster }) => cluster.delete(astray)
+    make: ({ cluster }) => cluster.delete(misspeltOption)
   },
   {
     call: "delete, of how",
@@ -41,7 +41,7 @@ const rows: ReadonlyArray<{
   {
     call: "why",
     says: "namspace is no option of why: did you mean namespace?",
-    make: ({ cluster }) => cluster.why(astray)
+    make: ({ cluster }) => cluster.why(misspeltOption)
   },
   {
     call: "list",
@@ -82,24 +82,24 @@ const rows: ReadonlyArray<{
     call: "runStory",
     says: "sed is no option of runStory: did you mean seed?",
     make: () =>
-      runStory({ name: "short", manifests: [aManifest({})], steps: [] } as never, { sed: 7 } as never)
+      runStory({ name: "short", manifests: [deploymentManifest({})], steps: [] } as never, { sed: 7 } as never)
   }
 ]
 
-it.each(rows)("$call: what means nothing is refused, and nothing is done", async ({ make, says }) => {
-  await using world = await startCluster()
-  await world.cluster.apply(aManifest({ replicas: 3 }))
-  const asked = (async () => make(world))()
-  await expect(asked).rejects.toThrow(InvalidOptions)
-  await expect(asked).rejects.toThrow(says)
-  expect((await world.cluster.get(web)).spec.replicas).toBe(3)
-  expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
+it.each(rows)("$call refuses invalid options, and changes nothing", async ({ make, says }) => {
+  await using started = await startCluster()
+  await started.cluster.apply(deploymentManifest({ replicas: 3 }))
+  const call = (async () => make(started))()
+  await expect(call).rejects.toThrow(InvalidOptions)
+  await expect(call).rejects.toThrow(says)
+  expect((await started.cluster.get(web)).spec.replicas).toBe(3)
+  expect(started.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
 })
 
-it("until: a condition that answers with a promise is refused, and not taken to hold", async () => {
+it("until refuses a condition that returns a promise", async () => {
   await using world = await startCluster()
-  const asked = world.cluster.until((async () => false) as never, "1m")
-  await expect(asked).rejects.toThrow("must answer true or false, and not with a promise: see eventually")
+  const call = world.cluster.until((async () => false) as never, "1m")
+  await expect(call).rejects.toThrow("must answer true or false, and not with a promise: see eventually")
   await world.cluster.advance("1m")
   expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:00.000Z")
 })

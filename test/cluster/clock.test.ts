@@ -4,7 +4,7 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { makeTimeline } from "../../src/runtime/time/timeline.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { makeTimelineWaits } from "../../src/runtime/time/timelineWaits.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"
 const turns = async (): Promise<void> => {
@@ -12,18 +12,18 @@ const turns = async (): Promise<void> => {
 }
 
 describe("a virtual clock", () => {
-  it("stands still, and says when the next thing is due", async () => {
+  it("stands still, and knows when the next timer is due", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
-    await cluster.create(aManifest({ replicas: 1 }))
+    await cluster.create(deploymentManifest({ replicas: 1 }))
     await turns()
     const { now, speed, next = "" } = cluster.clock.state()
     expect({ now, speed }).toEqual({ now: startAt, speed: 0 })
     expect(next > now).toBe(true)
   })
 
-  it("steps from one moment to the next: each step ends where something was due", async () => {
+  it("steps to the next timer that is due", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
-    await cluster.create(aManifest({ replicas: 1 }))
+    await cluster.create(deploymentManifest({ replicas: 1 }))
     const moments: Array<string> = []
     while (moments.length < 20) {
       const { next = "" } = cluster.clock.state()
@@ -36,7 +36,7 @@ describe("a virtual clock", () => {
     expect((await cluster.rollout("web")).outcome).toBe("complete")
   })
 
-  it("moves also where a test stands in for the machine's timers", async () => {
+  it("moves while a test fakes the machine's timers", async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     await using cluster = await openCluster()
@@ -44,9 +44,9 @@ describe("a virtual clock", () => {
     expect(cluster.clock.state().now).toBe("2026-01-01T00:10:00.000Z")
   })
 
-  it("can be set going, and stopped again where it then is", async () => {
+  it("runs at a speed, and pauses", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
-    await cluster.create(aManifest({ replicas: 3 }))
+    await cluster.create(deploymentManifest({ replicas: 3 }))
     await cluster.clock.setSpeed(100_000)
     expect(cluster.clock.state().speed).toBe(100_000)
     await expect(cluster.advance("1s")).rejects.toThrow("only a clock that stands still can be advanced")
@@ -61,7 +61,7 @@ describe("a virtual clock", () => {
     expect(Date.parse(cluster.clock.state().now) - Date.parse(now)).toBe(600_000)
   })
 
-  it("goes on for who waits already, once it goes by itself", async () => {
+  it("takes pending waits along when it gets a speed", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
     const waiting = cluster.until(() => false, "30h")
     await cluster.clock.setSpeed(1_000_000)
@@ -70,8 +70,8 @@ describe("a virtual clock", () => {
   })
 })
 
-describe("waiting", () => {
-  it("lasts as long as was asked for, however long nothing has happened before it", async () => {
+describe("until", () => {
+  it("lasts as long as requested, regardless of idle time before", async () => {
     await using cluster = await openCluster({ clock: "real", nodes: 0 })
     const own = performance.now.bind(performance)
     let aheadMillis = 5000
@@ -86,7 +86,7 @@ describe("waiting", () => {
     expect(await waiting).toBe(false)
   })
 
-  it("can be asked for more than once: each counts from when it began", () =>
+  it("counts from the start of each run of its effect", () =>
     Effect.gen(function* () {
       const cluster = yield* makeCluster()
       const beganMillis = cluster.nowMillis()
@@ -96,7 +96,7 @@ describe("waiting", () => {
       expect(cluster.nowMillis() - beganMillis).toBe(120_000)
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("leaves nothing behind where it is over as soon as time begins to go by itself", async () => {
+  it("leaves no timer behind when its condition holds", async () => {
     const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
     onTestFinished(timeline.close)
     let holds = false
@@ -110,8 +110,8 @@ describe("waiting", () => {
   })
 })
 
-describe("a clock that goes by itself", () => {
-  it("goes on as fast as before when it is resumed", async () => {
+describe("a running clock", () => {
+  it("keeps its speed over pause and resume", async () => {
     await using cluster = await openCluster({ clock: { speed: 60 } })
     await cluster.clock.pause()
     await cluster.clock.pause()
@@ -124,13 +124,13 @@ describe("a clock that goes by itself", () => {
     expect(cluster.clock.state().speed).toBe(60)
   })
 
-  it.each([0, -1, Number.NaN, Infinity, 1_000_001])("is not set to a speed of %s", async (speed) => {
+  it.each([0, -1, Number.NaN, Infinity, 1_000_001])("refuses the speed %s", async (speed) => {
     await using cluster = await openCluster({ clock: "real" })
     await expect(cluster.clock.setSpeed(speed)).rejects.toThrow(`not a speed: ${speed}`)
     expect(cluster.clock.state().speed).toBe(1)
   })
 
-  it("is nobody's any more when the cluster is closed", async () => {
+  it("is closed with its cluster", async () => {
     const cluster = await openCluster()
     await cluster.close()
     await expect(cluster.clock.resume()).rejects.toThrow("the cluster is closed")

@@ -6,7 +6,7 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { ClusterClosed } from "../../src/runtime/time/timeline.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
@@ -16,7 +16,7 @@ const firstOf = async <A>(given: AsyncIterable<A>): Promise<A | undefined> => {
   return undefined
 }
 
-/** What keeps the process alive, by kind. */
+/** The kinds of resources that keep the process alive. */
 const resources = (): ReadonlyArray<string> =>
   process
     .getActiveResourcesInfo()
@@ -28,14 +28,14 @@ describe("closing a cluster", () => {
     it(`on a ${typeof clock === "object" ? "60x" : clock} clock leaves no timer, fiber or handle behind`, async () => {
       const before = resources()
       const cluster = await openCluster({ clock, behaviour: "steady" })
-      await cluster.apply(aManifest({ replicas: 20 }))
+      await cluster.apply(deploymentManifest({ replicas: 20 }))
       let changes = 0
       cluster.onChange(() => (changes += 1))
       await cluster.close()
       const atClose = changes
-      // The test runner has timers of its own, which may end meanwhile.
+      // Timers of the test runner may end meanwhile.
       expect(before).toEqual(expect.arrayContaining(resources() as Array<string>))
-      // Were anything left, it would move within the next turns of the event loop.
+      // Remaining work would run within the next turns of the event loop.
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
       expect(changes).toBe(atClose)
     })
@@ -55,20 +55,20 @@ describe("closing a cluster", () => {
   })
 
   for (const clock of ["virtual", "real"] as const) {
-    it(`ends what waits on a ${clock} clock, and answers nothing after that`, async () => {
+    it(`rejects pending waits on a ${clock} clock, and later calls`, async () => {
       const cluster = await openCluster({ clock })
-      await cluster.apply(aManifest({ replicas: 1, container: { image: "app:v1" } }))
+      await cluster.apply(deploymentManifest({ replicas: 1, container: { image: "app:v1" } }))
       const ended = cluster.until(() => false).catch((error: unknown) => String(error))
       await cluster.close()
       expect(await ended).toContain("the cluster is closed")
       await expect(cluster.settle()).rejects.toThrow("the cluster is closed")
-      await expect(cluster.apply(aManifest({}))).rejects.toThrow("the cluster is closed")
+      await expect(cluster.apply(deploymentManifest({}))).rejects.toThrow("the cluster is closed")
     })
   }
 
-  const asks: ReadonlyArray<readonly [string, (cluster: OpenCluster) => unknown]> = [
-    ["create", (cluster) => cluster.create(aManifest({}))],
-    ["apply", (cluster) => cluster.apply(aManifest({}))],
+  const calls: ReadonlyArray<readonly [string, (cluster: OpenCluster) => unknown]> = [
+    ["create", (cluster) => cluster.create(deploymentManifest({}))],
+    ["apply", (cluster) => cluster.apply(deploymentManifest({}))],
     ["get", (cluster) => cluster.get(web)],
     ["list", (cluster) => cluster.list("pods")],
     ["watch", (cluster) => firstOf(cluster.watch("namespaces"))],
@@ -94,14 +94,14 @@ describe("closing a cluster", () => {
     ["onChange", (cluster) => cluster.onChange(() => {})]
   ]
 
-  it.each(asks)("refuses %s from then on", async (_, ask) => {
+  it.each(calls)("refuses %s afterwards", async (_, ask) => {
     const cluster = await openCluster({ why: true })
-    await cluster.apply(aManifest({ replicas: 1 }))
+    await cluster.apply(deploymentManifest({ replicas: 1 }))
     await cluster.close()
     await expect((async () => ask(cluster))()).rejects.toThrow(ClusterClosed)
   })
 
-  it("ends what runs on its timeline and waits there", async () => {
+  it("ends the fibers that sleep on its timeline", async () => {
     const scope = Scope.makeUnsafe()
     const cluster = await Effect.runPromise(Effect.provideService(makeCluster(), Scope.Scope, scope))
     const sleeping = Effect.runPromiseExit(cluster.run(Effect.sleep(60_000)))
@@ -109,11 +109,11 @@ describe("closing a cluster", () => {
     expect(String(await sleeping)).toContain("the cluster is closed")
   })
 
-  it("happens by itself at the end of `await using`", async () => {
+  it("happens at the end of `await using`", async () => {
     const before = resources()
     {
       await using cluster = await openCluster({ clock: "real" })
-      await cluster.apply(aManifest({ replicas: 2 }))
+      await cluster.apply(deploymentManifest({ replicas: 2 }))
     }
     expect(resources()).toEqual(before)
   })

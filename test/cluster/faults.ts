@@ -13,32 +13,31 @@ import type { StoreError } from "../../src/store/storeErrors.ts"
 import type { ClusterView, ObjectStore } from "../../src/store/objectStore.ts"
 import type { Timeline } from "../../src/runtime/time/timeline.ts"
 
-/** A control plane whose writes can be made to fail, on the real store. */
-export interface FaultyWorld {
+export interface FaultyControlPlane {
   readonly timeline: Timeline
-  /** The store itself, which never fails: for the test's own hand. */
+  /** The store itself, whose writes never fail. */
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => void
 }
 
-/** Whether the n-th write of the controllers, counted from 1, fails; and how. */
-export type Fault = (write: number) => StoreError | undefined
+/** The error for the n-th write of the controllers, counted from 1. */
+export type WriteFault = (write: number) => StoreError | undefined
 
 export const conflict = (): StoreError => new Conflict({ resource: "anything", name: "any", why: "planted" })
 export const forbidden = (): StoreError =>
   new Forbidden({ resource: "anything", name: "any", why: "planted" })
 
-export const inFaultyWorld = (
+export const withFaultyControlPlane = (
   options: {
-    readonly fault: Fault
+    readonly fault: WriteFault
     readonly seed?: number
     readonly behaviours?: ReadonlyArray<Behaviour>
-    /** Another store for the controllers, made of the one that fails. */
+    /** Wraps the failing store for the controllers. */
     readonly disguised?: (store: ObjectStore["Service"]) => ObjectStore["Service"]
     readonly inspect?: (event: InspectionEvent) => void
   },
-  story: (world: FaultyWorld) => void
+  story: (world: FaultyControlPlane) => void
 ): void => {
   const { seed = 1, behaviours = [], fault, disguised = (it) => it } = options
   const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
@@ -60,7 +59,7 @@ export const inFaultyWorld = (
     delete: (ref, request) => failing(store.delete(ref, request)),
     bind: (binding) => failing(store.bind(binding))
   }
-  const run: FaultyWorld["run"] = (effect) => {
+  const run: FaultyControlPlane["run"] = (effect) => {
     kernel.run(Effect.orDie(effect))
     kernel.drain()
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 
-describe("objects that are asked for by their fields", () => {
-  it("are listed as the API lists them", async () => {
+describe("a field selector", () => {
+  it("lists the objects that have the field", async () => {
     await using cluster = await openCluster()
-    await cluster.apply(aManifest({ replicas: 7 }))
+    await cluster.apply(deploymentManifest({ replicas: 7 }))
     await cluster.rollout("web")
     const all = (await cluster.list("pods")).items
     const some = await cluster.list("pods", { fieldSelector: "spec.nodeName=node-1" })
@@ -15,9 +15,9 @@ describe("objects that are asked for by their fields", () => {
     expect((await cluster.list("pods", none)).items).toEqual([])
   })
 
-  it("are watched: one that no longer has the field so is gone", async () => {
+  it("sends DELETED when a watched object no longer has the field", async () => {
     await using cluster = await openCluster()
-    await cluster.apply(aManifest({ replicas: 1 }))
+    await cluster.apply(deploymentManifest({ replicas: 1 }))
     const seen: Array<string> = []
     const watching = (async () => {
       for await (const { type } of cluster.watch("pods", { fieldSelector: "status.phase=Pending" })) {
@@ -34,9 +34,9 @@ describe("objects that are asked for by their fields", () => {
     { fieldSelector: "spec.image=x", says: "field label not supported: spec.image" },
     { fieldSelector: "name", says: "invalid selector: 'name'; can't understand 'name'" },
     { fieldSelector: 7, says: "fieldSelector must be a text, not 7" }
-  ])("cannot be asked for by $fieldSelector", async ({ fieldSelector, says }) => {
+  ])("is refused: $fieldSelector", async ({ fieldSelector, says }) => {
     await using cluster = await openCluster()
-    const asked = cluster.list("pods", { fieldSelector: fieldSelector as string })
-    await expect(asked).rejects.toThrow(says)
+    const listing = cluster.list("pods", { fieldSelector: fieldSelector as string })
+    await expect(listing).rejects.toThrow(says)
   })
 })

@@ -2,35 +2,35 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
-import { aManifest, begin, inCluster } from "./worlds.ts"
-import type { Living } from "./worlds.ts"
+import { deploymentManifest, createObject, withCluster } from "./worlds.ts"
+import type { ClusterService } from "./worlds.ts"
 
 const web = { resource: resources.deployments, key: "default/web" }
 
-const census = ({ view }: Living): string =>
+const countsOf = ({ view }: ClusterService): string =>
   [resources.deployments, resources.replicaSets, resources.pods]
     .map((resource) => [...view.all(resource)].length)
     .join(" ")
 
-const rolledOut = (cluster: Living) =>
-  Effect.andThen(begin(cluster, aManifest({ replicas: 3 })), Effect.asVoid(cluster.rollout("web")))
+const rollOut = (cluster: ClusterService) =>
+  Effect.andThen(createObject(cluster, deploymentManifest({ replicas: 3 })), Effect.asVoid(cluster.rollout("web")))
 
 describe("deleting a Deployment", () => {
-  it("in the background takes it away at once, and all it owned soon after", () =>
-    inCluster({}, (cluster) =>
+  it("in the background removes it at once, and its dependents later", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* rolledOut(cluster)
+        yield* rollOut(cluster)
         yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Background" }))
         expect(cluster.view.get(web.resource, web.key)).toBeUndefined()
         yield* cluster.settle()
-        expect(census(cluster)).toBe("0 0 0")
+        expect(countsOf(cluster)).toBe("0 0 0")
       })
     ))
 
-  it("in the foreground keeps it until the last Pod is gone", () =>
-    inCluster({}, (cluster) =>
+  it("in the foreground keeps it until its dependents are gone", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* rolledOut(cluster)
+        yield* rollOut(cluster)
         const order: Array<string> = []
         cluster.onChange(({ type, object }) => {
           if (type === "DELETED") order.push(object.kind)
@@ -39,29 +39,29 @@ describe("deleting a Deployment", () => {
         expect(cluster.view.get(web.resource, web.key)?.metadata.finalizers).toEqual(["foregroundDeletion"])
         yield* cluster.settle()
         expect(order).toEqual(["Pod", "Pod", "Pod", "ReplicaSet", "Deployment"])
-        expect(census(cluster)).toBe("0 0 0")
+        expect(countsOf(cluster)).toBe("0 0 0")
       })
     ))
 
-  it("as an orphan leaves ReplicaSet and Pods running, for a later namesake to adopt", () =>
-    inCluster({}, (cluster) =>
+  it("as orphan keeps ReplicaSet and Pods, which a later Deployment of the name adopts", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* rolledOut(cluster)
+        yield* rollOut(cluster)
         const pods = [...cluster.view.all(resources.pods)].map(objectKeyOf).sort()
         yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Orphan" }))
         yield* cluster.settle()
-        expect(census(cluster)).toBe("0 1 3")
+        expect(countsOf(cluster)).toBe("0 1 3")
         expect([...cluster.view.all(resources.replicaSets)][0]?.metadata.ownerReferences).toBeUndefined()
-        yield* rolledOut(cluster)
-        expect(census(cluster)).toBe("1 1 3")
+        yield* rollOut(cluster)
+        expect(countsOf(cluster)).toBe("1 1 3")
         expect([...cluster.view.all(resources.pods)].map(objectKeyOf).sort()).toEqual(pods)
       })
     ))
 })
 
-describe("an object whose owner does not exist", () => {
+describe("an object with a missing owner", () => {
   it("is deleted", () =>
-    inCluster({}, (cluster) =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const reference = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "no-such-uid" }
         const child = { name: "child", namespace: "default", ownerReferences: [reference] }
@@ -71,8 +71,8 @@ describe("an object whose owner does not exist", () => {
       })
     ))
 
-  it("is kept while it has another owner, and only loses the reference", () =>
-    inCluster({}, (cluster) =>
+  it("loses only the reference while it has another owner", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const owner = yield* Effect.orDie(
           cluster.create({
@@ -92,14 +92,14 @@ describe("an object whose owner does not exist", () => {
 })
 
 describe("deleting a namespace", () => {
-  it("empties it, and lets it go when the last Pod has", () =>
-    inCluster({}, (cluster) =>
+  it("deletes its objects, then the namespace", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* Effect.orDie(
           cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
         )
-        const manifest = aManifest({ replicas: 2 })
-        yield* begin(cluster, { ...manifest, metadata: { ...manifest.metadata, namespace: "shop" } })
+        const manifest = deploymentManifest({ replicas: 2 })
+        yield* createObject(cluster, { ...manifest, metadata: { ...manifest.metadata, namespace: "shop" } })
         yield* cluster.rollout("web", { namespace: "shop" })
         yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, key: "shop" }))
         expect(cluster.view.get(resources.namespaces, "shop")?.status.phase).toBe("Terminating")
@@ -111,7 +111,7 @@ describe("deleting a namespace", () => {
         )
         yield* cluster.settle()
         expect(cluster.view.get(resources.namespaces, "shop")).toBeUndefined()
-        expect(census(cluster)).toBe("0 0 0")
+        expect(countsOf(cluster)).toBe("0 0 0")
       })
     ))
 })

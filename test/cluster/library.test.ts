@@ -13,93 +13,93 @@ import {
   UnapplicablePatch
 } from "../../src/index.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { ClusterOptions, DeleteOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
 
 const web = { resource: resources.deployments, name: "web" }
 
-const within = async <A>(
-  story: (cluster: OpenCluster) => Promise<A>,
+const withCluster = async <A>(
+  check: (cluster: OpenCluster) => Promise<A>,
   options: ClusterOptions = {}
 ): Promise<A> => {
   await using cluster = await openCluster(options)
-  return await story(cluster)
+  return await check(cluster)
 }
 
-describe("options that cannot be meant", () => {
+describe("invalid options of openCluster", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly options: object
     readonly says: string | RegExp
   }> = [
     {
-      why: "there are no fewer nodes than none",
+      why: "a negative number of nodes",
       options: { nodes: -1 },
       says: "nodes must be an integer from 0 to 5000"
     },
-    { why: "half a node is none", options: { nodes: 1.5 }, says: "nodes must be an integer" },
-    { why: "time does not stand", options: { clock: { speed: 0 } }, says: "clock must be" },
-    { why: "the command's word is not the library's", options: { clock: "60x" }, says: "clock must be" },
+    { why: "a fraction of a node", options: { nodes: 1.5 }, says: "nodes must be an integer" },
+    { why: "a speed of zero", options: { clock: { speed: 0 } }, says: "clock must be" },
+    { why: "the command line's form of a speed", options: { clock: "60x" }, says: "clock must be" },
     {
-      why: "an option that nobody reads",
+      why: "an unknown option",
       options: { sed: 3 },
       says: "sed is no option of a cluster: did you mean seed?"
     },
     {
-      why: "nor one of another thing",
+      why: "an unknown option of the clock",
       options: { replicas: 3 },
       says: /replicas is no option of a cluster: clock, seed,.* are/
     },
-    { why: "chance needs a number", options: { seed: Number.NaN }, says: "seed must be an integer, not NaN" },
-    { why: "and no text of one", options: { seed: "7" }, says: 'seed must be an integer, not "7"' },
+    { why: "a seed that is NaN", options: { seed: Number.NaN }, says: "seed must be an integer, not NaN" },
+    { why: "a seed that is a string", options: { seed: "7" }, says: 'seed must be an integer, not "7"' },
     {
-      why: "no nodes are 0",
+      why: "a wrong type of nodes",
       options: { nodes: null },
       says: "nodes must be an integer from 0 to 5000, not null"
     },
     {
-      why: "a node has so many cores",
+      why: "a node without cores",
       options: { nodes: { count: 2, cpu: "many" } },
       says: 'nodes.cpu must be a quantity from 0 on, such as "4" or "500m", not "many"'
     },
     {
-      why: "and not fewer than none",
+      why: "a negative number of cores",
       options: { nodes: { cpu: "-4" } },
       says: "nodes.cpu must be a quantity"
     },
     {
-      why: "a suffix that there is not",
+      why: "an unknown suffix of memory",
       options: { nodes: { memory: "1x" } },
       says: 'nodes.memory must be a quantity from 0 on, such as "8Gi", not "1x"'
     },
     {
-      why: "fewer Pods than none",
+      why: "a negative number of Pods",
       options: { nodes: { pods: -4 } },
       says: "nodes.pods must be an integer from 0"
     },
     {
-      why: "labels have a form",
+      why: "an invalid label key",
       options: { nodes: { labels: { "a b": "c" } } },
       says: 'nodes.labels: "a b": name'
     },
     {
-      why: "and values too",
+      why: "an invalid label value",
       options: { nodes: { labels: { a: "b c" } } },
       says: 'nodes.labels: "b c": a valid label'
     },
     {
-      why: "an option of nodes that nobody reads",
+      why: "an unknown option of nodes",
       options: { nodes: { cpus: "4" } },
       says: "cpus is no option of nodes: did you mean cpu?"
     },
-    { why: "nobody is called so", options: { behaviour: "hasty" }, says: 'no behaviour is called "hasty"' },
+    { why: "an unknown behaviour", options: { behaviour: "hasty" }, says: 'no behaviour is called "hasty"' },
     {
-      why: "a delay is a text with a unit",
+      why: "a delay without a unit",
       options: { behaviour: { ...steady, name: "quick", start: "soon" } },
       says: 'behaviour "quick"'
     },
     {
-      why: "a chart must have the states that it goes to",
+      why: "a chart with a missing target state",
       options: {
         strategies: [
           defineStrategy({
@@ -115,7 +115,7 @@ describe("options that cannot be meant", () => {
       says: 'the strategy "Odd" goes to "nowhere"'
     },
     {
-      why: "a state of the rollout cannot be replaced",
+      why: "a strategy that replaces a state of the rollout",
       options: {
         strategies: [
           defineStrategy({
@@ -131,21 +131,21 @@ describe("options that cannot be meant", () => {
       says: "is taken"
     }
   ]
-  it.each(rows)("are refused when the cluster is made: $why", async ({ options, says }) => {
+  it.each(rows)("are refused: $why", async ({ options, says }) => {
     await expect(openCluster(options as ClusterOptions)).rejects.toThrow(says)
   })
 
-  it("can be caught by class", async () => {
+  it("reject with InvalidOptions", async () => {
     await expect(openCluster(null as never)).rejects.toBeInstanceOf(InvalidOptions)
     await expect(openCluster("virtual" as never)).rejects.toThrow("the options must be an object")
     await expect(openCluster({ nodes: -1, seed: 0.5 })).rejects.toBeInstanceOf(InvalidOptions)
   })
 })
 
-describe("a refusal", () => {
-  it("can be caught by class and says what the server would say", () =>
-    within(async (cluster) => {
-      await cluster.apply(aManifest({}))
+describe("an error", () => {
+  it("of a call has the class and message of the server's error", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply(deploymentManifest({}))
       const stale = { metadata: { resourceVersion: "1" }, spec: { replicas: 9 } }
       await expect(cluster.patch(web, stale)).rejects.toBeInstanceOf(Conflict)
       await expect(cluster.patch(web, { metadata: { uid: "another" } })).rejects.toBeInstanceOf(Invalid)
@@ -160,7 +160,7 @@ describe("a refusal", () => {
       await expect(cluster.list("foos")).rejects.toBeInstanceOf(BadRequest)
       await expect(cluster.apply("kind: [")).rejects.toBeInstanceOf(ManifestsRefused)
       await expect(cluster.apply(undefined as never)).rejects.toThrow(ManifestsRefused)
-      await expect(cluster.apply([aManifest({}), undefined as never])).rejects.toThrow(
+      await expect(cluster.apply([deploymentManifest({}), undefined as never])).rejects.toThrow(
         "manifest (document 2): an object is wanted, or a text of YAML: here is undefined"
       )
       await expect(cluster.create({ apiVersion: "v1", kind: "Pod" } as never)).rejects.toThrow(
@@ -172,9 +172,9 @@ describe("a refusal", () => {
 })
 
 describe("an object", () => {
-  it("is written inline with the fields of its kind, and read with its type", () =>
-    within(async (cluster) => {
-      // That this compiles is what is tested here.
+  it("is typed by its kind when written inline and when read", () =>
+    withCluster(async (cluster) => {
+      // This tests types: it has to compile.
       await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } })
       await cluster.apply([
         {
@@ -197,10 +197,10 @@ describe("an object", () => {
     }))
 })
 
-describe("a deletion that cannot be meant", () => {
+describe("cluster.delete with invalid options", () => {
   it.each([
     {
-      why: "a policy there is not",
+      why: "an unknown propagationPolicy",
       options: { propagationPolicy: "Wrong" },
       refusal: Invalid,
       says:
@@ -208,7 +208,7 @@ describe("a deletion that cannot be meant", () => {
         'supported values: "Foreground", "Background", "Orphan", "nil"'
     },
     {
-      why: "half a second of grace",
+      why: "a fraction of a second as grace period",
       options: { gracePeriodSeconds: 0.5 },
       refusal: BadRequest,
       says:
@@ -216,14 +216,14 @@ describe("a deletion that cannot be meant", () => {
         "type int64"
     },
     {
-      why: "a grace in words",
+      why: "a string as grace period",
       options: { gracePeriodSeconds: "soon" },
       refusal: BadRequest,
       says: "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"
     }
-  ])("is refused in the server's words, and deletes nothing: $why", ({ options, refusal, says }) =>
-    within(async (cluster) => {
-      await cluster.apply(aManifest({}))
+  ])("is refused with the server's message, and deletes nothing: $why", ({ options, refusal, says }) =>
+    withCluster(async (cluster) => {
+      await cluster.apply(deploymentManifest({}))
       const deletion = cluster.delete(web, options as DeleteOptions)
       await expect(deletion).rejects.toBeInstanceOf(refusal)
       await expect(deletion).rejects.toThrow(says)
@@ -231,9 +231,9 @@ describe("a deletion that cannot be meant", () => {
     })
   )
 
-  it("but for a negative grace, which is one second", () =>
-    within(async (cluster) => {
-      await cluster.apply(aManifest({ replicas: 1 }))
+  it("treats a negative grace period as one second", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply(deploymentManifest({ replicas: 1 }))
       await cluster.rollout("web")
       const [pod] = (await cluster.list(resources.pods)).items
       const left = await cluster.delete(
@@ -244,11 +244,11 @@ describe("a deletion that cannot be meant", () => {
     }))
 })
 
-describe("a Pod that nobody moves", () => {
-  it("is put on the node that is named, once", () =>
-    within(
+describe("a Pod without a scheduler", () => {
+  it("is bound by cluster.bind, once", () =>
+    withCluster(
       async (cluster) => {
-        await cluster.apply(aManifest({ replicas: 1 }))
+        await cluster.apply(deploymentManifest({ replicas: 1 }))
         await cluster.advance(0)
         const [pod] = (await cluster.list(resources.pods)).items
         const name = pod?.metadata.name ?? ""
@@ -271,10 +271,10 @@ describe("a Pod that nobody moves", () => {
     ))
 })
 
-describe("a patch", () => {
-  it("is read as a new object is: times in whole seconds, and nothing of the wrong type", () =>
-    within(async (cluster) => {
-      await cluster.apply(aManifest({}))
+describe("cluster.patch", () => {
+  it("decodes its result as a new object: times in whole seconds, no unknown fields", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply(deploymentManifest({}))
       const condition = {
         type: "Odd",
         status: "True",
@@ -296,15 +296,15 @@ describe("a patch", () => {
     }))
 })
 
-describe("somebody else's mistake", () => {
-  it.each(["virtual", "real"] as const)("in a predicate ends that waiting alone, on a %s clock", (clock) =>
-    within(
+describe("an error in a predicate of until", () => {
+  it.each(["virtual", "real"] as const)("rejects that call only, on a %s clock", (clock) =>
+    withCluster(
       async (cluster) => {
         const failing = cluster.until(() => {
           throw new Error("a predicate's own")
         })
         await expect(failing).rejects.toThrow("a predicate's own")
-        await cluster.apply(aManifest({ replicas: 2 }))
+        await cluster.apply(deploymentManifest({ replicas: 2 }))
         expect((await cluster.rollout("web")).outcome).toBe("complete")
       },
       { clock, behaviour: "instant" }
@@ -312,11 +312,11 @@ describe("somebody else's mistake", () => {
   )
 })
 
-describe("more Pods than any machine holds", () => {
-  it("are refused as by a quota, and said so in the ReplicaFailure condition", () =>
-    within(
+describe("a Deployment of millions of Pods", () => {
+  it("gets Pods up to podsMax, and ReplicaFailure for the rest", () =>
+    withCluster(
       async (cluster) => {
-        await cluster.apply(aManifest({ replicas: 10_000_000 }))
+        await cluster.apply(deploymentManifest({ replicas: 10_000_000 }))
         await cluster.advance("10s")
         const { items } = await cluster.list(resources.pods)
         expect(items).toHaveLength(300)
@@ -333,11 +333,11 @@ describe("more Pods than any machine holds", () => {
     ))
 })
 
-describe("a spec that is shared", () => {
-  it("by ReplicaSets of two clusters leaves each with Pods of its own", () =>
-    within((one) =>
-      within(async (other) => {
-        await one.apply(aManifest({ replicas: 2 }))
+describe("a ReplicaSet that is shared by two clusters", () => {
+  it("gets Pods of its own in each cluster", () =>
+    withCluster((one) =>
+      withCluster(async (other) => {
+        await one.apply(deploymentManifest({ replicas: 2 }))
         await one.rollout("web")
         const [first] = (await one.list(resources.replicaSets)).items
         const copy = {

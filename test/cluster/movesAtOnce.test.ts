@@ -2,93 +2,91 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { bindPolling } from "../../src/testing/testing.ts"
 import { toClusterUnderTest } from "../../src/testing/clusterUnderTest.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const startMillis = Date.UTC(2026, 0, 1)
 const web = { resource: "deployments.apps", name: "web" } as const
 
-/** What those who act at once note, each with the second at which it was so. */
-interface Stage {
+interface NotedCluster {
   readonly cluster: OpenCluster
   readonly note: (what: string) => void
 }
 
 const secondsOf = (cluster: OpenCluster): number => (cluster.now().getTime() - startMillis) / 1000
 
-const noting =
-  ({ note }: Stage, what: string) =>
+const noteOutcome =
+  ({ note }: NotedCluster, what: string) =>
   (): void =>
     note(what)
 
-/** A run of a mix: what was noted, and every change to the byte. */
-const played = async (mix: (stage: Stage) => Promise<unknown>) => {
+const playMix = async (mix: (noted: NotedCluster) => Promise<unknown>) => {
   await using cluster = await openCluster({ seed: 1 })
   const notes: Array<string> = []
   const changes: Array<string> = []
   cluster.onChange((change) => changes.push(`${cluster.now().toISOString()} ${JSON.stringify(change)}`))
-  await cluster.apply([aManifest({ replicas: 4 }), aManifest({ name: "api", replicas: 9 })])
+  await cluster.apply([deploymentManifest({ replicas: 4 }), deploymentManifest({ name: "api", replicas: 9 })])
   await mix({ cluster, note: (what) => notes.push(`${secondsOf(cluster)} ${what}`) })
   return { notes, changes }
 }
 
-const sized = (cluster: OpenCluster, replicas: number) => cluster.patch(web, { spec: { replicas } })
+const scale = (cluster: OpenCluster, replicas: number) => cluster.patch(web, { spec: { replicas } })
 
 const mixes: ReadonlyArray<{
   readonly title: string
   readonly why: string
-  readonly mix: (stage: Stage) => Promise<unknown>
-  /** How the notes begin; `SETTLED` is the second at which a cluster of two Deployments is at rest. */
+  readonly mix: (noted: NotedCluster) => Promise<unknown>
+  /** The first notes; `SETTLED` is the second at which two Deployments have settled. */
   readonly notes: ReadonlyArray<string>
 }> = [
   {
-    title: "two that advance",
-    why: "the second begins where the first ends, as over HTTP",
-    mix: (stage) =>
+    title: "two advances",
+    why: "the second begins when the first ends, as over HTTP",
+    mix: (noted) =>
       Promise.all([
-        stage.cluster.advance("1h").then(noting(stage, "first")),
-        stage.cluster.advance("1h").then(noting(stage, "second"))
+        noted.cluster.advance("1h").then(noteOutcome(noted, "first")),
+        noted.cluster.advance("1h").then(noteOutcome(noted, "second"))
       ]),
     notes: ["3600 first", "7200 second"]
   },
   {
-    title: "an advance that is asked for when a first one ends, and one that was asked for before",
-    why: "in the order in which they were asked for",
-    mix: (stage) =>
+    title: "an advance after the end of a first one, and one called before that",
+    why: "they take turns in the order of their calls",
+    mix: (noted) =>
       Promise.all([
-        stage.cluster
+        noted.cluster
           .advance("1m")
-          .then(() => stage.cluster.advance("1m"))
-          .then(noting(stage, "third")),
-        stage.cluster.advance("1h").then(noting(stage, "second"))
+          .then(() => noted.cluster.advance("1m"))
+          .then(noteOutcome(noted, "third")),
+        noted.cluster.advance("1h").then(noteOutcome(noted, "second"))
       ]),
     notes: ["3660 second", "3720 third"]
   },
   {
     title: "a patch after settle beside an advance",
-    why: "whoever waited acts at the instant for which it waited, whoever moves time",
-    mix: async (stage) => {
-      const advanced = stage.cluster.advance("30m").then(noting(stage, "advanced"))
-      await stage.cluster.settle()
-      stage.note("settled")
-      await sized(stage.cluster, 7)
-      stage.note("patched")
+    why: "a call after a wait acts at the instant of its wait",
+    mix: async (noted) => {
+      const advanced = noted.cluster.advance("30m").then(noteOutcome(noted, "advanced"))
+      await noted.cluster.settle()
+      noted.note("settled")
+      await scale(noted.cluster, 7)
+      noted.note("patched")
       await advanced
     },
     notes: ["SETTLED settled", "SETTLED patched", "1800 advanced"]
   },
   {
-    title: "a patch that is asked for after an advance in the same breath",
-    why: "time is not moved before all have been heard who can be, and what they need has been read",
-    mix: (stage) => {
-      const advanced = stage.cluster.advance("1h")
-      return Promise.all([advanced, sized(stage.cluster, 2).then(noting(stage, "patched"))])
+    title: "a patch called in the same turn as an advance",
+    why: "time moves only after pending calls have been made",
+    mix: (noted) => {
+      const advanced = noted.cluster.advance("1h")
+      return Promise.all([advanced, scale(noted.cluster, 2).then(noteOutcome(noted, "patched"))])
     },
     notes: ["0 patched"]
   },
   {
-    title: "two rollouts, each with what follows it",
-    why: "each is over when it is, and not when both are",
+    title: "two rollouts, each followed by another",
+    why: "each rollout ends at its own time",
     mix: ({ cluster, note }) =>
       Promise.all(
         ["web", "api"].map(async (name) => {
@@ -101,18 +99,18 @@ const mixes: ReadonlyArray<{
     notes: []
   },
   {
-    title: "a rollout whose limit comes first, beside an advance",
-    why: "it waits no longer than it was told to, though time goes on",
-    mix: (stage) =>
+    title: "a rollout with a short limit beside an advance",
+    why: "a wait ends at its limit, though time goes on",
+    mix: (noted) =>
       Promise.all([
-        stage.cluster.advance("10m").then(noting(stage, "advanced")),
-        stage.cluster.rollout("web", { limit: 1 }).then(({ outcome }) => stage.note(outcome))
+        noted.cluster.advance("10m").then(noteOutcome(noted, "advanced")),
+        noted.cluster.rollout("web", { limit: 1 }).then(({ outcome }) => noted.note(outcome))
       ]),
     notes: ["0.001 unfinished", "600 advanced"]
   },
   {
     title: "eventually beside consistently, both beside an advance",
-    why: "both look at every moment, and neither moves time for the other",
+    why: "both check at each instant, and neither moves time",
     mix: async ({ cluster, note }) => {
       const { eventually, consistently } = bindPolling(toClusterUnderTest(cluster))
       const moments: Array<number> = []
@@ -127,14 +125,14 @@ const mixes: ReadonlyArray<{
     notes: ["0 13 Pods"]
   },
   {
-    title: "somebody who watches and patches, beside an advance",
-    why: "what is told is heard after so much work and not after so much of the machine's time",
-    mix: async (stage) => {
-      const advanced = stage.cluster.advance("20m")
-      for await (const { object } of stage.cluster.watch("pods", { labelSelector: "app=web" })) {
-        stage.note(object.metadata.name)
-        const { items } = await stage.cluster.list("pods", { labelSelector: "app=web" })
-        await sized(stage.cluster, items.length + 1)
+    title: "a watch that patches beside an advance",
+    why: "a watch delivers changes by work done, not by the machine's time",
+    mix: async (noted) => {
+      const advanced = noted.cluster.advance("20m")
+      for await (const { object } of noted.cluster.watch("pods", { labelSelector: "app=web" })) {
+        noted.note(object.metadata.name)
+        const { items } = await noted.cluster.list("pods", { labelSelector: "app=web" })
+        await scale(noted.cluster, items.length + 1)
         if (items.length > 8) break
       }
       await advanced
@@ -142,34 +140,34 @@ const mixes: ReadonlyArray<{
     notes: []
   },
   {
-    title: "a callback that asks for a patch, and for an advance",
-    why: "the patch is made at the very instant, the advance when the one that is under way is over",
-    mix: async (stage) => {
-      const { cluster } = stage
-      let asked: Promise<unknown> | undefined
+    title: "a callback that patches and advances",
+    why: "the patch is made at once, the advance after the current one",
+    mix: async (noted) => {
+      const { cluster } = noted
+      let laterCalls: Promise<unknown> | undefined
       const stop = cluster.onChange(({ object }) => {
         const at = secondsOf(cluster)
-        if (object.kind !== "Pod" || at < 1 || asked !== undefined) return
-        stage.note("asked")
-        asked = Promise.all([
-          sized(cluster, 5).then(() => stage.note(`patched ${secondsOf(cluster) - at} later`)),
-          cluster.advance("1m").then(noting(stage, "after all"))
+        if (object.kind !== "Pod" || at < 1 || laterCalls !== undefined) return
+        noted.note("asked")
+        laterCalls = Promise.all([
+          scale(cluster, 5).then(() => noted.note(`patched ${secondsOf(cluster) - at} later`)),
+          cluster.advance("1m").then(noteOutcome(noted, "after all"))
         ])
       })
-      await cluster.advance("1h").then(noting(stage, "advanced"))
+      await cluster.advance("1h").then(noteOutcome(noted, "advanced"))
       stop()
-      await asked
+      await laterCalls
     },
     notes: ["1 asked", "1 patched 0 later", "3600 advanced", "3660 after all"]
   },
   {
     title: "a predicate that settles",
-    why: "nobody waits for a move from within one, and it is made all the same",
-    mix: async (stage) => {
+    why: "the move is made after the current one",
+    mix: async (noted) => {
       let settled: Promise<unknown> | undefined
-      const { cluster } = stage
+      const { cluster } = noted
       await cluster.until(() => {
-        settled ??= cluster.settle().then(noting(stage, "settled"))
+        settled ??= cluster.settle().then(noteOutcome(noted, "settled"))
         return secondsOf(cluster) >= 60
       })
       await settled
@@ -177,19 +175,18 @@ const mixes: ReadonlyArray<{
     notes: ["SETTLED settled"]
   },
   {
-    title: "an advance beside a clock that is set going and paused",
-    why: "they are moves by hand as well: each has its turn",
-    mix: (stage) =>
+    title: "an advance beside a clock that gets a speed and is paused",
+    why: "moves of the clock by hand take turns as well",
+    mix: (noted) =>
       Promise.all([
-        stage.cluster.advance("1h").then(noting(stage, "advanced")),
-        stage.cluster.clock.pause().then(noting(stage, "paused")),
-        stage.cluster.clock.step().then(noting(stage, "stepped"))
+        noted.cluster.advance("1h").then(noteOutcome(noted, "advanced")),
+        noted.cluster.clock.pause().then(noteOutcome(noted, "paused")),
+        noted.cluster.clock.step().then(noteOutcome(noted, "stepped"))
       ]),
     notes: ["3600 advanced", "3600 paused"]
   }
 ]
 
-/** A machine on which everything takes for ever. */
 const slowMachine = () => {
   const own = performance.now.bind(performance)
   let aheadMillis = 0
@@ -197,18 +194,18 @@ const slowMachine = () => {
   onTestFinished(() => machine.mockRestore())
 }
 
-describe("time that stands still, moved by several at once", () => {
-  it.each(mixes)("$title: each run is the same, and $why", async ({ mix, notes }) => {
-    const alone = await played((stage) => stage.cluster.settle().then(noting(stage, "")))
+describe("concurrent moves of a virtual clock", () => {
+  it.each(mixes)("$title: runs are equal, and $why", async ({ mix, notes }) => {
+    const alone = await playMix((noted) => noted.cluster.settle().then(noteOutcome(noted, "")))
     const settled = alone.notes.join().trim()
-    const first = await played(mix)
+    const first = await playMix(mix)
     slowMachine()
-    const second = await played(mix)
+    const second = await playMix(mix)
     expect(second).toEqual(first)
     expect(first.notes.slice(0, notes.length)).toEqual(notes.map((line) => line.replace("SETTLED", settled)))
   })
 
-  it("lets an interceptor move it as well, beside who moves it already", async () => {
+  it("include those of an interceptor", async () => {
     await using cluster = await openCluster()
     cluster.intercept({ verb: "list", resource: "pods" }, async () => {
       await cluster.advance("5s")
@@ -221,7 +218,7 @@ describe("time that stands still, moved by several at once", () => {
     expect({ status, seconds: secondsOf(cluster) }).toEqual({ status: 200, seconds: 3605 })
   })
 
-  it("does not wait for who has given up", async () => {
+  it("do not wait for a call that was rejected", async () => {
     await using cluster = await openCluster()
     const stuck = cluster.until(() => {
       throw new Error("no")
@@ -232,7 +229,7 @@ describe("time that stands still, moved by several at once", () => {
     expect(secondsOf(cluster)).toBe(120)
   })
 
-  it("ends for all of them when the cluster is closed", async () => {
+  it("all end when the cluster is closed", async () => {
     const cluster = await openCluster()
     const moves = [cluster.advance("1h"), cluster.advance("1h"), cluster.settle(), cluster.clock.step()]
     const outcomes = Promise.allSettled(moves)

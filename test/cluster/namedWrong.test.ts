@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { BadRequest } from "../../src/store/storeErrors.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
-const asks: ReadonlyArray<readonly [string, (cluster: OpenCluster, resource: string) => unknown]> = [
+const calls: ReadonlyArray<readonly [string, (cluster: OpenCluster, resource: string) => unknown]> = [
   ["get", (cluster, resource) => cluster.get({ resource, name: "web" })],
   ["list", (cluster, resource) => cluster.list(resource)],
   ["patch", (cluster, resource) => cluster.patch({ resource, name: "web" }, { spec: { replicas: 2 } })],
@@ -15,17 +15,17 @@ const asks: ReadonlyArray<readonly [string, (cluster: OpenCluster, resource: str
 
 const names: ReadonlyArray<{ readonly resource: string; readonly why: string; readonly hint: string }> = [
   { resource: "deployment", why: "the singular", hint: ": did you mean deployments.apps?" },
-  { resource: "deployments", why: "its group is left out", hint: ": did you mean deployments.apps?" },
-  { resource: "deploymnts.apps", why: "a letter is missing", hint: ": did you mean deployments.apps?" },
+  { resource: "deployments", why: "a missing group", hint: ": did you mean deployments.apps?" },
+  { resource: "deploymnts.apps", why: "a missing letter", hint: ": did you mean deployments.apps?" },
   { resource: "Pod", why: "the kind", hint: ": did you mean pods?" },
-  { resource: "po", why: "kubectl's short name", hint: ": did you mean pods?" },
-  { resource: "unicorns.example.com", why: "near to nothing", hint: "" }
+  { resource: "po", why: "a short name", hint: ": did you mean pods?" },
+  { resource: "unicorns.example.com", why: "nothing similar", hint: "" }
 ]
 
-describe.each(asks)("%s of a resource that there is not", (_, ask) => {
+describe.each(calls)("%s of an unknown resource", (_, ask) => {
   it.each(names)("is refused: $resource, $why", async ({ resource, hint }) => {
     await using cluster = await openCluster()
-    await cluster.apply(aManifest({ replicas: 1 }))
+    await cluster.apply(deploymentManifest({ replicas: 1 }))
     const refused = (async () => ask(cluster, resource))()
     await expect(refused).rejects.toThrow(BadRequest)
     await expect(refused).rejects.toThrow(
@@ -35,9 +35,9 @@ describe.each(asks)("%s of a resource that there is not", (_, ask) => {
   })
 })
 
-it("a resource that is no text is refused in words", async () => {
+it("a resource that is no string is refused with a message", async () => {
   await using cluster = await openCluster()
-  for (const [, ask] of asks) {
+  for (const [, ask] of calls) {
     const refused = (async () => ask(cluster, { resource: "pods" } as never))()
     await expect(refused).rejects.toThrow(
       'a resource is named by text such as "pods", not {"resource":"pods"}'
@@ -57,8 +57,8 @@ const boats = {
   }
 }
 
-describe("a resource that a definition has brought", () => {
-  it("is found by its own name, in no namespace where it has none, and meant by the others", async () => {
+describe("a custom resource", () => {
+  it("is found by its plural name and group, and suggested for other names", async () => {
     await using cluster = await openCluster()
     await expect(cluster.list("boats.sea.example")).rejects.toThrow("doesn't have a resource type")
     await cluster.apply(boats)

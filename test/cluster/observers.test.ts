@@ -6,7 +6,7 @@ import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { guardActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
 import type { ActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 
@@ -21,7 +21,7 @@ const unreadable = new Proxy(new Error("unreadable"), {
   }
 })
 
-/** The ways in which a program observes a cluster, and how often each is called. */
+/** The kinds of observers, each with a program that sets one. */
 const observers: ReadonlyArray<{
   readonly name: string
   readonly options?: (callback: () => unknown) => OpenOptions
@@ -43,7 +43,7 @@ describe("an observer that throws", () => {
   afterEach(() => vi.restoreAllMocks())
 
   for (const { name, options, observe } of observers) {
-    it(`(${name}) is called again, is logged once with its cause, and rejects the call that it observes`, async () => {
+    it(`(${name}) is called again, logged once with its cause, and rejects the observed call`, async () => {
       let calls = 0
       const callback = (): never => {
         calls += 1
@@ -51,8 +51,8 @@ describe("an observer that throws", () => {
       }
       const cluster = await openObserved(options?.(callback))
       observe?.(cluster, callback)
-      await expect(cluster.apply(aManifest({ replicas: 3 }))).rejects.toBe(failure)
-      // What was asked for was done, and the rollout goes its way.
+      await expect(cluster.apply(deploymentManifest({ replicas: 3 }))).rejects.toBe(failure)
+      // The call has been performed, and the rollout goes on.
       expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
       expect(calls).toBeGreaterThan(20)
       expect(logged).toHaveLength(1)
@@ -60,19 +60,19 @@ describe("an observer that throws", () => {
       await cluster.close()
     })
 
-    it(`(${name}) rejects no call of a cluster that only reports observers' errors`, async () => {
+    it(`(${name}) rejects no call with observerErrors: "report"`, async () => {
       const cluster = await openCluster({ observerErrors: "report", ...options?.(fail) })
       observe?.(cluster, fail)
-      await cluster.apply(aManifest({ replicas: 3 }))
+      await cluster.apply(deploymentManifest({ replicas: 3 }))
       expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
       await cluster.close()
       expect(logged).toHaveLength(1)
     })
   }
 
-  it("rejects close() when no other call comes, and leaves the cluster closed", async () => {
+  it("rejects close() when no other call comes first, and the cluster is closed", async () => {
     const cluster = await openCluster({ clock: { speed: 1000 } })
-    await cluster.apply(aManifest({ replicas: 1 }))
+    await cluster.apply(deploymentManifest({ replicas: 1 }))
     await new Promise<void>((resolve) => {
       cluster.onChange(() => {
         resolve()
@@ -83,7 +83,7 @@ describe("an observer that throws", () => {
     await expect(cluster.settle()).rejects.toThrow("closed")
   })
 
-  it("may be asynchronous: its rejection counts, and ends no process", async () => {
+  it("may be asynchronous: its rejection counts, and does not end the process", async () => {
     const cluster = await openCluster()
     cluster.onChange(() => Promise.reject(failure))
     await changeAndRest(cluster)
@@ -95,12 +95,12 @@ describe("an observer that throws", () => {
     { what: "an error whose message cannot be read", error: unreadable, shown: "the error cannot be shown" },
     { what: "a symbol", error: Symbol("s"), shown: "Symbol(s)" },
     { what: "nothing", error: undefined, shown: "undefined" }
-  ])("may throw anything: $what is logged and rejects the next call", async ({ error, shown }) => {
+  ])("may throw any value: $what is logged and rejects the next call", async ({ error, shown }) => {
     const cluster = await openCluster()
     cluster.onChange(() => {
       throw error
     })
-    await expect(cluster.apply(aManifest({ replicas: 1 }))).rejects.toBe(error)
+    await expect(cluster.apply(deploymentManifest({ replicas: 1 }))).rejects.toBe(error)
     expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
     expect(logged).toHaveLength(1)
     expect(logged[0]).toContain(shown)
@@ -115,7 +115,7 @@ describe("an observer that throws", () => {
     await cluster.close()
   })
 
-  it("rejects also a call that answers from what is recorded already", async () => {
+  it("rejects a call that only reads the recording", async () => {
     const cluster = await openCluster({ record: true })
     cluster.onChange(() => Promise.reject(failure))
     await changeAndRest(cluster)
@@ -123,7 +123,7 @@ describe("an observer that throws", () => {
     await cluster.close()
   })
 
-  it("(an interceptor) answers its request with 500 and rejects the program's next call", async () => {
+  it("(an interceptor) causes a 500, and rejects the program's next call", async () => {
     const cluster = await openCluster()
     const { url, token = "" } = await cluster.serve({ tls: false })
     const get = async (): Promise<number> => {
@@ -137,7 +137,7 @@ describe("an observer that throws", () => {
     await cluster.close()
   })
 
-  it("rejects the next effect of a Cluster that is used as a layer", async () => {
+  it("rejects the next effect of a Cluster layer", async () => {
     const program = Effect.gen(function* () {
       const cluster = yield* Cluster
       cluster.onChange(fail)
@@ -146,8 +146,8 @@ describe("an observer that throws", () => {
     await expect(Effect.runPromise(Effect.provide(program, Cluster.layer()))).rejects.toThrow(failure.message)
   })
 
-  it("(a recorder of steps) is noticed by no actor, whichever of its methods throws", () => {
-    const onlooker: ActorObserver = {
+  it("(a recorder of steps) does not disturb actors, whichever of its methods throws", () => {
+    const observer: ActorObserver = {
       actorStarted: fail,
       actorStopped: fail,
       actorWoken: fail,
@@ -156,7 +156,7 @@ describe("an observer that throws", () => {
       observeCommands: fail,
       observeWrites: fail
     }
-    const guarded = guardActorObserver(onlooker, makeObserver("a recorder"))
+    const guarded = guardActorObserver(observer, makeObserver("a recorder"))
     const performing = guarded.observeCommands("uid")
     guarded.objectMissing("pod", "default/a")
     guarded.actorStopped("uid")
@@ -166,7 +166,7 @@ describe("an observer that throws", () => {
   })
 })
 
-/** Makes one change, and lets the promises that callbacks return settle. */
+/** Makes one change, and lets the callbacks' promises settle. */
 const changeAndRest = async (cluster: OpenCluster): Promise<void> => {
   await cluster.create({
     apiVersion: "v1",
@@ -176,7 +176,7 @@ const changeAndRest = async (cluster: OpenCluster): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A cluster that is open although what observes its first moments may have thrown already. */
+/** Opens a cluster whose inspector is called only after it is open. */
 const openObserved = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   const { inspect } = options
   if (typeof inspect !== "function") return openCluster(options)

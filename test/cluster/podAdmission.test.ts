@@ -52,14 +52,14 @@ describe("a Pod", () => {
         "the integer value of priority (7) must not be provided in pod spec; " +
         "priority admission controller computed 0 from the given PriorityClass name"
     }
-  ])("is refused with $spec, as long as there is none", async ({ spec, says }) => {
+  ])("is refused with $spec while what it names is missing", async ({ spec, says }) => {
     await using cluster = await openCluster()
     expect(await refusalOf(cluster, aPod(spec))).toBe(`pods "p" is forbidden: ${says}`)
     await cluster.apply([account, aClass("vital", 700)])
     if (!("priority" in spec)) expect(await refusalOf(cluster, aPod(spec))).toBe("created")
   })
 
-  it("has the priority of its class, of the system's, or of the least that is meant for all", async () => {
+  it("gets the priority of its class, of a system class, or of the lowest global default", async () => {
     await using cluster = await openCluster()
     await cluster.create(aPod({}, "before"))
     await cluster.apply([
@@ -80,7 +80,7 @@ describe("a Pod", () => {
     expect(await specOf(cluster, "after")).toMatchObject({ priorityClassName: "usual", priority: 30 })
   })
 
-  it("may be applied together with what it names, before or behind which nothing is there", async () => {
+  it("is applied after the objects that it names, and not before", async () => {
     await using cluster = await openCluster()
     const pod = aPod({ serviceAccountName: "robot", priorityClassName: "vital" })
     await expect(cluster.apply([pod, account, aClass("vital", 700)])).rejects.toThrow(
@@ -101,7 +101,7 @@ describe("a ReplicaSet whose Pods are refused", () => {
       says: 'error looking up service account default/robot: serviceaccount "robot" not found'
     },
     { pod: { priorityClassName: "vital" }, says: "no PriorityClass with name vital was found" }
-  ])("for $pod tells of it, and goes on when what they name is there", async ({ pod, says }) => {
+  ])("emits FailedCreate for $pod, and continues when the named object exists", async ({ pod, says }) => {
     await using cluster = await openCluster({ behaviour: "instant" })
     await cluster.apply(aDeployment(pod))
     await cluster.advance("5s")

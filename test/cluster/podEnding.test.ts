@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/index.ts"
-import { conditionText, tellPod } from "./podStories.ts"
+import { conditionText, withPod } from "./podStories.ts"
 import { eventTexts } from "./worlds.ts"
 import type { OpenCluster, Pod } from "../../src/index.ts"
-import type { PodStory } from "./podStories.ts"
+import type { PodUnderTest } from "./podStories.ts"
 
-const told = { resource: resources.pods, name: "told" } as const
+const podReference = { resource: resources.pods, name: "told" } as const
 const image = "registry.example/app:v1"
 const exec = { command: ["ask"] }
 const unready = "False ContainersNotReady containers with unready status: [app]"
 
-/** Lets seconds pass until the Pod is gone; how many that took. */
-const secondsUntilGone = async (cluster: OpenCluster, found: PodStory["found"]): Promise<number> => {
+/** Advances by seconds until the Pod is gone, and returns how many that took. */
+const secondsUntilGone = async (cluster: OpenCluster, findPod: PodUnderTest["findPod"]): Promise<number> => {
   let seconds = 0
-  for (; seconds < 100 && (await found()) !== undefined; seconds += 1) await cluster.advance("1s")
+  for (; seconds < 100 && (await findPod()) !== undefined; seconds += 1) await cluster.advance("1s")
   return seconds
 }
 
-describe("a Pod that is not restarted", () => {
+describe("a Pod whose container exits", () => {
   it.each([
     {
       restartPolicy: "Never",
@@ -37,7 +37,7 @@ describe("a Pod that is not restarted", () => {
     { restartPolicy: "OnFailure", code: 3, phase: "Running", ready: "True", init: "True" },
     { restartPolicy: "Always", code: 0, phase: "Running", ready: "True", init: "True" }
   ])("is $phase after exit code $code under $restartPolicy", ({ restartPolicy, code, phase, ready, init }) =>
-    tellPod({ restartPolicy }, { exit: { after: "4s", code, times: 1 } }, async ({ cluster, pod }) => {
+    withPod({ restartPolicy }, { exit: { after: "4s", code, times: 1 } }, async ({ cluster, pod }) => {
       await cluster.advance("9s")
       const ended = await pod()
       expect(ended.status.phase).toBe(phase)
@@ -51,8 +51,8 @@ describe("a Pod that is not restarted", () => {
 describe("activeDeadlineSeconds", () => {
   const spec = { activeDeadlineSeconds: 7, terminationGracePeriodSeconds: 5 }
 
-  it("fails the Pod once its containers have stopped, and says why", () =>
-    tellPod(spec, { terminate: "3s" }, async ({ cluster, pod, states, events }) => {
+  it("fails the Pod once its containers have stopped, with reason DeadlineExceeded", () =>
+    withPod(spec, { terminate: "3s" }, async ({ cluster, pod, states, events }) => {
       await cluster.advance("6s")
       expect(conditionText(await pod(), "Ready")).toBe("True")
       await cluster.advance("2s")
@@ -69,17 +69,17 @@ describe("activeDeadlineSeconds", () => {
       ])
     }))
 
-  it("ends a Pod whose container waits to be started again", () =>
-    tellPod(spec, { exit: { after: "2s", code: 5 } }, async ({ cluster, pod, states }) => {
+  it("fails a Pod whose container is in back-off", () =>
+    withPod(spec, { exit: { after: "2s", code: 5 } }, async ({ cluster, pod, states }) => {
       await cluster.advance("30s")
       expect((await pod()).status.reason).toBe("DeadlineExceeded")
       expect(await states()).toEqual(["app terminated Error 5"])
     }))
 
-  it("that is shortened counts from the start all the same", () =>
-    tellPod(spec, {}, async ({ cluster, pod }) => {
+  it("counts from the start when shortened", () =>
+    withPod(spec, {}, async ({ cluster, pod }) => {
       await cluster.advance("3s")
-      await cluster.patch(told, { spec: { activeDeadlineSeconds: 4 } })
+      await cluster.patch(podReference, { spec: { activeDeadlineSeconds: 4 } })
       await cluster.advance("2s")
       expect((await pod()).status.reason).toBe("DeadlineExceeded")
     }))
@@ -89,8 +89,8 @@ describe("readiness gates", () => {
   const gated = { readinessGates: [{ conditionType: "example.com/open" }] }
   const open = (status: string) => ({ type: "example.com/open", status })
 
-  it("keep a Pod unready whose containers are ready, until they are open", () =>
-    tellPod(gated, {}, async ({ cluster, pod }) => {
+  it("keep a Pod with ready containers unready until their conditions are true", () =>
+    withPod(gated, {}, async ({ cluster, pod }) => {
       const gate = 'pod readiness gate "example.com/open"'
       await cluster.advance("1s")
       expect(conditionText(await pod(), "ContainersReady")).toBe("True")
@@ -100,7 +100,11 @@ describe("readiness gates", () => {
       const set = async (status: string) => {
         const conditions = (await pod()).status.conditions ?? []
         const others = conditions.filter(({ type }) => type !== "example.com/open")
-        await cluster.patch(told, { status: { conditions: [...others, open(status)] } }, { status: true })
+        await cluster.patch(
+          podReference,
+          { status: { conditions: [...others, open(status)] } },
+          { status: true }
+        )
         await cluster.settle()
       }
       await set("False")
@@ -114,10 +118,12 @@ describe("readiness gates", () => {
 })
 
 describe("observedGeneration", () => {
-  it("of the status and of every condition follows the Pod's generation", () =>
-    tellPod({}, {}, async ({ cluster, pod }) => {
+  it("of status and conditions follows the Pod's generation", () =>
+    withPod({}, {}, async ({ cluster, pod }) => {
       await cluster.advance("1s")
-      await cluster.patch(told, [{ op: "replace", path: "/spec/containers/0/image", value: "other:v2" }])
+      await cluster.patch(podReference, [
+        { op: "replace", path: "/spec/containers/0/image", value: "other:v2" }
+      ])
       await cluster.advance("1s")
       const { metadata, status } = await pod()
       expect([metadata.generation, status.observedGeneration]).toEqual([2, 2])
@@ -130,31 +136,35 @@ describe("probes", () => {
 
   it.each([
     {
-      why: "asked at 4, 7 and 10, ready from 5 on, and twice in a row is asked for",
+      why: "probed at 4, 7 and 10, ready since 5, successThreshold 2",
       container: { readinessProbe: { exec, initialDelaySeconds: 4, periodSeconds: 3, successThreshold: 2 } },
       ready: 10
     },
     {
-      why: "the others wait for the startup probe, which passes at 6",
+      why: "readiness begins after the startup probe, which passes at 6",
       container: {
         startupProbe: { exec, periodSeconds: 6, failureThreshold: 9 },
         readinessProbe: { exec, initialDelaySeconds: 1, periodSeconds: 3 }
       },
       ready: 7
     },
-    { why: "without a readiness probe as soon as it has started", container: {}, ready: 5 }
-  ])("make it ready after $ready s: $why", ({ container, ready }) =>
-    tellPod(probed(container), { ready: "5s" }, async ({ cluster, pod, went }) => {
+    { why: "without a readiness probe at its start", container: {}, ready: 5 }
+  ])("make a container ready after $ready s: $why", ({ container, ready }) =>
+    withPod(probed(container), { ready: "5s" }, async ({ cluster, pod, stateHistory }) => {
       await cluster.advance("30s")
-      expect(went("app")).toEqual(["0 waiting ContainerCreating", "0 running", `${ready} running ready`])
+      expect(stateHistory("app")).toEqual([
+        "0 waiting ContainerCreating",
+        "0 running",
+        `${ready} running ready`
+      ])
       expect(conditionText(await pod(), "Ready")).toBe("True")
     })
   )
 
-  it("of liveness stop a container within its grace and start it again", () => {
+  it("for liveness restart a container within its grace period", () => {
     const livenessProbe = { exec, periodSeconds: 5, failureThreshold: 2 }
-    const living = { hang: "7s", terminate: "3s" } as const
-    return tellPod(probed({ livenessProbe }), living, async ({ cluster, pod, events }) => {
+    const life = { hang: "7s", terminate: "3s" } as const
+    return withPod(probed({ livenessProbe }), life, async ({ cluster, pod, events }) => {
       await cluster.advance("16s")
       expect((await pod()).status.containerStatuses?.[0]?.restartCount).toBe(0)
       await cluster.advance("3s")
@@ -170,9 +180,9 @@ describe("probes", () => {
     })
   })
 
-  it("may have a grace of their own, after which the container is killed", () => {
+  it("may have a grace period of their own, after which the container is killed", () => {
     const livenessProbe = { exec, periodSeconds: 5, failureThreshold: 2, terminationGracePeriodSeconds: 4 }
-    return tellPod(probed({ livenessProbe }), { hang: "7s", terminate: "9s" }, async ({ cluster, pod }) => {
+    return withPod(probed({ livenessProbe }), { hang: "7s", terminate: "9s" }, async ({ cluster, pod }) => {
       await cluster.advance("18s")
       expect((await pod()).status.containerStatuses?.[0]?.restartCount).toBe(0)
       await cluster.advance("2s")
@@ -181,9 +191,9 @@ describe("probes", () => {
     })
   })
 
-  it("of startup kill a container that is never done", () => {
+  it("for startup restart a container that does not start in time", () => {
     const startupProbe = { exec, periodSeconds: 3, failureThreshold: 4 }
-    return tellPod(probed({ startupProbe }), { ready: "10s" }, async ({ cluster, pod, events }) => {
+    return withPod(probed({ startupProbe }), { ready: "10s" }, async ({ cluster, pod, events }) => {
       await cluster.advance("8s")
       const [before] = (await pod()).status.containerStatuses ?? []
       expect([before?.started, before?.restartCount]).toEqual([false, 0])
@@ -195,15 +205,15 @@ describe("probes", () => {
     })
   })
 
-  it("of readiness go on while the Pod is going, those of liveness do not", () => {
+  it("for readiness continue during termination, those for liveness do not", () => {
     const container = {
       readinessProbe: { exec, periodSeconds: 2, failureThreshold: 1 },
       livenessProbe: { exec, periodSeconds: 4, failureThreshold: 1 }
     }
-    const living = { flap: { ready: "9s", unready: "20s" }, hang: "7s", terminate: "15s" } as const
-    return tellPod(probed(container), living, async ({ cluster, pod }) => {
+    const life = { flap: { ready: "9s", unready: "20s" }, hang: "7s", terminate: "15s" } as const
+    return withPod(probed(container), life, async ({ cluster, pod }) => {
       await cluster.advance("6s")
-      await cluster.delete(told)
+      await cluster.delete(podReference)
       await cluster.advance("3s")
       expect(conditionText(await pod(), "Ready")).toBe("True")
       await cluster.advance("2s")
@@ -213,9 +223,9 @@ describe("probes", () => {
   })
 })
 
-describe("a Pod that is told to go", () => {
+describe("a Pod that is deleted", () => {
   const sleeping = (seconds: number, more: object = {}) => ({
-    // A command may ask for more time than a Pod has to end.
+    // preStop may sleep longer than the grace period.
     containers: [
       { name: "app", image, lifecycle: { preStop: { exec: { command: ["sleep", String(seconds)] } } } }
     ],
@@ -223,16 +233,16 @@ describe("a Pod that is told to go", () => {
   })
 
   it.each([
-    { why: "as fast as its container stops", spec: {}, terminate: "3s", gone: 3, end: "Completed 0" },
+    { why: "as soon as its container stops", spec: {}, terminate: "3s", gone: 3, end: "Completed 0" },
     {
-      why: "killed when the grace is over",
+      why: "killed after its grace period",
       spec: { terminationGracePeriodSeconds: 5 },
       terminate: "40s",
       gone: 5,
       end: "Error 137"
     },
     {
-      why: "two seconds are the least",
+      why: "two seconds at least",
       spec: { terminationGracePeriodSeconds: 1 },
       terminate: "40s",
       gone: 2,
@@ -240,36 +250,36 @@ describe("a Pod that is told to go", () => {
     },
     { why: "after its preStop hook", spec: sleeping(6), terminate: "3s", gone: 9, end: "Completed 0" },
     {
-      why: "the hook counts within the grace",
+      why: "the hook counts towards the grace period",
       spec: sleeping(6, { terminationGracePeriodSeconds: 9 }),
       terminate: "40s",
       gone: 9,
       end: "Error 137"
     },
     {
-      why: "a hook that takes all of it leaves two seconds",
+      why: "a hook for the whole grace period leaves two seconds",
       spec: sleeping(30, { terminationGracePeriodSeconds: 8 }),
       terminate: "40s",
       gone: 10,
       end: "Error 137"
     }
   ])("is gone after $gone s: $why", ({ spec, terminate, gone, end }) =>
-    tellPod(spec, { terminate }, async ({ cluster, found, went }) => {
+    withPod(spec, { terminate }, async ({ cluster, findPod, stateHistory }) => {
       await cluster.advance("10s")
-      await cluster.delete(told)
-      expect(await secondsUntilGone(cluster, found)).toBe(gone)
-      expect(went("app").at(-1)).toBe(`${10 + gone} terminated ${end}`)
+      await cluster.delete(podReference)
+      expect(await secondsUntilGone(cluster, findPod)).toBe(gone)
+      expect(stateHistory("app").at(-1)).toBe(`${10 + gone} terminated ${end}`)
     })
   )
 
-  it("reports its last before it is taken away: nothing runs, it is not ready, its phase is final", () =>
-    tellPod({}, { terminate: "3s" }, async ({ cluster }) => {
+  it("reports its final phase and unreadiness before it is removed", () =>
+    withPod({}, { terminate: "3s" }, async ({ cluster }) => {
       const changes: Array<{ readonly type: string; readonly pod: Pod }> = []
       cluster.onChange(({ type, resource, object }) => {
         if (resource === resources.pods) changes.push({ type, pod: object as Pod })
       })
       await cluster.advance("10s")
-      await cluster.delete(told)
+      await cluster.delete(podReference)
       await cluster.advance("9s")
       const [reported, deleted] = changes.slice(-2)
       expect([reported?.type, deleted?.type]).toEqual(["MODIFIED", "DELETED"])
@@ -278,43 +288,43 @@ describe("a Pod that is told to go", () => {
       expect(reported?.pod.status.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(0)
     }))
 
-  it("goes sooner when it is told so once more, and never later", () =>
-    tellPod({}, { terminate: "25s" }, async ({ cluster, found }) => {
+  it("goes sooner with a later, shorter grace period, never later", () =>
+    withPod({}, { terminate: "25s" }, async ({ cluster, findPod }) => {
       await cluster.advance("10s")
-      await cluster.delete(told)
+      await cluster.delete(podReference)
       await cluster.advance("6s")
-      await cluster.delete(told, { gracePeriodSeconds: 29 })
+      await cluster.delete(podReference, { gracePeriodSeconds: 29 })
       await cluster.advance("1s")
-      await cluster.delete(told, { gracePeriodSeconds: 4 })
-      expect(await secondsUntilGone(cluster, found)).toBe(4)
+      await cluster.delete(podReference, { gracePeriodSeconds: 4 })
+      expect(await secondsUntilGone(cluster, findPod)).toBe(4)
     }))
 
-  it("is gone at once when it is forced", () =>
-    tellPod({}, { terminate: "25s" }, async ({ cluster, found }) => {
+  it("is removed at once when forced", () =>
+    withPod({}, { terminate: "25s" }, async ({ cluster, findPod }) => {
       await cluster.advance("10s")
-      await cluster.delete(told, { gracePeriodSeconds: 0 })
-      expect(await found()).toBeUndefined()
+      await cluster.delete(podReference, { gracePeriodSeconds: 0 })
+      expect(await findPod()).toBeUndefined()
     }))
 
   it.each([
     {
-      why: "its image is not there yet",
+      why: "its image is being pulled",
       living: { pull: { delay: "50s" } },
       end: "ContainerStatusUnknown 137"
     },
     {
-      why: "its container waits to be started again",
+      why: "its container is in back-off",
       living: { exit: { after: "2s", code: 6 } },
       end: "Error 6"
     }
-  ] as const)("has nothing to wait for while $why", ({ living, end }) =>
-    tellPod({}, { ...living, terminate: "20s" }, async ({ cluster, found, went, events }) => {
+  ] as const)("does not wait while $why", ({ living: life, end }) =>
+    withPod({}, { ...life, terminate: "20s" }, async ({ cluster, findPod, stateHistory, events }) => {
       await cluster.advance("6s")
       const before = await events()
-      await cluster.delete(told)
+      await cluster.delete(podReference)
       await cluster.advance("1s")
-      expect(await found()).toBeUndefined()
-      expect(went("app").at(-1)).toBe(`6 terminated ${end}`)
+      expect(await findPod()).toBeUndefined()
+      expect(stateHistory("app").at(-1)).toBe(`6 terminated ${end}`)
       expect(before.some(({ reason }) => reason === "Killing")).toBe(false)
     })
   )

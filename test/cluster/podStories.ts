@@ -1,56 +1,55 @@
 import { instant, openCluster, resources } from "../../src/index.ts"
 import type { Behaviour, EventObject, OpenCluster, Pod } from "../../src/index.ts"
 
-/** One Pod on a node of its own, told in virtual time. */
-export interface PodStory {
+/** One Pod on a node of its own, in virtual time. */
+export interface PodUnderTest {
   readonly cluster: OpenCluster
   readonly pod: () => Promise<Pod>
-  /** Undefined when it is gone. */
-  readonly found: () => Promise<Pod | undefined>
-  /** The states of its containers, those for init first: `app running ready`, `setup terminated Error 3`. */
+  readonly findPod: () => Promise<Pod | undefined>
+  /** States of its containers, init containers first: `app running ready`, `setup terminated Error 3`. */
   readonly states: () => Promise<ReadonlyArray<string>>
-  /** Every state that the named container went through, with the second in which it began. */
-  readonly went: (container: string) => ReadonlyArray<string>
+  /** All states of a container, each with the second at which it began. */
+  readonly stateHistory: (container: string) => ReadonlyArray<string>
   readonly events: () => Promise<ReadonlyArray<EventObject>>
 }
 
-/** What is different from a Pod that takes no time for anything. */
-type Living = Partial<Behaviour>
+/** What differs from a Pod that needs no time for anything. */
+type PodLife = Partial<Behaviour>
 
-export const tellPod = async <A>(
+export const withPod = async <A>(
   spec: object,
-  living: Living,
-  story: (story: PodStory) => Promise<A>
+  life: PodLife,
+  check: (pod: PodUnderTest) => Promise<A>
 ): Promise<A> => {
   await using cluster = await openCluster({
-    behaviour: { ...instant, ...living, name: "told" },
+    behaviour: { ...instant, ...life, name: "told" },
     nodes: 1
   })
-  const begun = cluster.now().getTime()
+  const startMillis = cluster.now().getTime()
   const lines = new Map<string, Array<string>>()
   cluster.onChange(({ resource, object }) => {
     if (resource !== resources.pods) return
-    const seconds = (cluster.now().getTime() - begun) / 1000
+    const seconds = (cluster.now().getTime() - startMillis) / 1000
     for (const { name, text } of statesOf(object as Pod)) {
-      const told = lines.get(name) ?? []
-      lines.set(name, told)
-      if (told.at(-1)?.replace(/^\S+ /u, "") !== text) told.push(`${seconds} ${text}`)
+      const history = lines.get(name) ?? []
+      lines.set(name, history)
+      if (history.at(-1)?.replace(/^\S+ /u, "") !== text) history.push(`${seconds} ${text}`)
     }
   })
-  const named = { resource: resources.pods, name: "told" } as const
-  const pod = (): Promise<Pod> => cluster.get(named)
+  const podReference = { resource: resources.pods, name: "told" } as const
+  const pod = (): Promise<Pod> => cluster.get(podReference)
   await cluster.create({
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name: "told", namespace: "default", uid: "given-away" },
     spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
   } as never)
-  return await story({
+  return await check({
     cluster,
     pod,
-    found: () => pod().catch(() => undefined),
+    findPod: () => pod().catch(() => undefined),
     states: async () => statesOf(await pod()).map(({ name, text }) => `${name} ${text}`),
-    went: (container) => lines.get(container) ?? [],
+    stateHistory: (container) => lines.get(container) ?? [],
     events: async () => {
       const { metadata } = await pod()
       return cluster.events({ uid: metadata.uid })
@@ -72,7 +71,7 @@ const statesOf = ({ status }: Pod): ReadonlyArray<{ readonly name: string; reado
     return { name: it.name, text: words.filter((word) => word !== undefined).join(" ") }
   })
 
-/** `reason message` of a condition, or its status alone when that is all it says. */
+/** Status, reason and message of a condition. */
 export const conditionText = (pod: Pod, type: string): string => {
   const found = pod.status.conditions?.find((condition) => condition.type === type)
   return [found?.status, found?.reason, found?.message].filter((it) => it !== undefined).join(" ")

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest"
 import { Forbidden, openCluster, resources } from "../../src/index.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
-import { aManifest } from "./worlds.ts"
+import { deploymentManifest } from "./worlds.ts"
 import type { ClusterOptions, Draft, OpenCluster } from "../../src/index.ts"
 
-const within = async (
-  story: (cluster: OpenCluster) => Promise<void>,
+const withCluster = async (
+  check: (cluster: OpenCluster) => Promise<void>,
   options: ClusterOptions = {}
 ): Promise<void> => {
   await using cluster = await openCluster(options)
-  await story(cluster)
+  await check(cluster)
 }
 
 const aQuota = (hard: Readonly<Record<string, string>>, name = "q"): Draft & { readonly spec: object } => ({
@@ -38,7 +38,7 @@ const activePods = async (cluster: OpenCluster): Promise<number> =>
 const usedOf = async (cluster: OpenCluster): Promise<object | undefined> =>
   (await cluster.get(quota)).status.used
 
-const reaches = async (cluster: OpenCluster, size: number): Promise<boolean> => {
+const reachesSize = async (cluster: OpenCluster, size: number): Promise<boolean> => {
   const pods = new Set<string>()
   for (const pod of (await cluster.list(resources.pods)).items)
     if (isPodActive(pod)) pods.add(pod.metadata.uid)
@@ -53,7 +53,7 @@ const reaches = async (cluster: OpenCluster, size: number): Promise<boolean> => 
   return reached
 }
 
-/** The failure as its Deployment tells it, and as its ReplicaSet does. */
+/** ReplicaFailure of the Deployment and of its ReplicaSet. */
 const failures = async (cluster: OpenCluster) => {
   const { items } = await cluster.list(resources.replicaSets, { labelSelector: "app=web" })
   const [replicaSet] = items
@@ -63,10 +63,10 @@ const failures = async (cluster: OpenCluster) => {
   ]
 }
 
-describe("a Deployment of 5 under a quota of 2 Pods", () => {
-  it("has 2, and its ReplicaSet and it say why in the server's words", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), aManifest({ replicas: 5 })])
+describe("a Deployment of five Pods under a quota of two", () => {
+  it("has two Pods, and ReplicaFailure with the server's message", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("1m")
       expect(await activePods(cluster)).toBe(2)
       const [ofDeployment, ofReplicaSet] = await failures(cluster)
@@ -85,59 +85,59 @@ describe("a Deployment of 5 under a quota of 2 Pods", () => {
       expect(await usedOf(cluster)).toEqual({ pods: "2" })
     }))
 
-  it("comes to its size some time after the quota is raised, and nobody speaks of failure any more", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), aManifest({ replicas: 5 })])
+  it("reaches its size some time after the quota is raised, and ReplicaFailure goes", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("1m")
       await setPods(cluster, 7)
-      expect(await reaches(cluster, 5)).toBe(true)
+      expect(await reachesSize(cluster, 5)).toBe(true)
       await cluster.settle()
       expect(await failures(cluster)).toEqual([undefined, undefined])
       expect((await cluster.rollout("web")).outcome).toBe("complete")
       expect(await usedOf(cluster)).toEqual({ pods: "5" })
     }))
 
-  it("waits the longer the longer it has been refused: a raised quota wakes nobody", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), aManifest({ replicas: 5 })])
+  it("waits for its back-off: a raised quota does not wake the ReplicaSet", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("400s")
       await setPods(cluster, 7)
       await cluster.advance("60s")
       expect(await activePods(cluster)).toBe(2)
-      expect(await reaches(cluster, 5)).toBe(true)
+      expect(await reachesSize(cluster, 5)).toBe(true)
     }))
 
-  it("has its third when the Pod of somebody else is gone", () =>
-    within(async (cluster) => {
+  it("gets a third Pod when another Pod in the quota is gone", () =>
+    withCluster(async (cluster) => {
       await cluster.apply([aQuota({ pods: "3" }), aBarePod("other")])
-      await cluster.apply(aManifest({ replicas: 3 }))
+      await cluster.apply(deploymentManifest({ replicas: 3 }))
       await cluster.advance("1m")
       expect(await activePods(cluster)).toBe(3)
       expect((await failures(cluster)).map((it) => it?.status)).toEqual(["True", "True"])
       await cluster.delete({ resource: resources.pods, name: "other" }, { gracePeriodSeconds: 0 })
       expect(await usedOf(cluster)).toEqual({ pods: "2" })
-      expect(await reaches(cluster, 3)).toBe(true)
+      expect(await reachesSize(cluster, 3)).toBe(true)
       await cluster.settle()
       expect(await failures(cluster)).toEqual([undefined, undefined])
     }))
 
-  it("is not the worse for a quota that is taken away", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), aManifest({ replicas: 5 })])
+  it("reaches its size when the quota is deleted", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("10s")
       await cluster.delete(quota)
-      expect(await reaches(cluster, 5)).toBe(true)
+      expect(await reachesSize(cluster, 5)).toBe(true)
     }))
 })
 
 describe("slow start under a quota", () => {
   it.each([
-    { room: 4, wanted: 20, failed: 3, why: "1, 2 and 4 are tried: the last batch fails in part" },
-    { room: 7, wanted: 20, failed: 8, why: "three whole batches go well, the fourth fails as a whole" },
-    { room: 0, wanted: 20, failed: 1, why: "the first batch is one Pod" },
-    { room: 4, wanted: 5, failed: 1, why: "the last batch is what is left" }
-  ])("of $room for $wanted costs $failed refusals: $why", ({ room, wanted, failed }) =>
-    within(async (cluster) => {
+    { room: 4, wanted: 20, failed: 3, why: "batches of 1, 2 and 4, the last of which fails in part" },
+    { room: 7, wanted: 20, failed: 8, why: "three whole batches, and the fourth fails as a whole" },
+    { room: 0, wanted: 20, failed: 1, why: "a first batch of one" },
+    { room: 4, wanted: 5, failed: 1, why: "a last batch of the remainder" }
+  ])("of $room Pods for $wanted gets $failed refusals: $why", ({ room, wanted, failed }) =>
+    withCluster(async (cluster) => {
       let [refusals, isReported] = [0, false]
       cluster.onChange(({ resource, object }) => {
         if (resource === resources.replicaSets) isReported ||= JSON.stringify(object).includes("FailedCreate")
@@ -145,7 +145,7 @@ describe("slow start under a quota", () => {
           refusals += object.reason === "FailedCreate" ? 1 : 0
         }
       })
-      await cluster.apply([aQuota({ pods: String(room) }), aManifest({ replicas: wanted })])
+      await cluster.apply([aQuota({ pods: String(room) }), deploymentManifest({ replicas: wanted })])
       await cluster.advance(0)
       expect([await activePods(cluster), isReported, refusals]).toEqual([room, true, failed])
     })
@@ -154,10 +154,10 @@ describe("slow start under a quota", () => {
 
 describe("the end-to-end suite of Kubernetes", () => {
   it("ReplicaSet should surface a failure condition on a common issue like exceeded quota", () =>
-    within(async (cluster) => {
+    withCluster(async (cluster) => {
       const name = "condition-test"
       await cluster.create(aQuota({ pods: "2" }, name))
-      const { spec, metadata } = aManifest({ name, replicas: 3 })
+      const { spec, metadata } = deploymentManifest({ name, replicas: 3 })
       const { strategy: _strategy, ...own } = { strategy: undefined, ...spec }
       await cluster.create({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: own } as Draft)
       await cluster.advance("10s")
@@ -171,31 +171,31 @@ describe("the end-to-end suite of Kubernetes", () => {
     }))
 })
 
-describe("a rollout under a quota without room", () => {
-  it("does not move where no old Pod may go first", () =>
-    within(async (cluster) => {
+describe("a rollout under a full quota", () => {
+  it("is stuck when maxUnavailable is 0", () =>
+    withCluster(async (cluster) => {
       const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-      await cluster.apply([aQuota({ pods: "3" }), aManifest({ replicas: 3, spec: { strategy } })])
+      await cluster.apply([aQuota({ pods: "3" }), deploymentManifest({ replicas: 3, spec: { strategy } })])
       await cluster.rollout("web")
-      await cluster.apply(aManifest({ replicas: 3, version: "v2", spec: { strategy } }))
+      await cluster.apply(deploymentManifest({ replicas: 3, version: "v2", spec: { strategy } }))
       expect((await cluster.rollout("web")).outcome).toBe("failed")
       expect((await cluster.get(web)).status).toMatchObject({ availableReplicas: 3, unavailableReplicas: 1 })
     }))
 
-  it("goes through where one may, its place being free only when it is gone", () =>
-    within(async (cluster) => {
+  it("completes when maxUnavailable is 1, with each new Pod after an old one is gone", () =>
+    withCluster(async (cluster) => {
       const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }
-      await cluster.apply([aQuota({ pods: "3" }), aManifest({ replicas: 3, spec: { strategy } })])
+      await cluster.apply([aQuota({ pods: "3" }), deploymentManifest({ replicas: 3, spec: { strategy } })])
       await cluster.rollout("web")
-      await cluster.apply(aManifest({ replicas: 3, version: "v2", spec: { strategy } }))
+      await cluster.apply(deploymentManifest({ replicas: 3, version: "v2", spec: { strategy } }))
       expect((await cluster.rollout("web")).outcome).toBe("complete")
     }))
 })
 
 describe("a quota", () => {
-  it("that comes later counts what is there, and lets all of it be", () =>
-    within(async (cluster) => {
-      await cluster.apply(aManifest({ replicas: 4 }))
+  it("counts existing objects when it is created, and removes none", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply(deploymentManifest({ replicas: 4 }))
       await cluster.rollout("web")
       await cluster.create(
         aQuota({ pods: "3", "count/pods": "9", "count/replicasets.apps": "5", secrets: "1" })
@@ -208,9 +208,9 @@ describe("a quota", () => {
       expect(await activePods(cluster)).toBe(4)
     }))
 
-  it("lowered below its use takes nothing away and lets nothing in", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "6" }), aManifest({ replicas: 4 })])
+  it("lowered below its usage removes nothing and refuses new objects", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ pods: "6" }), deploymentManifest({ replicas: 4 })])
       await cluster.rollout("web")
       await setPods(cluster, 1)
       await cluster.patch(web, { spec: { replicas: 5 } })
@@ -220,29 +220,29 @@ describe("a quota", () => {
       expect((await failures(cluster)).map((it) => it?.reason)).toEqual(["FailedCreate", "FailedCreate"])
     }))
 
-  it("tells its use as soon as the write is answered, and once a turn", () =>
-    within(async (cluster) => {
+  it("has its usage in its status after each write, written once per turn", () =>
+    withCluster(async (cluster) => {
       await cluster.create(aQuota({ pods: "90" }))
       await cluster.create(aBarePod("one"))
       expect(await usedOf(cluster)).toEqual({ pods: "1" })
       let reports = 0
       cluster.onChange(({ resource }) => (reports += resource === resources.resourceQuotas ? 1 : 0))
-      await cluster.apply(aManifest({ replicas: 50 }))
+      await cluster.apply(deploymentManifest({ replicas: 50 }))
       await cluster.advance(0)
       expect(await usedOf(cluster)).toEqual({ pods: "51" })
       expect(reports).toBe(1)
     }))
 
-  it("keeps its status when its owner writes it, whatever was written there", () =>
-    within(async (cluster) => {
+  it("keeps its status when a client writes its spec", () =>
+    withCluster(async (cluster) => {
       await cluster.create({ ...aQuota({ pods: "2" }), status: { used: { pods: "44" } } } as Draft)
       await cluster.create(aBarePod("one"))
       await cluster.patch(quota, { status: { used: { pods: "70" } }, spec: { hard: { pods: "3" } } })
       expect((await cluster.get(quota)).status).toEqual({ hard: { pods: "3" }, used: { pods: "1" } })
     }))
 
-  it("of a namespace concerns no other, and goes with it", () =>
-    within(async (cluster) => {
+  it("is limited to its namespace, and deleted with it", () =>
+    withCluster(async (cluster) => {
       await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
       const there = aQuota({ pods: "0" })
       await cluster.create({ ...there, metadata: { ...there.metadata, namespace: "shop" } })
@@ -257,8 +257,8 @@ describe("a quota", () => {
       await cluster.create(inShop)
     }))
 
-  it("counts a Pod that is done no longer, but for the object; one on its way out until it is gone", () =>
-    within(
+  it("counts a finished Pod as an object only, and a terminating Pod until it is gone", () =>
+    withCluster(
       async (cluster) => {
         await cluster.create(aQuota({ pods: "1", "count/pods": "3" }))
         const job = aBarePod("job")
@@ -283,8 +283,8 @@ describe("a quota", () => {
       }
     ))
 
-  it("lets a Pod off that is stuck on a lost node when its grace has passed twice", () =>
-    within(
+  it("ceases to count a Pod on a lost node after twice its grace period", () =>
+    withCluster(
       async (cluster) => {
         await cluster.create(aQuota({ pods: "1" }))
         await cluster.create(aBarePod("stuck"))
@@ -308,11 +308,11 @@ describe("a quota", () => {
 })
 
 describe("several ReplicaSets under one quota", () => {
-  const race = async (options: ClusterOptions) => {
+  const playTwoReplicaSets = async (options: ClusterOptions) => {
     const log: Array<string> = []
     let [most, active] = [0, 0]
     let used: object | undefined
-    await within(async (cluster) => {
+    await withCluster(async (cluster) => {
       const present = new Set<string>()
       cluster.onChange(({ type, resource, object }) => {
         log.push(`${type} ${JSON.stringify(object)}`)
@@ -323,7 +323,7 @@ describe("several ReplicaSets under one quota", () => {
       })
       await cluster.apply([
         aQuota({ pods: "10" }),
-        ...["a", "b", "c"].map((name) => aManifest({ name, replicas: 7 }))
+        ...["a", "b", "c"].map((name) => deploymentManifest({ name, replicas: 7 }))
       ])
       await cluster.advance("2m")
       for (const name of ["a", "b"]) await cluster.patch({ ...web, name }, { spec: { replicas: 2 } })
@@ -334,16 +334,13 @@ describe("several ReplicaSets under one quota", () => {
     return { log, end: { most, active, used } }
   }
 
-  it.each([1, 2, 3, 5, 8, 13])(
-    "never have more Pods than it allows, in the order of seed %i",
-    async (seed) => {
-      const { end } = await race({ seed, shuffleSeed: seed })
-      expect(end).toEqual({ most: 10, active: 10, used: { pods: "10" } })
-    }
-  )
+  it.each([1, 2, 3, 5, 8, 13])("never exceed it, in the order of seed %i", async (seed) => {
+    const { end } = await playTwoReplicaSets({ seed, shuffleSeed: seed })
+    expect(end).toEqual({ most: 10, active: 10, used: { pods: "10" } })
+  })
 
-  it("do the same with the same seed", async () => {
-    expect((await race({ seed: 4 })).log).toEqual((await race({ seed: 4 })).log)
+  it("play equally with the same seed", async () => {
+    expect((await playTwoReplicaSets({ seed: 4 })).log).toEqual((await playTwoReplicaSets({ seed: 4 })).log)
   })
 })
 
@@ -355,11 +352,11 @@ describe("a LimitRange", () => {
     spec: { limits: [{ type: "Container", ...item }] }
   })
 
-  it("fills in what Pods do not say, so that a quota of cpu lets them in, and leaves the template alone", () =>
-    within(async (cluster) => {
+  it("sets default requests and limits of Pods, which a quota then counts, and not of templates", () =>
+    withCluster(async (cluster) => {
       const sizes = limits({ defaultRequest: { cpu: "250m" }, max: { cpu: "1" } })
       await cluster.apply([aQuota({ "requests.cpu": "1", "limits.cpu": "3" }), sizes])
-      await cluster.apply(aManifest({ replicas: 5 }))
+      await cluster.apply(deploymentManifest({ replicas: 5 }))
       await cluster.advance("1m")
       const { items } = await cluster.list(resources.pods)
       expect(items.map(({ spec }) => spec.containers[0]?.resources)).toEqual(
@@ -375,11 +372,11 @@ describe("a LimitRange", () => {
       expect((await cluster.get(web)).spec.template.spec?.containers[0]?.resources).toEqual({})
     }))
 
-  it("that a template breaks is told by its ReplicaSet under the name the Pod would have had", () =>
-    within(async (cluster) => {
+  it("that a template violates is in the ReplicaSet's failure, with the Pod's name", () =>
+    withCluster(async (cluster) => {
       await cluster.apply([
         limits({ max: { cpu: "1", memory: "1Gi" } }),
-        aManifest({ replicas: 2, container: { resources: { limits: { cpu: "2", memory: "3Gi" } } } })
+        deploymentManifest({ replicas: 2, container: { resources: { limits: { cpu: "2", memory: "3Gi" } } } })
       ])
       await cluster.advance("1s")
       expect((await failures(cluster))[1]?.message).toMatch(
@@ -387,9 +384,9 @@ describe("a LimitRange", () => {
       )
     }))
 
-  it("missing where a quota counts cpu leaves who says nothing outside", () =>
-    within(async (cluster) => {
-      await cluster.apply([aQuota({ cpu: "1" }), aManifest({ replicas: 2 })])
+  it("is needed for Pods without requests under a quota of cpu", () =>
+    withCluster(async (cluster) => {
+      await cluster.apply([aQuota({ cpu: "1" }), deploymentManifest({ replicas: 2 })])
       await cluster.advance("1s")
       expect((await failures(cluster))[0]?.message).toMatch(/failed quota: q: must specify cpu for: app$/)
     }))

@@ -1,33 +1,32 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, inCluster, type Living } from "./worlds.ts"
+import { deploymentManifest, createObject, withCluster, type ClusterService } from "./worlds.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
-/** What a server does for its clients: writes that come from outside, and are answered before anybody acts on them. */
-const ask = (cluster: Living, version: string) =>
+const ask = (cluster: ClusterService, version: string) =>
   cluster.step(
     cluster.store.modify(
       { resource: resources.deployments, key: "default/web" },
-      (object) => ({ ...object, spec: aManifest({ version }).spec }) as Draft
+      (object) => ({ ...object, spec: deploymentManifest({ version }).spec }) as Draft
     )
   )
 
-/** As long as it takes the server to hear all who have come meanwhile. */
+/** Waits until the server has read all concurrent requests. */
 const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-const images = (cluster: Living): ReadonlyArray<string | undefined> =>
+const images = (cluster: ClusterService): ReadonlyArray<string | undefined> =>
   [...cluster.view.all(resources.replicaSets)].map(
     ({ spec }) => spec.template.spec?.containers[0]?.image?.split(":")[1]
   )
 
 describe.each(["virtual", "real"] as const)("requests on a %s clock", (clock) => {
-  it("are acted on when the turn of those who came together is over", () =>
-    inCluster({ clock }, (cluster) =>
+  it("reach the controllers at the end of their turn", () =>
+    withCluster({ clock }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({}))
+        yield* createObject(cluster, deploymentManifest({}))
         ask(cluster, "v2")
         expect(images(cluster)).toEqual(["v1"])
         yield* turn
@@ -36,10 +35,10 @@ describe.each(["virtual", "real"] as const)("requests on a %s clock", (clock) =>
       })
     ))
 
-  it("that came together are acted on once: what is replaced at once is never rolled out", () =>
-    inCluster({ clock }, (cluster) =>
+  it("of one turn reach the controllers together: a template that is replaced at once is not rolled out", () =>
+    withCluster({ clock }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({}))
+        yield* createObject(cluster, deploymentManifest({}))
         ask(cluster, "v2")
         ask(cluster, "v3")
         yield* turn

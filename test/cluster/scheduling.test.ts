@@ -4,52 +4,52 @@ import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { instant } from "../../src/behaviours/builtInBehaviours.ts"
 import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
+import { deploymentManifest, createObject, replaceSpec as changeDeployment, eventTexts, withCluster } from "./worlds.ts"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "./worlds.ts"
+import type { ClusterService } from "./worlds.ts"
 
-const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)
-const countsOn = (cluster: Living, ...nodes: ReadonlyArray<string>): ReadonlyArray<number> =>
+const podsOn = ({ view }: ClusterService, node: string) => view.nodePods.on(node)
+const countsOn = (cluster: ClusterService, ...nodes: ReadonlyArray<string>): ReadonlyArray<number> =>
   nodes.map((node) => podsOn(cluster, node).length)
-const change = (cluster: Living, name: string, spec: Node["spec"]): Effect.Effect<void> =>
+const setNodeSpec = (cluster: ClusterService, name: string, spec: Node["spec"]): Effect.Effect<void> =>
   Effect.orDie(
     Effect.asVoid(
       cluster.modify({ resource: resources.nodes, key: name }, (node) => ({ ...node, spec }) as Draft)
     )
   )
 const loneRef = { resource: resources.pods, key: "default/lone" }
-const pass = (cluster: Living, millis: number) => Effect.orDie(cluster.advance(millis))
-const pendingOf = ({ view }: Living) =>
+const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
+const pendingOf = ({ view }: ClusterService) =>
   [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === undefined)
-const messagesOf = (cluster: Living): ReadonlyArray<string | undefined> =>
+const messagesOf = (cluster: ClusterService): ReadonlyArray<string | undefined> =>
   pendingOf(cluster).map(({ status }) => conditionOf(status.conditions, "PodScheduled")?.message)
 
-describe("Pods that fit nowhere", () => {
+describe("unschedulable Pods", () => {
   const rows = [
     {
-      why: "each node takes two Pods",
+      why: "the nodes have room for two Pods each",
       nodes: { count: 2, pods: 2 },
-      manifest: aManifest({ replicas: 5 }),
+      manifest: deploymentManifest({ replicas: 5 }),
       message: "0/2 nodes are available: 2 Too many pods."
     },
     {
-      why: "each node has two cores and each Pod asks for one and a half",
+      why: "the nodes have two cores each and a Pod requests one and a half",
       nodes: { count: 3, cpu: "2" },
-      manifest: aManifest({ replicas: 4, container: { resources: { requests: { cpu: "1500m" } } } }),
+      manifest: deploymentManifest({ replicas: 4, container: { resources: { requests: { cpu: "1500m" } } } }),
       message: "0/3 nodes are available: 3 Insufficient cpu."
     },
     {
-      why: "no node has the label that is asked for",
+      why: "no node has the label of nodeSelector",
       nodes: { count: 3 },
-      manifest: aManifest({ replicas: 1, podSpec: { nodeSelector: { disk: "fast" } } }),
+      manifest: deploymentManifest({ replicas: 1, podSpec: { nodeSelector: { disk: "fast" } } }),
       message: "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector."
     }
   ]
   for (const { why, nodes, manifest, message } of rows) {
     it(`stay Pending as Unschedulable when ${why}`, () =>
-      inCluster({ nodes }, (cluster) =>
+      withCluster({ nodes }, (cluster) =>
         Effect.gen(function* () {
-          yield* begin(cluster, manifest)
+          yield* createObject(cluster, manifest)
           yield* cluster.settle()
           const pending = [...cluster.view.all(resources.pods)].filter(
             ({ spec }) => spec.nodeName === undefined
@@ -67,12 +67,12 @@ describe("Pods that fit nowhere", () => {
       ))
   }
 
-  it("are placed as soon as another Pod leaves", () =>
-    inCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
+  it("are bound as soon as another Pod leaves", () =>
+    withCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ name: "old", replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ name: "old", replicas: 2 }))
         yield* cluster.settle()
-        yield* begin(cluster, aManifest({ name: "new", replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ name: "new", replicas: 2 }))
         yield* Effect.orDie(cluster.advance(5000))
         expect(podsOn(cluster, "node-1")).toHaveLength(2)
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
@@ -82,69 +82,69 @@ describe("Pods that fit nowhere", () => {
     ))
 })
 
-describe("a node that Pods are kept from", () => {
+describe("a node", () => {
   const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" }
 
   it.each([
     { why: "a taint", spec: { taints: [gpu] }, said: "1 node(s) had untolerated taint(s)" },
     {
-      why: "a taint that drives away too",
+      why: "a NoExecute taint",
       spec: { taints: [{ ...gpu, effect: "NoExecute" }] },
       said: "1 node(s) had untolerated taint(s)"
     },
     { why: "a cordon", spec: { unschedulable: true }, said: "1 node(s) were unschedulable" }
-  ])("by $why gets none, and takes those that wait as soon as nothing keeps them", ({ spec, said }) =>
-    inCluster({ nodes: { count: 3, pods: 2 } }, (cluster) =>
+  ])("gets no Pods by $why, and gets waiting Pods as soon as that is removed", ({ spec, said }) =>
+    withCluster({ nodes: { count: 3, pods: 2 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* change(cluster, "node-2", spec)
-        yield* begin(cluster, aManifest({ replicas: 5 }))
-        yield* pass(cluster, 5000)
+        yield* setNodeSpec(cluster, "node-2", spec)
+        yield* createObject(cluster, deploymentManifest({ replicas: 5 }))
+        yield* advanceMillis(cluster, 5000)
         expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 0, 2])
         expect(messagesOf(cluster)).toEqual([`0/3 nodes are available: ${said}, 2 Too many pods.`])
-        yield* change(cluster, "node-2", {})
+        yield* setNodeSpec(cluster, "node-2", {})
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
         expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 1, 2])
       })
     )
   )
 
-  it("by a wish alone takes Pods all the same", () =>
-    inCluster({ nodes: 1 }, (cluster) =>
+  it("with a PreferNoSchedule taint gets Pods all the same", () =>
+    withCluster({ nodes: 1 }, (cluster) =>
       Effect.gen(function* () {
-        yield* change(cluster, "node-1", { taints: [{ ...gpu, effect: "PreferNoSchedule" }] })
-        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* setNodeSpec(cluster, "node-1", { taints: [{ ...gpu, effect: "PreferNoSchedule" }] })
+        yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
       })
     ))
 
-  it("by a cordon keeps the Pods it has, and says so in a taint until it is lifted", () =>
-    inCluster({ nodes: 2 }, (cluster) =>
+  it("keeps its Pods when cordoned, with a taint until it is uncordoned", () =>
+    withCluster({ nodes: 2 }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 4 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 4 }))
         yield* cluster.rollout("web")
         const taintsOf = () => cluster.view.get(resources.nodes, "node-1")?.spec.taints
         const before = podsOn(cluster, "node-1").map(objectKeyOf)
-        yield* change(cluster, "node-1", { unschedulable: true })
-        yield* pass(cluster, 1_000_000)
+        yield* setNodeSpec(cluster, "node-1", { unschedulable: true })
+        yield* advanceMillis(cluster, 1_000_000)
         expect(taintsOf()).toMatchObject([{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }])
         expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(before)
-        yield* change(cluster, "node-1", { unschedulable: false, taints: [...(taintsOf() ?? [])] })
-        yield* pass(cluster, 0)
+        yield* setNodeSpec(cluster, "node-1", { unschedulable: false, taints: [...(taintsOf() ?? [])] })
+        yield* advanceMillis(cluster, 0)
         expect(taintsOf()).toBeUndefined()
       })
     ))
 
-  it("that is new takes those that wait, once it has said that it is ready", () =>
-    inCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
+  it("that is new gets waiting Pods once it is ready", () =>
+    withCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 2 }))
-        yield* pass(cluster, 5000)
+        yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
+        yield* advanceMillis(cluster, 5000)
         const { status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-1"))
         const silent = { name: "node-2", annotations: { "charthouse.dev/kubelet": "stopped" } }
         const { allocatable } = status
         const node = { apiVersion: "v1", kind: "Node", metadata: silent, spec: {}, status: { allocatable } }
-        yield* begin(cluster, node)
-        yield* pass(cluster, 5_000)
+        yield* createObject(cluster, node)
+        yield* advanceMillis(cluster, 5_000)
         expect(messagesOf(cluster)).toEqual([
           "0/2 nodes are available: 1 Too many pods, 1 node(s) had untolerated taint(s)."
         ])
@@ -155,13 +155,13 @@ describe("a node that Pods are kept from", () => {
     ))
 })
 
-describe("a Pod that is placed", () => {
-  it("says so of its present generation, before its kubelet says anything", () =>
-    inCluster({ nodes: 1 }, (cluster) =>
+describe("a Pod that is bound", () => {
+  it("has PodScheduled with its generation before its kubelet reports", () =>
+    withCluster({ nodes: 1 }, (cluster) =>
       Effect.gen(function* () {
         yield* Effect.orDie(cluster.setKubelet("node-1", "stopped"))
-        yield* begin(cluster, aManifest({ replicas: 1 }))
-        yield* pass(cluster, 5000)
+        yield* createObject(cluster, deploymentManifest({ replicas: 1 }))
+        yield* advanceMillis(cluster, 5000)
         const [pod] = podsOn(cluster, "node-1")
         expect(pod?.status.conditions).toEqual([
           expect.objectContaining({ type: "PodScheduled", status: "True", observedGeneration: 1 })
@@ -170,17 +170,17 @@ describe("a Pod that is placed", () => {
     ))
 })
 
-describe("Pods that wait for a node", () => {
-  it("do not wait for others that fit nowhere at all", () =>
-    inCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
+describe("waiting Pods", () => {
+  it("are bound regardless of other unschedulable Pods", () =>
+    withCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ name: "old", replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ name: "old", replicas: 2 }))
         yield* cluster.settle()
         const hopeless = { nodeSelector: { disk: "fast" } }
-        yield* begin(cluster, aManifest({ name: "hopeless", replicas: 3, podSpec: hopeless }))
-        yield* pass(cluster, 5000)
-        yield* begin(cluster, aManifest({ name: "modest", replicas: 2 }))
-        yield* pass(cluster, 5000)
+        yield* createObject(cluster, deploymentManifest({ name: "hopeless", replicas: 3, podSpec: hopeless }))
+        yield* advanceMillis(cluster, 5000)
+        yield* createObject(cluster, deploymentManifest({ name: "modest", replicas: 2 }))
+        yield* advanceMillis(cluster, 5000)
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
         expect((yield* cluster.rollout("modest")).outcome).toBe("complete")
         expect(pendingOf(cluster)).toHaveLength(3)
@@ -196,20 +196,20 @@ describe("Pods that wait for a node", () => {
   }
 
   it.each([
-    { why: "its time has not come", nodes: 1, schedule: "10s" },
-    { why: "there is none", nodes: 0, schedule: "0s" }
-  ])("get none once they have failed: $why", ({ nodes, schedule }) =>
-    inCluster({ nodes, behaviour: { ...instant, name: "late", schedule } }, (cluster) =>
+    { why: "the scheduler has not acted yet", nodes: 1, schedule: "10s" },
+    { why: "there is no node", nodes: 0, schedule: "0s" }
+  ])("are not bound once they are Failed: $why", ({ nodes, schedule }) =>
+    withCluster({ nodes, behaviour: { ...instant, name: "late", schedule } }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, lonePod)
-        yield* pass(cluster, 5000)
+        yield* createObject(cluster, lonePod)
+        yield* advanceMillis(cluster, 5000)
         const fail = (pod: KubeObject) =>
           ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }) as Draft
         yield* Effect.orDie(cluster.modify(loneRef, fail, { status: true }))
         const room = { status: { allocatable: { pods: "10" } } }
         const late = { apiVersion: "v1", kind: "Node", metadata: { name: "late" }, spec: {}, ...room }
-        yield* begin(cluster, late)
-        yield* pass(cluster, 60_000)
+        yield* createObject(cluster, late)
+        yield* advanceMillis(cluster, 60_000)
         const { spec, status } = (yield* Effect.orDie(cluster.get(resources.pods, "lone", "default"))) as Pod
         expect([spec.nodeName, status.phase]).toEqual([undefined, "Failed"])
         expect(cluster.isAtRest()).toBe(true)
@@ -217,19 +217,19 @@ describe("Pods that wait for a node", () => {
     )
   )
 
-  it("are forgotten when they are gone, whatever they asked for", () =>
-    inCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
+  it("are forgotten by the scheduler once they are gone", () =>
+    withCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
       Effect.gen(function* () {
         const hopeless = {
           podSpec: { nodeSelector: { disk: "fast" } },
           spec: { strategy: { type: "Recreate" } }
         }
-        yield* begin(cluster, aManifest(hopeless))
+        yield* createObject(cluster, deploymentManifest(hopeless))
         for (const version of ["v2", "v3", "v4", "v5"]) {
-          yield* pass(cluster, 60_000)
-          yield* changeDeployment(cluster, aManifest({ ...hopeless, version }))
+          yield* advanceMillis(cluster, 60_000)
+          yield* changeDeployment(cluster, deploymentManifest({ ...hopeless, version }))
         }
-        yield* pass(cluster, 60_000)
+        yield* advanceMillis(cluster, 60_000)
         const { memories } = yield* Effect.orDie(cluster.snapshot)
         const known = memories.get("scheduler")?.get("waiting") as {
           readonly groups: ReadonlyArray<{ keys: [] }>
@@ -238,20 +238,20 @@ describe("Pods that wait for a node", () => {
       })
     ))
 
-  it("are all placed when there is room for all, whatever they ask for", () =>
-    inCluster({ nodes: { count: 1, cpu: "1", pods: 20 } }, (cluster) =>
+  it("are all bound when there is room for all, whatever their requests", () =>
+    withCluster({ nodes: { count: 1, cpu: "1", pods: 20 } }, (cluster) =>
       Effect.gen(function* () {
-        const asking = (cpu: string) => ({ resources: { requests: { cpu } } })
-        yield* begin(cluster, aManifest({ name: "full", replicas: 1, container: asking("900m") }))
+        const requesting = (cpu: string) => ({ resources: { requests: { cpu } } })
+        yield* createObject(cluster, deploymentManifest({ name: "full", replicas: 1, container: requesting("900m") }))
         yield* cluster.settle()
         for (const [name, cpu] of [
           ["big", "300m"],
           ["small", "150m"],
           ["tiny", "110m"]
         ] as const) {
-          yield* begin(cluster, aManifest({ name, replicas: 1, container: asking(cpu) }))
+          yield* createObject(cluster, deploymentManifest({ name, replicas: 1, container: requesting(cpu) }))
         }
-        yield* pass(cluster, 5000)
+        yield* advanceMillis(cluster, 5000)
         expect(pendingOf(cluster)).toHaveLength(3)
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/full" }))
         yield* cluster.settle()
@@ -262,33 +262,33 @@ describe("Pods that wait for a node", () => {
 
 describe("a Pod with scheduling gates", () => {
   const gates = [{ name: "example.com/quota" }, { name: "example.com/licence" }]
-  const lone = ({ view }: Living) => view.get(resources.pods, loneRef.key)
-  const beginGated = (cluster: Living) =>
+  const lonePodOf = ({ view }: ClusterService) => view.get(resources.pods, loneRef.key)
+  const beginGated = (cluster: ClusterService) =>
     Effect.gen(function* () {
       const podSpec = { schedulingGates: gates }
-      const { metadata, spec } = aManifest({ podSpec }) as Deployment
+      const { metadata, spec } = deploymentManifest({ podSpec }) as Deployment
       const labels = spec.template.metadata?.labels ?? {}
-      yield* begin(cluster, {
+      yield* createObject(cluster, {
         apiVersion: "v1",
         kind: "Pod",
         metadata: { ...metadata, name: "lone", labels },
         spec: spec.template.spec
       } as Draft)
-      yield* pass(cluster, 60_000)
+      yield* advanceMillis(cluster, 60_000)
     })
-  const leave = (cluster: Living, schedulingGates: ReadonlyArray<object>) =>
+  const leave = (cluster: ClusterService, schedulingGates: ReadonlyArray<object>) =>
     Effect.orDie(
       cluster.modify(loneRef, (pod) => ({ ...pod, spec: { ...(pod as Pod).spec, schedulingGates } }) as Draft)
     )
 
-  it("stays Pending, and nobody looks for a node for it until the last of them is gone", () =>
-    inCluster({ nodes: 2, seed: 3 }, (cluster) =>
+  it("stays Pending, unseen by the scheduler, until its last gate is removed", () =>
+    withCluster({ nodes: 2, seed: 3 }, (cluster) =>
       Effect.gen(function* () {
         yield* beginGated(cluster)
         yield* leave(cluster, gates.slice(1))
-        yield* pass(cluster, 60_000)
-        expect(lone(cluster)?.spec.nodeName).toBeUndefined()
-        expect(lone(cluster)?.status).toMatchObject({
+        yield* advanceMillis(cluster, 60_000)
+        expect(lonePodOf(cluster)?.spec.nodeName).toBeUndefined()
+        expect(lonePodOf(cluster)?.status).toMatchObject({
           phase: "Pending",
           conditions: [
             {
@@ -296,52 +296,52 @@ describe("a Pod with scheduling gates", () => {
               status: "False",
               reason: "SchedulingGated",
               message: "Scheduling is blocked due to non-empty scheduling gates",
-              lastTransitionTime: lone(cluster)?.metadata.creationTimestamp
+              lastTransitionTime: lonePodOf(cluster)?.metadata.creationTimestamp
             }
           ]
         })
-        expect(yield* cluster.events(lone(cluster)?.metadata)).toEqual([])
+        expect(yield* cluster.events(lonePodOf(cluster)?.metadata)).toEqual([])
         yield* leave(cluster, [])
-        yield* pass(cluster, 60_000)
-        expect(lone(cluster)?.spec.nodeName).toBeDefined()
-        const scheduled = conditionOf(lone(cluster)?.status.conditions, "PodScheduled")
+        yield* advanceMillis(cluster, 60_000)
+        expect(lonePodOf(cluster)?.spec.nodeName).toBeDefined()
+        const scheduled = conditionOf(lonePodOf(cluster)?.status.conditions, "PodScheduled")
         expect([scheduled?.status, scheduled?.reason]).toEqual(["True", undefined])
-        expect(lone(cluster)?.status.phase).toBe("Running")
+        expect(lonePodOf(cluster)?.status.phase).toBe("Running")
       })
     ))
 
   it.each([
-    { why: "is killed", fault: { fault: "controllerRestarted", controller: "scheduler" } },
-    { why: "stands still", fault: { fault: "controllerStopped", controller: "scheduler", for: "10s" } }
-  ] as const)("is placed also where its gates are opened while the scheduler $why", ({ fault }) =>
-    inCluster({ nodes: 2 }, (cluster) =>
+    { why: "restarts", fault: { fault: "controllerRestarted", controller: "scheduler" } },
+    { why: "is stopped", fault: { fault: "controllerStopped", controller: "scheduler", for: "10s" } }
+  ] as const)("is bound even if its gates are removed while the scheduler $why", ({ fault }) =>
+    withCluster({ nodes: 2 }, (cluster) =>
       Effect.gen(function* () {
         yield* beginGated(cluster)
         yield* Effect.orDie(cluster.faults.begin(fault))
         yield* leave(cluster, [])
-        yield* pass(cluster, 60_000)
-        expect(lone(cluster)?.spec.nodeName).toBeDefined()
+        yield* advanceMillis(cluster, 60_000)
+        expect(lonePodOf(cluster)?.spec.nodeName).toBeDefined()
       })
     )
   )
 
-  it("is bound by nobody else either", () =>
-    inCluster({ nodes: 1 }, (cluster) =>
+  it("cannot be bound by a client either", () =>
+    withCluster({ nodes: 1 }, (cluster) =>
       Effect.gen(function* () {
         yield* beginGated(cluster)
         const bound = Effect.flip(cluster.bind({ name: "lone", node: "node-1" }))
         expect((yield* bound).message).toContain("pod lone has non-empty .spec.schedulingGates")
         yield* leave(cluster, [])
-        yield* pass(cluster, 60_000)
+        yield* advanceMillis(cluster, 60_000)
         expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(["default/lone"])
       })
     ))
 
-  it("holds up nobody else, and a rollout waits for it", () =>
-    inCluster({ nodes: { count: 1, pods: 3 } }, (cluster) =>
+  it("does not delay other Pods, and its rollout waits for it", () =>
+    withCluster({ nodes: { count: 1, pods: 3 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ name: "held", replicas: 2, podSpec: { schedulingGates: gates } }))
-        yield* begin(cluster, aManifest({ replicas: 3 }))
+        yield* createObject(cluster, deploymentManifest({ name: "held", replicas: 2, podSpec: { schedulingGates: gates } }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
         expect(pendingOf(cluster).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["held", "held"])
       })

@@ -1,36 +1,29 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aService } from "./clusterObjects.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, change, inCluster } from "./worlds.ts"
+import { deploymentManifest, createObject, replaceSpec, withCluster } from "./worlds.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { StoreError } from "../../src/store/storeErrors.ts"
-import type { Living } from "./worlds.ts"
-
-const aService = (spec: object = {}, name = "web") =>
-  ({
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name, namespace: "default" },
-    spec: { selector: { app: "web" }, ports: [{ port: 80 }], ...spec }
-  }) as Draft
+import type { ClusterService } from "./worlds.ts"
 
 const ref = (name = "web") => ({ resource: resources.services, key: `default/${name}` })
-const pass = (cluster: Living, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
-const specOf = ({ view }: Living, name = "web") => view.get(resources.services, `default/${name}`)?.spec
-const setSpec = (cluster: Living, spec: object, name = "web") =>
+const advanceSeconds = (cluster: ClusterService, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
+const specOf = ({ view }: ClusterService, name = "web") => view.get(resources.services, `default/${name}`)?.spec
+const setSpec = (cluster: ClusterService, spec: object, name = "web") =>
   cluster.modify(ref(name), (object) => ({ ...object, spec: { ...specOf(cluster, name), ...spec } }) as Draft)
 
-const addressesOf = ({ view }: Living, name = "web") => {
+const addressesOf = ({ view }: ClusterService, name = "web") => {
   const subset = view.get(resources.endpoints, `default/${name}`)?.subsets?.[0]
   return [subset?.addresses?.length ?? 0, subset?.notReadyAddresses?.length ?? 0]
 }
 
-const slicesOf = ({ view }: Living, name = "web") =>
+const slicesOf = ({ view }: ClusterService, name = "web") =>
   [...view.all(resources.endpointSlices)].filter(
     ({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name
   )
 
-const inSlices = (cluster: Living, name = "web") => {
+const inSlices = (cluster: ClusterService, name = "web") => {
   const endpoints = slicesOf(cluster, name).flatMap((slice) => slice.endpoints)
   return [endpoints.length, endpoints.filter(({ conditions }) => conditions?.ready === true).length]
 }
@@ -39,10 +32,10 @@ const refusal = (effect: Effect.Effect<unknown, StoreError>): Effect.Effect<stri
   Effect.orDie(Effect.map(Effect.flip(effect), ({ message }) => message))
 
 describe("a Service", () => {
-  it("of the cluster's own is there from the beginning and leads to the API server", () =>
-    inCluster({}, (cluster) =>
+  it("named kubernetes exists from the beginning, with the API server's endpoint", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* pass(cluster, 5)
+        yield* advanceSeconds(cluster, 5)
         expect(specOf(cluster, "kubernetes")).toMatchObject({
           clusterIP: "10.96.0.1",
           ports: [{ name: "https", port: 443, targetPort: 6443 }]
@@ -54,18 +47,18 @@ describe("a Service", () => {
       })
     ))
 
-  it("is given an address of its own, and a node port where it is to be reached from outside", () =>
-    inCluster({}, (cluster) =>
+  it("gets a cluster IP, and node ports when its type needs them", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aService())
+        yield* createObject(cluster, aService())
         const ports = [
           { name: "a", port: 80 },
           { name: "b", port: 80, protocol: "UDP" },
           { name: "c", port: 9 }
         ]
-        yield* begin(cluster, aService({ type: "NodePort", ports }, "out"))
-        yield* begin(cluster, aService({ clusterIP: "None" }, "headless"))
-        yield* begin(
+        yield* createObject(cluster, aService({ type: "NodePort", ports }, "out"))
+        yield* createObject(cluster, aService({ clusterIP: "None" }, "headless"))
+        yield* createObject(
           cluster,
           aService({ type: "ExternalName", externalName: "a.example", ports: [] }, "away")
         )
@@ -76,15 +69,14 @@ describe("a Service", () => {
           ["None", ["None"]],
           [undefined, undefined]
         ])
-        // Ports of one number share what they have outside.
         expect(all[1]?.ports?.map(({ nodePort }) => nodePort)).toEqual([30_086, 30_086, 30_087])
       })
     ))
 
-  it("gives its address back when it goes, and nobody gets one that is taken", () =>
-    inCluster({}, (cluster) =>
+  it("frees its IP and node ports when deleted, and cannot take those of another", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(
+        yield* createObject(
           cluster,
           aService({ clusterIP: "10.96.0.77", type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] })
         )
@@ -96,14 +88,14 @@ describe("a Service", () => {
           'Service "third" is invalid: spec.ports[0].nodePort: Invalid value: 30007: provided port is already allocated'
         ])
         yield* Effect.orDie(cluster.delete(ref()))
-        yield* begin(cluster, second)
-        yield* begin(cluster, third)
+        yield* createObject(cluster, second)
+        yield* createObject(cluster, third)
         expect(specOf(cluster, "second")?.clusterIP).toBe("10.96.0.77")
       })
     ))
 
-  it("cannot have an address or a port from elsewhere", () =>
-    inCluster({}, (cluster) =>
+  it("is refused an IP or node port outside the range", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const away = aService({ clusterIP: "10.1.2.3" })
         const low = aService({ type: "NodePort", ports: [{ port: 80, nodePort: 80 }] })
@@ -114,10 +106,10 @@ describe("a Service", () => {
       })
     ))
 
-  it("keeps its address whatever is written, and its node ports as long as it is reached from outside", () =>
-    inCluster({}, (cluster) =>
+  it("keeps its cluster IP on update, and its node ports as long as its type needs them", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aService({ type: "NodePort" }))
+        yield* createObject(cluster, aService({ type: "NodePort" }))
         const manifest = { selector: { app: "web" }, type: "NodePort", ports: [{ port: 80, targetPort: 9 }] }
         const write = (spec: object) => cluster.modify(ref(), (object) => ({ ...object, spec }) as Draft)
         yield* Effect.orDie(write(manifest))
@@ -138,13 +130,13 @@ describe("a Service", () => {
       })
     ))
 
-  it("takes no address by being tried or refused, and the next one gets no other for it", () =>
-    inCluster({}, (cluster) =>
+  it("takes no IP in a dry run or when refused", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const tried = aService({ type: "NodePort" })
         yield* Effect.orDie(cluster.run(cluster.store.create(tried, { dryRun: true })))
         yield* refusal(cluster.create(aService({ sessionAffinity: "Cookie" })))
-        yield* begin(cluster, tried)
+        yield* createObject(cluster, tried)
         expect([specOf(cluster)?.clusterIP, specOf(cluster)?.ports?.[0]?.nodePort]).toEqual([
           "10.96.1.1",
           30_086
@@ -154,23 +146,23 @@ describe("a Service", () => {
 })
 
 describe("the endpoints of a Service", () => {
-  it("follow its Pods from when they have an address until they are gone", () =>
-    inCluster({}, (cluster) =>
+  it("contain its Pods from when they have an IP until they are gone", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aService())
-        yield* pass(cluster, 1)
+        yield* createObject(cluster, aService())
+        yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [0, 0],
           [0, 0]
         ])
-        yield* begin(cluster, aManifest({ replicas: 3 }))
-        yield* pass(cluster, 60)
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
+        yield* advanceSeconds(cluster, 60)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [3, 0],
           [3, 3]
         ])
-        yield* change(cluster, aManifest({ replicas: 1 }))
-        yield* pass(cluster, 60)
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 1 }))
+        yield* advanceSeconds(cluster, 60)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [1, 0],
           [1, 1]
@@ -178,43 +170,43 @@ describe("the endpoints of a Service", () => {
       })
     ))
 
-  it("follow another selector from the moment it is written", () =>
-    inCluster({}, (cluster) =>
+  it("follow a changed selector", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 3 }))
-        yield* begin(cluster, aManifest({ name: "beside", replicas: 2 }))
-        yield* begin(cluster, aService())
-        yield* pass(cluster, 60)
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
+        yield* createObject(cluster, deploymentManifest({ name: "beside", replicas: 2 }))
+        yield* createObject(cluster, aService())
+        yield* advanceSeconds(cluster, 60)
         yield* Effect.orDie(setSpec(cluster, { selector: { app: "beside" } }))
-        yield* pass(cluster, 1)
+        yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [2, 0],
           [2, 2]
         ])
-        yield* change(cluster, aManifest({ name: "beside", replicas: 5 }))
-        yield* pass(cluster, 60)
+        yield* replaceSpec(cluster, deploymentManifest({ name: "beside", replicas: 5 }))
+        yield* advanceSeconds(cluster, 60)
         expect(addressesOf(cluster)).toEqual([5, 0])
       })
     ))
 
-  it("are made again when somebody deletes or changes them, and go with their Service", () =>
-    inCluster({}, (cluster) =>
+  it("are restored after deletion or changes, and deleted with their Service", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 3 }))
-        yield* begin(cluster, aService())
-        yield* pass(cluster, 60)
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
+        yield* createObject(cluster, aService())
+        yield* advanceSeconds(cluster, 60)
         const [slice] = slicesOf(cluster)
         const sliceRef = { resource: resources.endpointSlices, key: `default/${slice?.metadata.name}` }
         const endpoints = { resource: resources.endpoints, key: "default/web" }
         yield* Effect.orDie(cluster.modify(endpoints, (object) => ({ ...object, subsets: [] }) as Draft))
         yield* Effect.orDie(cluster.delete(sliceRef))
-        yield* pass(cluster, 1)
+        yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [3, 0],
           [3, 3]
         ])
         yield* Effect.orDie(cluster.delete(ref()))
-        yield* pass(cluster, 60)
+        yield* advanceSeconds(cluster, 60)
         expect([cluster.view.get(resources.endpoints, "default/web"), slicesOf(cluster)]).toEqual([
           undefined,
           []
@@ -222,19 +214,19 @@ describe("the endpoints of a Service", () => {
       })
     ))
 
-  it("of a Service without a selector are left to whoever writes them", () =>
-    inCluster({}, (cluster) =>
+  it("are not managed for a Service without a selector", () =>
+    withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 3 }))
-        yield* begin(cluster, aService({ selector: {} }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
+        yield* createObject(cluster, aService({ selector: {} }))
         const subsets = [{ addresses: [{ ip: "192.0.2.7" }] }]
-        yield* begin(cluster, {
+        yield* createObject(cluster, {
           apiVersion: "v1",
           kind: "Endpoints",
           metadata: { name: "web", namespace: "default" },
           subsets
         } as Draft)
-        yield* pass(cluster, 60)
+        yield* advanceSeconds(cluster, 60)
         expect([cluster.view.get(resources.endpoints, "default/web")?.subsets, slicesOf(cluster)]).toEqual([
           subsets,
           []
@@ -242,20 +234,20 @@ describe("the endpoints of a Service", () => {
       })
     ))
 
-  it("are written once for all Pods that change at one instant, and not at all for Pods of others", () =>
-    inCluster({ behaviour: "instant" }, (cluster) =>
+  it("are written once per instant, and not for other Pods", () =>
+    withCluster({ behaviour: "instant" }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aService())
-        yield* pass(cluster, 1)
+        yield* createObject(cluster, aService())
+        yield* advanceSeconds(cluster, 1)
         let writes = 0
         cluster.onChange(({ resource }) => {
           if (resource === resources.endpoints || resource === resources.endpointSlices) writes += 1
         })
-        yield* begin(cluster, aManifest({ name: "beside", replicas: 7 }))
-        yield* pass(cluster, 1)
+        yield* createObject(cluster, deploymentManifest({ name: "beside", replicas: 7 }))
+        yield* advanceSeconds(cluster, 1)
         expect(writes).toBe(0)
-        yield* begin(cluster, aManifest({ replicas: 9 }))
-        yield* pass(cluster, 1)
+        yield* createObject(cluster, deploymentManifest({ replicas: 9 }))
+        yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), writes]).toEqual([[9, 0], 2])
       })
     ))

@@ -5,24 +5,24 @@ import { aDeployment, anImage, markReady, podsOf, replicaSetsOf, setPhase, web }
 import type { ClusterOptions, OpenCluster, Pod } from "../../src/index.ts"
 
 /**
- * Recreate with an old Pod that has failed and stays, and another that terminates: only the statuses of a release from
- * 1.33 on, or the progress check, tell the Deployment that the second one is gone.
+ * Recreate with an old Pod that has failed and remains, and another that is terminating: only statuses since release
+ * 1.33, or the progress check, make the Deployment notice that the second one is gone.
  *
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment); client-go util/workqueue/delaying_queue.go,
  * where a key waits for the earliest of its times.
  */
 
-const uncounted = { featureGates: { DeploymentReplicaSetTerminatingReplicas: false } }
+const withoutTerminatingReplicas = { featureGates: { DeploymentReplicaSetTerminatingReplicas: false } }
 const recreate = { strategy: { type: "Recreate" }, progressDeadlineSeconds: 8 }
 
-/** Half past a whole second: stored times lose their fraction. */
+/** Half past a second, as stored times have whole seconds. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
 
-const at = (cluster: OpenCluster, second: number): Promise<void> =>
+const advanceTo = (cluster: OpenCluster, second: number): Promise<void> =>
   cluster.advance(startMillis + second * 1000 - cluster.now().getTime())
 
-/** Version 1 is complete at 0 s: one Pod has failed and stays, two are ready. */
-const begun = async ({
+/** A cluster with version 1 complete at 0 s: one Pod has failed and remains, two are ready. */
+const openWithFailedPod = async ({
   spec = recreate,
   ...options
 }: ClusterOptions & { readonly spec?: object }): Promise<OpenCluster> => {
@@ -40,8 +40,8 @@ const begun = async ({
 const isNotTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined
 const isLive = ({ status }: Pod): boolean => status.phase !== "Failed"
 
-/** The old Pods that terminate are gone; the failed one stays. */
-const reap = async (cluster: OpenCluster): Promise<void> => {
+/** Removes the terminating old Pods; the failed one remains. */
+const removeTerminatingPods = async (cluster: OpenCluster): Promise<void> => {
   for (const { metadata } of (await podsOf(cluster)).filter(isLive)) {
     await cluster.delete({ resource: resources.pods, name: metadata.name }, { gracePeriodSeconds: 0 })
   }
@@ -50,8 +50,8 @@ const reap = async (cluster: OpenCluster): Promise<void> => {
 
 const revisions = async (cluster: OpenCluster): Promise<number> => (await replicaSetsOf(cluster)).length
 
-/** Lets time pass to the half second at which there is a second ReplicaSet, at most 20 s; says which that is. */
-const goesOnAt = async (cluster: OpenCluster): Promise<number> => {
+/** Advances by half seconds until there is a second ReplicaSet, 20 s at most. Returns the second. */
+const secondOfNewReplicaSet = async (cluster: OpenCluster): Promise<number> => {
   for (let half = 0; half < 40; half += 1) {
     if ((await revisions(cluster)) > 1) break
     await cluster.advance(500)
@@ -62,70 +62,70 @@ const goesOnAt = async (cluster: OpenCluster): Promise<number> => {
 const reasonOf = async (cluster: OpenCluster): Promise<string | undefined> =>
   progressingCondition(await cluster.get(web))?.reason
 
-describe("Recreate beside an old Pod that has failed and stays", () => {
-  it("goes on at once when the last running one is gone, where terminating Pods are counted", async () => {
-    await using cluster = await begun({})
-    await at(cluster, 2)
+describe("Recreate beside a failed old Pod that remains", () => {
+  it("continues when the last running Pod is gone, with terminatingReplicas", async () => {
+    await using cluster = await openWithFailedPod({})
+    await advanceTo(cluster, 2)
     await cluster.patch(web, anImage("v2"))
-    await at(cluster, 4)
+    await advanceTo(cluster, 4)
     expect((await cluster.get(web)).status.terminatingReplicas).toBe(2)
-    await reap(cluster)
+    await removeTerminatingPods(cluster)
     expect(await revisions(cluster)).toBe(2)
   })
 
-  it("goes on at the progress check where they are not, though the condition is of the revision before", async () => {
-    await using cluster = await begun(uncounted)
-    await at(cluster, 2)
+  it("continues at the progress check without terminatingReplicas, though Progressing is of the old revision", async () => {
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
+    await advanceTo(cluster, 2)
     await cluster.patch(web, anImage("v2"))
-    await at(cluster, 4)
+    await advanceTo(cluster, 4)
     expect(await reasonOf(cluster)).toBe("NewReplicaSetAvailable")
-    await reap(cluster)
-    expect(await goesOnAt(cluster)).toBe(8.5)
+    await removeTerminatingPods(cluster)
+    expect(await secondOfNewReplicaSet(cluster)).toBe(8.5)
     expect(await reasonOf(cluster)).toBe("ReplicaSetUpdated")
   })
 
-  it("goes on at once where they are not, once the deadline of the revision before is over", async () => {
-    await using cluster = await begun(uncounted)
-    await at(cluster, 30)
+  it("continues at once without terminatingReplicas, once the old revision's deadline is over", async () => {
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
+    await advanceTo(cluster, 30)
     await cluster.patch(web, anImage("v2"))
-    await at(cluster, 34)
-    await reap(cluster)
-    expect(await goesOnAt(cluster)).toBe(34.5)
+    await advanceTo(cluster, 34)
+    await removeTerminatingPods(cluster)
+    expect(await secondOfNewReplicaSet(cluster)).toBe(34.5)
   })
 
-  it("is checked at the earliest time that was asked for, and not overdue once it goes on", async () => {
-    await using cluster = await begun(uncounted)
+  it("is checked at the earliest requested time, and does not exceed its deadline", async () => {
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     const reasons: Array<string | undefined> = []
     cluster.onChange(({ object }) => {
       if (object.kind === "Deployment") reasons.push(progressingCondition(object as never)?.reason)
     })
-    await at(cluster, 2)
+    await advanceTo(cluster, 2)
     await cluster.patch(web, { spec: { paused: true } })
     await cluster.advance(0)
     await cluster.patch(web, { spec: { paused: false } })
     await cluster.advance(0)
     await cluster.patch(web, anImage("v2"))
-    await at(cluster, 4)
-    await reap(cluster)
-    expect(await goesOnAt(cluster)).toBe(8.5)
+    await advanceTo(cluster, 4)
+    await removeTerminatingPods(cluster)
+    expect(await secondOfNewReplicaSet(cluster)).toBe(8.5)
     expect(reasons).not.toContain("ProgressDeadlineExceeded")
   })
 
   it("is waited for by settle", async () => {
-    await using cluster = await begun(uncounted)
-    await at(cluster, 2)
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
+    await advanceTo(cluster, 2)
     await cluster.patch(web, anImage("v2"))
-    await at(cluster, 4)
-    await reap(cluster)
+    await advanceTo(cluster, 4)
+    await removeTerminatingPods(cluster)
     expect(await cluster.settle()).toBe(true)
     expect(await revisions(cluster)).toBe(2)
   })
 })
 
-describe("a rolling update whose old Pods terminate uncounted", () => {
-  it("has come to rest when it is complete, however long they take", async () => {
+describe("a rolling update without terminatingReplicas", () => {
+  it("settles when complete, while old Pods are terminating", async () => {
     const rolling = { strategy: { type: "RollingUpdate" }, progressDeadlineSeconds: 8 }
-    await using cluster = await begun({ ...uncounted, spec: rolling })
+    await using cluster = await openWithFailedPod({ ...withoutTerminatingReplicas, spec: rolling })
     await cluster.patch(web, anImage("v2"))
     for (let turn = 0; turn < 4; turn += 1) {
       await cluster.advance("1s")
@@ -139,8 +139,8 @@ describe("a rolling update whose old Pods terminate uncounted", () => {
 })
 
 describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
-  it("keeps terminatingReplicas out of every status where it is off, also out of what a client writes", async () => {
-    await using cluster = await begun(uncounted)
+  it("keeps terminatingReplicas out of all statuses when off, including clients' writes", async () => {
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     const seen = new Set<unknown>()
     cluster.onChange(({ object }) => {
       const { status } = object as { readonly status?: { readonly terminatingReplicas?: number } }
@@ -149,14 +149,14 @@ describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
     await cluster.patch(web, anImage("v2"))
     await cluster.advance("1s")
     await cluster.patch(web, { status: { terminatingReplicas: 7 } }, { status: true })
-    await reap(cluster)
+    await removeTerminatingPods(cluster)
     await cluster.create(aDeployment({ name: "none", replicas: 0 }))
     await cluster.advance("1s")
     expect([...seen]).toEqual([undefined])
   })
 
-  it("stays as it is in what goes on from a snapshot, and cannot be set anew there", async () => {
-    await using cluster = await begun(uncounted)
+  it("is part of a snapshot, and cannot be set when opening one", async () => {
+    await using cluster = await openWithFailedPod(withoutTerminatingReplicas)
     const snapshot = readSnapshot(snapshotText(await cluster.snapshot()))
     await using later = await openCluster({ from: snapshot })
     await later.patch(web, anImage("v2"))
@@ -174,7 +174,7 @@ describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
       featureGates: { DeploymentReplicaSetTerminatingReplicas: "false" },
       problem: 'invalid value of DeploymentReplicaSetTerminatingReplicas="false", not a boolean'
     }
-  ])("is refused where it cannot be set: $problem", async ({ featureGates, problem }) => {
+  ])("is refused with an invalid value: $problem", async ({ featureGates, problem }) => {
     await expect(openCluster({ featureGates: featureGates as never })).rejects.toThrow(problem)
   })
 })

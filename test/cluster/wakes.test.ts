@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { aWorld, blue, ownedBy, red, type Row } from "./wakesWorld.ts"
+import { wakingControllers, blue, ownedBy, red, type WakeRow } from "./wakesWorld.ts"
 
-describe("a change of a ReplicaSet wakes", () => {
-  it.each<Row>([
+describe("a changed ReplicaSet wakes", () => {
+  it.each<WakeRow>([
     {
-      why: "its Deployment alone when it is new, though another selects it as well (TestAddReplicaSet)",
+      why: "its Deployment when created, and no other that selects it (TestAddReplicaSet)",
       story:
         ({ aReplicaSet, web }) =>
         () =>
@@ -12,7 +12,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments web, replicasets new"
     },
     {
-      why: "every Deployment near it that selects it when it is new and nobody's (TestAddReplicaSetOrphan, TestGetDeploymentsForReplicaSet)",
+      why: "all Deployments of its namespace that select it when created as an orphan (TestAddReplicaSetOrphan, TestGetDeploymentsForReplicaSet)",
       story:
         ({ aReplicaSet }) =>
         () =>
@@ -20,7 +20,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments api, deployments web, replicasets new"
     },
     {
-      why: "nobody when nobody selects it",
+      why: "no Deployment when no selector matches",
       story:
         ({ aReplicaSet }) =>
         () =>
@@ -28,7 +28,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "replicasets new"
     },
     {
-      why: "whoever selects by what it does not have",
+      why: "Deployments that select by the absence of its labels",
       story:
         ({ aReplicaSet }) =>
         () =>
@@ -36,7 +36,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments odd, replicasets new"
     },
     {
-      why: "nobody when it has no labels to be selected by",
+      why: "no Deployment when it has no labels",
       story:
         ({ aReplicaSet }) =>
         () =>
@@ -44,7 +44,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "replicasets new"
     },
     {
-      why: "its Deployment when it reports (TestUpdateReplicaSet)",
+      why: "its Deployment when its status changes (TestUpdateReplicaSet)",
       story:
         ({ one, report }) =>
         () =>
@@ -52,7 +52,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments web, replicasets one"
     },
     {
-      why: "whoever selects it now when an orphan gets other labels (TestUpdateReplicaSetOrphanWithNewLabels)",
+      why: "the Deployments that select it now when an orphan is relabelled (TestUpdateReplicaSetOrphanWithNewLabels)",
       story: ({ aReplicaSet, edit }) => {
         const orphan = aReplicaSet(red)
         return () => edit(orphan, blue)
@@ -60,7 +60,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments sky, replicasets new"
     },
     {
-      why: "nobody when an orphan changes in what no selector sees",
+      why: "no Deployment when an orphan changes otherwise",
       story: ({ aReplicaSet, edit }) => {
         const orphan = aReplicaSet(red)
         return () => edit(orphan, { annotations: { note: "hi" } })
@@ -68,7 +68,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "replicasets new"
     },
     {
-      why: "both when it goes from one Deployment to another (TestUpdateReplicaSetChangeControllerRef)",
+      why: "both Deployments when its controller changes (TestUpdateReplicaSetChangeControllerRef)",
       story:
         ({ one, edit, api }) =>
         () =>
@@ -76,7 +76,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments api, deployments web, replicasets one"
     },
     {
-      why: "the one that lost it and whoever may adopt it when it is let go (TestUpdateReplicaSetRelease)",
+      why: "its former Deployment and those that may adopt it when it is released (TestUpdateReplicaSetRelease)",
       story:
         ({ one, edit }) =>
         () =>
@@ -84,7 +84,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments api, deployments web, replicasets one"
     },
     {
-      why: "its Deployment when it is gone (TestDeleteReplicaSet)",
+      why: "its Deployment when it is deleted (TestDeleteReplicaSet)",
       story:
         ({ one, remove }) =>
         () =>
@@ -92,7 +92,7 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "deployments web, replicasets one"
     },
     {
-      why: "nobody when it was nobody's (TestDeleteReplicaSetOrphan)",
+      why: "no Deployment when an orphan is deleted (TestDeleteReplicaSetOrphan)",
       story: ({ aReplicaSet, remove }) => {
         const orphan = aReplicaSet(red)
         return () => remove(orphan)
@@ -100,12 +100,12 @@ describe("a change of a ReplicaSet wakes", () => {
       woken: "replicasets new"
     }
   ])("$woken: $why", ({ story, woken }) => {
-    const world = aWorld()
-    expect(world.wokenBy(story(world))).toBe(woken)
+    const controllers = wakingControllers()
+    expect(controllers.wokenBy(story(controllers))).toBe(woken)
   })
 })
 
-describe("a change of a Deployment wakes", () => {
+describe("a changed Deployment wakes", () => {
   const complete = {
     observedGeneration: 1,
     replicas: 3,
@@ -113,9 +113,9 @@ describe("a change of a Deployment wakes", () => {
     readyReplicas: 3,
     availableReplicas: 3
   }
-  it.each<Row>([
+  it.each<WakeRow>([
     {
-      why: "itself when its annotations change, which its ReplicaSet gets too",
+      why: "itself when its annotations change, which its ReplicaSets get too",
       story: ({ web, edit, report }) => {
         report(web, complete)
         return () => edit(web, { annotations: { note: "hi" } })
@@ -123,7 +123,7 @@ describe("a change of a Deployment wakes", () => {
       woken: "deployments web"
     },
     {
-      why: "nobody when a rollout is over and its own labels change, on which nothing depends",
+      why: "no Deployment when its labels change after a complete rollout",
       story: ({ web, edit, report }) => {
         report(web, complete)
         return () => edit(web, { labels: { tier: "one" } })
@@ -131,7 +131,7 @@ describe("a change of a Deployment wakes", () => {
       woken: ""
     },
     {
-      why: "itself when its labels change before that: what was refused is tried again for any reason",
+      why: "itself when its labels change before that, since any change retries refused writes",
       story: ({ web, edit, report }) => {
         report(web, { ...complete, updatedReplicas: 2 })
         return () => edit(web, { labels: { tier: "one" } })
@@ -139,15 +139,15 @@ describe("a change of a Deployment wakes", () => {
       woken: "deployments web"
     }
   ])("$woken: $why", ({ story, woken }) => {
-    const world = aWorld()
-    expect(world.wokenBy(story(world))).toBe(woken)
+    const controllers = wakingControllers()
+    expect(controllers.wokenBy(story(controllers))).toBe(woken)
   })
 })
 
-describe("a change of a Pod wakes", () => {
-  it.each<Row>([
+describe("a changed Pod wakes", () => {
+  it.each<WakeRow>([
     {
-      why: "its ReplicaSet alone when it is new, though another selects it as well (TestWatchPods)",
+      why: "its ReplicaSet when created, and no other that selects it (TestWatchPods)",
       story:
         ({ aPod, one }) =>
         () =>
@@ -155,7 +155,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one"
     },
     {
-      why: "every ReplicaSet near it that selects it when it is new and nobody's (TestPodControllerLookup)",
+      why: "all ReplicaSets of its namespace that select it when created as an orphan (TestPodControllerLookup)",
       story:
         ({ aPod }) =>
         () =>
@@ -163,7 +163,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one, replicasets two"
     },
     {
-      why: "whoever selects by what it does not have",
+      why: "ReplicaSets that select by the absence of its labels",
       story:
         ({ aPod }) =>
         () =>
@@ -171,7 +171,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets odd"
     },
     {
-      why: "nobody when it has no labels to be selected by",
+      why: "no ReplicaSet when it has no labels",
       story:
         ({ aPod }) =>
         () =>
@@ -179,7 +179,7 @@ describe("a change of a Pod wakes", () => {
       woken: ""
     },
     {
-      why: "its ReplicaSet alone when its labels change, whatever they are now (TestUpdatePods 1)",
+      why: "its ReplicaSet when relabelled (TestUpdatePods 1)",
       story: ({ aPod, edit, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         return () => edit(pod, blue)
@@ -187,7 +187,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one"
     },
     {
-      why: "both when it goes from one ReplicaSet to another (TestUpdatePods 2)",
+      why: "both ReplicaSets when its controller changes (TestUpdatePods 2)",
       story: ({ aPod, edit, one, two }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         return () => edit(pod, ownedBy(two))
@@ -195,7 +195,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one, replicasets two"
     },
     {
-      why: "the one that lost it and whoever may adopt it when it is let go (TestUpdatePods 3)",
+      why: "its former ReplicaSet and those that may adopt it when it is released (TestUpdatePods 3)",
       story: ({ aPod, edit, two }) => {
         const pod = aPod({ ...red, ...ownedBy(two) })
         return () => edit(pod, { ...blue, ownerReferences: [] })
@@ -203,7 +203,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets sea, replicasets two"
     },
     {
-      why: "whoever selects it now when an orphan gets other labels (TestUpdatePods 4)",
+      why: "the ReplicaSets that select it now when an orphan is relabelled (TestUpdatePods 4)",
       story: ({ aPod, edit }) => {
         const pod = aPod(red)
         return () => edit(pod, blue)
@@ -211,7 +211,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets sea"
     },
     {
-      why: "its ReplicaSet when it turns ready",
+      why: "its ReplicaSet when it becomes ready",
       story: ({ aPod, report, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:07Z" }
@@ -220,7 +220,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one"
     },
     {
-      why: "nobody when it changes in what nobody counts",
+      why: "no ReplicaSet when it changes otherwise",
       story: ({ aPod, report, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         return () => report(pod, { phase: "Pending", message: "soon" })
@@ -228,7 +228,7 @@ describe("a change of a Pod wakes", () => {
       woken: ""
     },
     {
-      why: "its ReplicaSet when it is told to go, held by a finalizer (TestDeletionTimestamp)",
+      why: "its ReplicaSet when it is deleted but held by a finalizer (TestDeletionTimestamp)",
       story: ({ aPod, remove, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one), finalizers: ["x.io/hold"] })
         return () => remove(pod)
@@ -236,7 +236,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one"
     },
     {
-      why: "its ReplicaSet when it is gone, seen on its way or not (TestDeleteFinalStateUnknown)",
+      why: "its ReplicaSet when it is gone, whether its termination was observed or not (TestDeleteFinalStateUnknown)",
       story: ({ aPod, remove, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         return () => remove(pod)
@@ -244,7 +244,7 @@ describe("a change of a Pod wakes", () => {
       woken: "replicasets one"
     },
     {
-      why: "nobody when it was nobody's and is gone",
+      why: "no ReplicaSet when an orphan is gone",
       story: ({ aPod, remove }) => {
         const pod = aPod(red)
         return () => remove(pod)
@@ -252,15 +252,15 @@ describe("a change of a Pod wakes", () => {
       woken: ""
     }
   ])("'$woken': $why", ({ story, woken }) => {
-    const world = aWorld()
-    expect(world.wokenBy(story(world))).toBe(woken)
+    const controllers = wakingControllers()
+    expect(controllers.wokenBy(story(controllers))).toBe(woken)
   })
 })
 
-describe("a Pod that is gone wakes a Deployment", () => {
-  it.each<Row>([
+describe("a removed Pod wakes a Deployment", () => {
+  it.each<WakeRow>([
     {
-      why: "that recreates, when it was the last one (TestPodDeletionEnqueuesRecreateDeployment)",
+      why: "with Recreate when it was the last one (TestPodDeletionEnqueuesRecreateDeployment)",
       story: ({ aPod, remove, two }) => {
         const pod = aPod({ ...red, ...ownedBy(two) })
         return () => remove(pod)
@@ -268,7 +268,7 @@ describe("a Pod that is gone wakes a Deployment", () => {
       woken: "deployments api, replicasets two"
     },
     {
-      why: "not while another Pod is left (TestPodDeletionDoesntEnqueueRecreateDeployment)",
+      why: "not while another Pod remains (TestPodDeletionDoesntEnqueueRecreateDeployment)",
       story: ({ aPod, remove, two }) => {
         const pod = aPod({ ...red, ...ownedBy(two) })
         aPod({ name: "q", ...red, ...ownedBy(two) })
@@ -277,7 +277,7 @@ describe("a Pod that is gone wakes a Deployment", () => {
       woken: "replicasets two"
     },
     {
-      why: "when all that is left is under ReplicaSets of others (TestPodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment)",
+      why: "when only Pods of other Deployments remain (TestPodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment)",
       story: ({ aPod, remove, one, two, aReplicaSet }) => {
         const pod = aPod({ ...red, ...ownedBy(two) })
         aPod({ name: "q", ...red, ...ownedBy(one) })
@@ -287,7 +287,7 @@ describe("a Pod that is gone wakes a Deployment", () => {
       woken: "deployments api, replicasets two"
     },
     {
-      why: "not while one is left under another of its ReplicaSets (TestPodDeletionPartialReplicaSetOwnershipDoesntEnqueueRecreateDeployment)",
+      why: "not while another of its ReplicaSets has a Pod (TestPodDeletionPartialReplicaSetOwnershipDoesntEnqueueRecreateDeployment)",
       story: ({ aPod, remove, two, api, aReplicaSet }) => {
         const pod = aPod({ ...red, ...ownedBy(two) })
         aPod({ name: "q", ...red, ...ownedBy(aReplicaSet({ ...red, ...ownedBy(api) })) })
@@ -296,7 +296,7 @@ describe("a Pod that is gone wakes a Deployment", () => {
       woken: "replicasets two"
     },
     {
-      why: "not one that rolls, which waits for no Pod to be gone",
+      why: "not with RollingUpdate, which does not wait for removals",
       story: ({ aPod, remove, one }) => {
         const pod = aPod({ ...red, ...ownedBy(one) })
         return () => remove(pod)
@@ -304,16 +304,16 @@ describe("a Pod that is gone wakes a Deployment", () => {
       woken: "replicasets one"
     },
     {
-      why: "not by a Pod of a ReplicaSet that is another's namesake by now",
+      why: "not when its ReplicaSet has been replaced by another of its name",
       story: ({ aPod, remove, two }) => {
-        const former = { ...two, metadata: { ...two.metadata, uid: "uid-former" } }
-        const pod = aPod({ ...red, ...ownedBy(former) })
+        const formerReplicaSet = { ...two, metadata: { ...two.metadata, uid: "uid-former" } }
+        const pod = aPod({ ...red, ...ownedBy(formerReplicaSet) })
         return () => remove(pod)
       },
       woken: "replicasets two"
     }
   ])("$woken: $why", ({ story, woken }) => {
-    const world = aWorld()
-    expect(world.wokenBy(story(world))).toBe(woken)
+    const controllers = wakingControllers()
+    expect(controllers.wokenBy(story(controllers))).toBe(woken)
   })
 })

@@ -19,7 +19,7 @@ const selecting = ({ labels }: typeof red | typeof blue, spec: object = {}) => (
   },
   ...spec
 })
-/** Selects what has no color, or one that nobody else has. */
+/** Selects objects without a color, or with another one. */
 const colorless = {
   selector: { matchExpressions: [{ key: "color", operator: "NotIn", values: ["red", "blue", "green"] }] },
   template: { ...selecting(red).template, metadata: { labels: { shape: "round" } } }
@@ -28,10 +28,10 @@ const recreate = { strategy: { type: "Recreate" } }
 export const ownedBy = (owner: KubeObject) => ({ ownerReferences: [controllerReference(owner)] })
 
 /**
- * Two Deployments and two ReplicaSets that select what is red, one of each that selects what is blue, one of each that
- * selects what has no color, and one of each in another namespace; and who is looked at again after each change.
+ * For each of the labels red, blue and no color, Deployments and ReplicaSets that select it, some of them in another
+ * namespace. `wokenBy` tells which keys a change wakes.
  */
-export const aWorld = () => {
+export const wakingControllers = () => {
   const { store, view, clock } = aStore()
   const ignored = { record: () => Effect.void }
   const services = {
@@ -56,8 +56,10 @@ export const aWorld = () => {
   const two = create(aReplicaSetDraft({ name: "two", ...red, ...ownedBy(api) }, selecting(red)))
   create(aReplicaSetDraft({ name: "sea", ...blue, ...ownedBy(web) }, selecting(blue)))
   create(aReplicaSetDraft({ name: "far", namespace: "yard", ...red }, selecting(red)))
-  const odd = create(aDeploymentDraft({ name: "odd" }, colorless))
-  create(aReplicaSetDraft({ name: "odd", labels: { shape: "round" }, ...ownedBy(odd) }, colorless))
+  const colorlessDeployment = create(aDeploymentDraft({ name: "odd" }, colorless))
+  create(
+    aReplicaSetDraft({ name: "odd", labels: { shape: "round" }, ...ownedBy(colorlessDeployment) }, colorless)
+  )
   view.subscribe((change) => {
     for (const { resource, wakeActors: wakes } of controllers) {
       wakes(change, (key) => woken.add(`${resource.split(".")[0]} ${key.replace("shop/", "")}`))
@@ -81,7 +83,7 @@ export const aWorld = () => {
     report: (object: KubeObject, status: object): KubeObject =>
       run(store.modify(refOf(object), (it) => withChanges(it, {}, { status }), { status: true })),
     remove: (object: KubeObject): KubeObject => run(store.delete(refOf(object))),
-    /** Who is looked at after a step. */
+    /** The keys that a change wakes, as text. */
     wokenBy: (step: () => unknown): string => {
       woken = new Set()
       step()
@@ -89,16 +91,16 @@ export const aWorld = () => {
     }
   }
 }
-type World = ReturnType<typeof aWorld>
+type WakingControllers = ReturnType<typeof wakingControllers>
 
 const resourceByKind: Readonly<Record<string, GroupResource>> = {
   Pod: resources.pods,
   Deployment: resources.deployments
 }
 
-export interface Row {
+export interface WakeRow {
   readonly why: string
-  /** Makes what has to be there, and answers with the change itself. */
-  readonly story: (world: World) => () => unknown
+  /** Creates the objects before the change, and returns the change. */
+  readonly story: (world: WakingControllers) => () => unknown
   readonly woken: string
 }

@@ -5,16 +5,15 @@ import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Draft, EventObject } from "../../src/kubernetes/meta/objects.ts"
 
-export type Living = Cluster["Service"]
+export type ClusterService = Cluster["Service"]
 
-/** Runs a story in a cluster of its own and closes it. */
-export const inCluster = <A, E>(
+export const withCluster = <A, E>(
   options: ClusterOptions,
-  story: (cluster: Living) => Effect.Effect<A, E>
-): Promise<A> => Effect.runPromise(Effect.scoped(Effect.flatMap(Effect.orDie(makeCluster(options)), story)))
+  check: (cluster: ClusterService) => Effect.Effect<A, E>
+): Promise<A> => Effect.runPromise(Effect.scoped(Effect.flatMap(Effect.orDie(makeCluster(options)), check)))
 
 /** A Deployment manifest; `version` is the tag of its image. */
-export const aManifest = (options: {
+export const deploymentManifest = (options: {
   readonly name?: string
   readonly replicas?: number
   readonly version?: string
@@ -44,7 +43,7 @@ export const aManifest = (options: {
 }
 
 /** Replaces the Deployment's spec, as `kubectl replace` would. */
-export const change = (cluster: Living, manifest: Draft & { readonly spec: object }): Effect.Effect<void> =>
+export const replaceSpec = (cluster: ClusterService, manifest: Draft & { readonly spec: object }): Effect.Effect<void> =>
   Effect.orDie(
     Effect.asVoid(
       cluster.modify(
@@ -54,11 +53,11 @@ export const change = (cluster: Living, manifest: Draft & { readonly spec: objec
     )
   )
 
-export const begin = (cluster: Living, manifest: Draft): Effect.Effect<void> =>
+export const createObject = (cluster: ClusterService, manifest: Draft): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(cluster.create(manifest)))
 
-/** Everything that happened, one line a change, names and uids and times included. */
-export const logOf = (cluster: Living): Array<string> => {
+/** All changes as text, one per line, with names, uids and times. */
+export const recordChanges = (cluster: ClusterService): Array<string> => {
   const lines: Array<string> = []
   cluster.onChange(({ type, resource, object, resourceVersion }) =>
     lines.push(

@@ -2,8 +2,8 @@ import { resolve } from "node:path"
 import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
 import type { UpstreamRecording } from "../../src/scenario/conformance/upstreamRecording.ts"
 
-/** One Deployment of one Pod that turns ready, as a recorder would have written it; or with another end to it. */
-export const aStory = ({ readyPods = 1 } = {}): UpstreamRecording => {
+/** A recording of a Deployment whose only Pod becomes ready; `readyPods` changes what the recording expects. */
+export const recordedStory = ({ readyPods = 1 } = {}): UpstreamRecording => {
   const [story] = readUpstreamRecordings([resolve(import.meta.dirname, "one.jsonl")])
   if (story === undefined) throw new Error("the file of the story is empty")
   const text = JSON.stringify(story)

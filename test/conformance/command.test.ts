@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { aStory } from "./aStory.ts"
+import { recordedStory } from "./aStory.ts"
 
 const script = resolve(import.meta.dirname, "../../scripts/conformance.ts")
 
@@ -23,13 +23,15 @@ const aFile = (name: string, ...lines: ReadonlyArray<unknown>): string => {
 }
 
 describe("the conformance command", () => {
-  it("counts the stories that came out as recorded, and is content", () => {
-    const { status, lines } = conformance(aFile("good.jsonl", aStory(), aStory()))
+  it("exits 0 when every recorded story is reproduced", () => {
+    const { status, lines } = conformance(aFile("good.jsonl", recordedStory(), recordedStory()))
     expect({ status, lines }).toEqual({ status: 0, lines: ["2 passed, 0 failed"] })
   })
 
-  it("tells each difference and what led to it, counts the story as failed and exits 1", () => {
-    const { status, lines } = conformance(aFile("bad.jsonl", aStory(), aStory({ readyPods: 3 })))
+  it("exits 1 and prints each difference with the steps that led to it", () => {
+    const { status, lines } = conformance(
+      aFile("bad.jsonl", recordedStory(), recordedStory({ readyPods: 3 }))
+    )
     expect(status).toBe(1)
     expect(lines[0]).toBe("one step 2 (ready) pods.v1.ready: expected 3, found 1")
     expect(lines[1]).toBe("  what led to step 2 of one:")
@@ -37,9 +39,9 @@ describe("the conformance command", () => {
     expect(lines.at(-1)).toBe("1 passed, 1 failed")
   })
 
-  it("counts a story as failed whose step is refused, says why and goes on with the others", () => {
+  it("counts a story as failed when a step is refused, prints the error and runs the other stories", () => {
     const story = '{"id":"odd","steps":[{"do":"update","deployment":{"v":2},"then":{}}]}'
-    const { status, lines } = conformance(aFile("odd.jsonl", story, aStory()))
+    const { status, lines } = conformance(aFile("odd.jsonl", story, recordedStory()))
     expect(status).toBe(1)
     expect(lines[0]).toBe(
       'odd step 1 (update) (the step itself): expected "done", found "deployments.apps \\"d\\" not found"'
@@ -48,46 +50,46 @@ describe("the conformance command", () => {
   })
 
   it.each([
-    { why: "a file that is not there", name: "none.jsonl", says: "no such file, or it cannot be read" },
+    { why: "a file that does not exist", name: "none.jsonl", says: "no such file, or it cannot be read" },
     { why: "an empty file", name: "void.jsonl", text: [""], says: "no story is in it" },
-    { why: "a line that is cut off", name: "cut.jsonl", text: ['{"id": "x"'], says: ":1: not JSON" },
+    { why: "a truncated line", name: "cut.jsonl", text: ['{"id": "x"'], says: ":1: not JSON" },
     {
-      why: "another kind of JSON",
+      why: "JSON that is no story",
       name: "other.jsonl",
       text: ["", '{"kind":"Pod"}'],
       says: ":2: not a story"
     },
     {
-      why: "a step of another kind",
+      why: "a step with an unknown action",
       name: "step.jsonl",
       text: ['{"id":"x","steps":[{"do":"explode","then":{}}]}'],
       says: ':1: step 1: nobody knows how to "explode"'
     },
     {
-      why: "a story in which nothing is done",
+      why: "a story without steps",
       name: "empty.jsonl",
       text: ['{"id":"x","steps":[]}'],
       says: ":1: not a story"
     },
     {
-      why: "a size that is no number",
+      why: "replicas that are no number",
       name: "size.jsonl",
       text: ['{"id":"x","steps":[{"do":"create","deployment":{"v":1,"replicas":"three"},"then":{}}]}'],
       says: ':1: step 1: "deployment.replicas" cannot be "three"'
     },
     {
-      why: "a number of Pods that is none",
+      why: "a Pod count that is no number",
       name: "pods.jsonl",
       text: ['{"id":"x","steps":[{"do":"ready","n":"x","then":{}}]}'],
       says: ':1: step 1: "n" cannot be "x"'
     },
     {
-      why: "a step that does not say what it needs to",
+      why: "a step without a required field",
       name: "needs.jsonl",
       text: ['{"id":"x","steps":[{"do":"scaleReplicaSet","v":1,"then":{}}]}'],
       says: ':1: step 1: scaleReplicaSet without "replicas"'
     }
-  ])("says where the matter lies and exits 2: $why", ({ name, text, says }) => {
+  ])("exits 2 and names the file and the mistake: $why", ({ name, text, says }) => {
     const { status, stderr, lines } = conformance(
       text === undefined ? join(folder, name) : aFile(name, ...text)
     )

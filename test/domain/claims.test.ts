@@ -16,44 +16,49 @@ const namesOf = (objects: ReadonlyArray<KubeObject>): string =>
 
 interface Row {
   readonly why: string
-  readonly dying?: boolean
+  readonly terminating?: boolean
   readonly owned?: ReadonlyArray<PodOptions>
   readonly orphans?: ReadonlyArray<PodOptions>
-  readonly said: string
+  readonly claimed: string
 }
 
-const other = { labels: { app: "other" } }
+const otherLabels = { labels: { app: "other" } }
 
-describe("children that match are kept or adopted, others let go (TestClaimPods)", () => {
+describe("claims of a controller (TestClaimPods)", () => {
   it.each<Row>([
-    { why: "its own that match", owned: [{ name: "a" }, { name: "b" }], said: "keeps a b" },
-    { why: "orphans that match", orphans: [{ name: "a" }], said: "adopts a" },
-    { why: "orphans that do not", orphans: [{ name: "a", ...other }], said: "" },
+    { why: "owned Pods that match", owned: [{ name: "a" }, { name: "b" }], claimed: "keeps a b" },
+    { why: "orphans that match", orphans: [{ name: "a" }], claimed: "adopts a" },
+    { why: "orphans that do not match", orphans: [{ name: "a", ...otherLabels }], claimed: "" },
     {
-      why: "its own that no longer match",
-      owned: [{ name: "a" }, { name: "b", ...other }],
-      said: "keeps a; releases b"
+      why: "owned Pods that no longer match",
+      owned: [{ name: "a" }, { name: "b", ...otherLabels }],
+      claimed: "keeps a; releases b"
     },
-    { why: "an orphan that is going", orphans: [{ name: "a", terminating: true }], said: "" },
-    { why: "its own that is going", owned: [{ name: "a", terminating: true }], said: "keeps a" },
+    { why: "a terminating orphan", orphans: [{ name: "a", terminating: true }], claimed: "" },
+    { why: "an owned terminating Pod", owned: [{ name: "a", terminating: true }], claimed: "keeps a" },
     {
       why: "controller marked for deletion can not claim new pods",
-      dying: true,
+      terminating: true,
       owned: [{ name: "a" }],
       orphans: [{ name: "b" }],
-      said: "keeps a"
+      claimed: "keeps a"
     },
     {
-      why: "its own with a finalizer, matching or not",
+      why: "owned Pods with a finalizer, matching or not",
       owned: [
         { name: "a", finalizers: ["x.io/y"] },
-        { name: "b", finalizers: ["x.io/y"], ...other }
+        { name: "b", finalizers: ["x.io/y"], ...otherLabels }
       ],
-      said: "keeps a; releases b"
+      claimed: "keeps a; releases b"
     },
-    { why: "nor let any go", dying: true, owned: [{ name: "a", ...other }], said: "" }
-  ])("'$said': $why", ({ dying = false, owned = [], orphans = [], said }) => {
-    const owner = aReplicaSet({ terminating: dying })
+    {
+      why: "a terminating controller releases nothing",
+      terminating: true,
+      owned: [{ name: "a", ...otherLabels }],
+      claimed: ""
+    }
+  ])("'$claimed': $why", ({ terminating = false, owned = [], orphans = [], claimed }) => {
+    const owner = aReplicaSet({ terminating })
     const claims = claimChildren({
       owner,
       selector: owner.spec.selector,
@@ -68,24 +73,24 @@ describe("children that match are kept or adopted, others let go (TestClaimPods)
     const text = parts.flatMap(([verb, objects]) =>
       objects.length === 0 ? [] : [`${verb} ${namesOf(objects)}`]
     )
-    expect(text.join("; ")).toBe(said)
+    expect(text.join("; ")).toBe(claimed)
   })
 
-  it("an empty selector takes every orphan, a missing one none", () => {
-    const orphans = [aPod({ name: "a" }), aPod({ name: "b", ...other })]
+  it("adopt every orphan for an empty selector, and none without a selector", () => {
+    const orphans = [aPod({ name: "a" }), aPod({ name: "b", ...otherLabels })]
     const owner = aReplicaSet()
     expect(namesOf(claimChildren({ owner, selector: {}, owned: [], orphans }).adopt)).toBe("a b")
   })
 })
 
-describe("whose an object is", () => {
+describe("the controller of an object", () => {
   const owner = aReplicaSet({ uid: "uid-1" })
-  it("the one owner that is its controller, by uid and not by name", () => {
+  it("is the owner whose reference says so, found by uid", () => {
     const pod = aPod({ owner })
     expect(controllerOf(pod)).toEqual(controllerReference(owner))
     expect(controllerOf(pod)).not.toEqual(controllerReference(aReplicaSet({ uid: "uid-2" })))
   })
-  it("owners that are no controllers do not count, wherever they stand", () => {
+  it("is no owner without controller: true, in any order", () => {
     const plain = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "uid-c" }
     const metadata = {
       ownerReferences: [plain, { ...plain, uid: "d", controller: false }, controllerReference(owner)]
@@ -96,42 +101,45 @@ describe("whose an object is", () => {
   })
 })
 
-describe("what a Deployment sees of its ReplicaSets (TestGetReplicaSetsForDeployment, TestGetPodMapForReplicaSets)", () => {
+describe("a Deployment's observation of its ReplicaSets (TestGetReplicaSetsForDeployment, TestGetPodMapForReplicaSets)", () => {
   const deployment = aDeployment({ version: "v3" })
   const sets = (options: ReadonlyArray<ReplicaSetOptions>) => options.map((it) => aReplicaSet(it))
 
-  it("those it controls and selects, the oldest first", () => {
-    const seen = anObservation({
+  it("holds the ReplicaSets it controls and selects, the oldest first", () => {
+    const observation = anObservation({
       deployment,
       replicaSets: sets([
         { name: "c", created: 7 },
         { name: "b", created: 7 },
-        { name: "x", created: 1, ...other },
+        { name: "x", created: 1, ...otherLabels },
         { name: "a", created: 9 }
       ])
     })
-    expect(namesOf(seen.replicaSets)).toBe("b c a")
-    expect(namesOf(seen.claims.release)).toBe("x")
+    expect(namesOf(observation.replicaSets)).toBe("b c a")
+    expect(namesOf(observation.claims.release)).toBe("x")
   })
 
-  it("an orphan that matches is not counted on before it is adopted (TestGetReplicaSetsForDeploymentAdoptRelease)", () => {
-    const seen = anObservation({ deployment, orphans: sets([{ name: "o", version: "v3", owner: null }]) })
-    expect(seen.replicaSets).toEqual([])
-    expect(seen.next).toBeUndefined()
-    expect(namesOf(seen.claims.adopt)).toBe("o")
+  it("leaves out a matching orphan until it is adopted (TestGetReplicaSetsForDeploymentAdoptRelease)", () => {
+    const observation = anObservation({
+      deployment,
+      orphans: sets([{ name: "o", version: "v3", owner: null }])
+    })
+    expect(observation.replicaSets).toEqual([])
+    expect(observation.next).toBeUndefined()
+    expect(namesOf(observation.claims.adopt)).toBe("o")
   })
 
-  it("a Deployment that is going adopts nothing and lets nothing go", () => {
-    const seen = anObservation({
+  it("neither adopts nor releases while the Deployment is being deleted", () => {
+    const observation = anObservation({
       deployment: aDeployment({ terminating: true }),
-      replicaSets: sets([{ name: "x", ...other }]),
+      replicaSets: sets([{ name: "x", ...otherLabels }]),
       orphans: sets([{ name: "o", owner: null }])
     })
-    expect(seen.claims).toEqual({ adopt: [], release: [] })
+    expect(observation.claims).toEqual({ adopt: [], release: [] })
   })
 
-  it("Pods under the new ReplicaSet are not under a previous one", () => {
-    const seen = anObservation({
+  it("counts the Pods of previous ReplicaSets without those of the new one", () => {
+    const observation = anObservation({
       deployment,
       replicaSets: sets([
         { version: "v1", uid: "a" },
@@ -140,10 +148,10 @@ describe("what a Deployment sees of its ReplicaSets (TestGetReplicaSetsForDeploy
       ]),
       unfinished: { a: 2, b: 3, c: 11 }
     })
-    expect(seen.podsUnderPrevious).toBe(5)
+    expect(observation.podsUnderPrevious).toBe(5)
   })
 
-  it("byCreation orders by whole seconds, then by name", () => {
+  it("sorts by creation in whole seconds, then by name", () => {
     const order = sets([
       { name: "b", created: 1.2 },
       { name: "a", created: 1.9 },
@@ -153,33 +161,34 @@ describe("what a Deployment sees of its ReplicaSets (TestGetReplicaSetsForDeploy
   })
 })
 
-describe("a name that is taken is a collision, unless it is taken by one of ours with our template", () => {
+describe("the name for the new ReplicaSet", () => {
   const deployment = aDeployment({ version: "v3" })
   const name = nextReplicaSetName(deployment)
   it.each([
-    { why: "nobody has it", namesake: undefined, taken: undefined },
-    { why: "one of ours with another template", namesake: aReplicaSet({ name, version: "v1" }), taken: name },
+    { why: "the name is free", namesake: undefined, takenName: undefined },
     {
-      why: "somebody else's",
-      namesake: aReplicaSet({ name, version: "v3", owner: aDeployment({ uid: "other" }) }),
-      taken: name
+      why: "an own ReplicaSet with another template",
+      namesake: aReplicaSet({ name, version: "v1" }),
+      takenName: name
     },
-    { why: "nobody's", namesake: aReplicaSet({ name, version: "v3", owner: null }), taken: name },
     {
-      why: "one of ours with our template that is about to be released",
-      namesake: aReplicaSet({ name, version: "v3", ...other }),
-      taken: undefined
+      why: "a ReplicaSet of another owner",
+      namesake: aReplicaSet({ name, version: "v3", owner: aDeployment({ uid: "other" }) }),
+      takenName: name
+    },
+    { why: "an orphan", namesake: aReplicaSet({ name, version: "v3", owner: null }), takenName: name },
+    {
+      why: "an own ReplicaSet with the same template that is about to be released",
+      namesake: aReplicaSet({ name, version: "v3", ...otherLabels }),
+      takenName: undefined
     }
-  ])("$taken: $why", ({ namesake, taken }) => {
-    const seen = anObservation({ deployment, ...(namesake === undefined ? {} : { namesake }) })
-    expect(seen.nameTakenBy).toBe(taken)
+  ])("is taken by $takenName: $why", ({ namesake, takenName }) => {
+    const observation = anObservation({ deployment, ...(namesake === undefined ? {} : { namesake }) })
+    expect(observation.nameTakenBy).toBe(takenName)
   })
 
-  it("is of no interest once the new ReplicaSet is there", () => {
-    const next = aReplicaSet({
-      name: "adopted",
-      template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } })
-    })
+  it("is not checked once the new ReplicaSet exists", () => {
+    const next = aReplicaSet({ name: "adopted", template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } }) })
     const namesake = aReplicaSet({ name, version: "v1" })
     expect(anObservation({ deployment, replicaSets: [next], namesake }).nameTakenBy).toBeUndefined()
   })

@@ -6,12 +6,12 @@ import type { ReplicaSetOptions } from "../builders.ts"
 interface Row {
   readonly why: string
   readonly limit: number | undefined
-  /** Old ones, the oldest first; all of them empty and seen where nothing else is said. */
+  /** Old ReplicaSets, the oldest first; scaled to 0 and observed by default. */
   readonly sets: ReadonlyArray<ReplicaSetOptions>
-  readonly gone: string
+  readonly deleted: string
 }
 
-const cleaned = ({ limit, sets }: Pick<Row, "limit" | "sets">): string =>
+const namesToDelete = ({ limit, sets }: Pick<Row, "limit" | "sets">): string =>
   planHistoryCleanUp(
     anObservation({
       deployment: aDeployment({ version: "v9", historyLimit: limit }),
@@ -26,100 +26,115 @@ const cleaned = ({ limit, sets }: Pick<Row, "limit" | "sets">): string =>
     .map(({ metadata }) => metadata.name)
     .join(" ")
 
-describe("old ReplicaSets beyond the limit go (TestDeploymentController_cleanupDeployment)", () => {
+describe("clean-up of old ReplicaSets beyond the limit (TestDeploymentController_cleanupDeployment)", () => {
   it.each<Row>([
-    { why: "two of three empty ones", limit: 1, sets: [{}, {}, {}], gone: "foo-1 foo-2" },
+    { why: "two of three with 0 replicas", limit: 1, sets: [{}, {}, {}], deleted: "foo-1 foo-2" },
     {
-      why: "only those that are asked for nothing and report nothing",
+      why: "only those with 0 replicas in spec and status",
       limit: 0,
       sets: [{}, { pods: 1 }, { replicas: 1, pods: 0 }, { replicas: 1 }],
-      gone: "foo-1"
+      deleted: "foo-1"
     },
-    { why: "a limit of 0 keeps none", limit: 0, sets: [{}, {}], gone: "foo-1 foo-2" },
+    { why: "a limit of 0 keeps none", limit: 0, sets: [{}, {}], deleted: "foo-1 foo-2" },
     {
-      why: "those that run stay whatever the limit",
+      why: "those with replicas stay",
       limit: 0,
       sets: [{ replicas: 1 }, { replicas: 1 }],
-      gone: ""
+      deleted: ""
     },
-    { why: "one that is going already is left alone", limit: 0, sets: [{ terminating: true }], gone: "" },
-    { why: "and is not counted", limit: 1, sets: [{ terminating: true }, {}, {}], gone: "foo-2" },
-    { why: "the largest limit is none", limit: 2147483647, sets: [{}, {}, {}], gone: "" },
-    { why: "no limit", limit: undefined, sets: [{}, {}, {}], gone: "" },
-    { why: "no more than the limit", limit: 3, sets: [{}, {}, {}], gone: "" },
+    { why: "a terminating ReplicaSet is skipped", limit: 0, sets: [{ terminating: true }], deleted: "" },
     {
-      why: "one whose controller has not seen its last change may still have Pods",
+      why: "a terminating ReplicaSet is not counted",
+      limit: 1,
+      sets: [{ terminating: true }, {}, {}],
+      deleted: "foo-2"
+    },
+    { why: "the largest limit means no limit", limit: 2147483647, sets: [{}, {}, {}], deleted: "" },
+    { why: "no limit", limit: undefined, sets: [{}, {}, {}], deleted: "" },
+    { why: "fewer than the limit", limit: 3, sets: [{}, {}, {}], deleted: "" },
+    {
+      why: "an unobserved generation may still have Pods",
       limit: 0,
       sets: [
         { generation: 4, observedGeneration: 3 },
         { generation: 4, observedGeneration: 4 }
       ],
-      gone: "foo-2"
+      deleted: "foo-2"
     }
-  ])("limit $limit: '$gone' of $sets.length: $why", (row) => {
-    expect(cleaned(row)).toBe(row.gone)
+  ])("limit $limit deletes '$deleted' of $sets.length: $why", (row) => {
+    expect(namesToDelete(row)).toBe(row.deleted)
   })
 })
 
-describe("the lowest revision goes first (TestDeploymentController_cleanupDeploymentOrder)", () => {
+describe("the order of the clean-up (TestDeploymentController_cleanupDeploymentOrder)", () => {
   it.each<Row>([
     {
       why: "in the order of creation",
       limit: 1,
       sets: [{ revision: "1" }, { revision: "2" }],
-      gone: "foo-1"
+      deleted: "foo-1"
     },
-    { why: "against it", limit: 1, sets: [{ revision: "2" }, { revision: "1" }], gone: "foo-2" },
-    { why: "no revision is lower than any", limit: 1, sets: [{ revision: "1" }, {}], gone: "foo-2" },
-    { why: "and older or newer makes no difference", limit: 1, sets: [{}, { revision: "2" }], gone: "foo-1" },
     {
-      why: "numbers, not texts",
+      why: "against the order of creation",
+      limit: 1,
+      sets: [{ revision: "2" }, { revision: "1" }],
+      deleted: "foo-2"
+    },
+    { why: "a missing revision is lowest", limit: 1, sets: [{ revision: "1" }, {}], deleted: "foo-2" },
+    {
+      why: "a missing revision is lowest in either order",
+      limit: 1,
+      sets: [{}, { revision: "2" }],
+      deleted: "foo-1"
+    },
+    {
+      why: "revisions are numbers",
       limit: 1,
       sets: [{ revision: "10" }, { revision: "9" }],
-      gone: "foo-2"
+      deleted: "foo-2"
     },
     {
-      why: "among equals the older",
+      why: "equal revisions go by age",
       limit: 1,
       sets: [{ revision: "3" }, { revision: "3" }],
-      gone: "foo-1"
+      deleted: "foo-1"
     },
     {
-      why: "one that cannot be read is compared by age",
+      why: "an invalid revision goes by age",
       limit: 1,
       sets: [{ revision: "7" }, { revision: "latest" }],
-      gone: "foo-1"
+      deleted: "foo-1"
     },
     {
-      why: "one with Pods is passed over, and none takes its place",
+      why: "a ReplicaSet with Pods is skipped without a replacement",
       limit: 1,
       sets: [{ revision: "1", replicas: 1 }, { revision: "2" }, { revision: "3" }],
-      gone: "foo-2"
+      deleted: "foo-2"
     },
     {
-      why: "all that are looked at have Pods",
+      why: "all candidates have Pods",
       limit: 1,
       sets: [{ revision: "1", replicas: 1 }, { revision: "2", replicas: 1 }, { revision: "3" }],
-      gone: ""
+      deleted: ""
     },
     {
-      why: "four in disorder",
+      why: "four revisions out of order",
       limit: 2,
       sets: [{ revision: "3" }, { revision: "1" }, { revision: "4" }, { revision: "2" }],
-      gone: "foo-2 foo-4"
+      deleted: "foo-2 foo-4"
     }
-  ])("limit $limit: '$gone': $why", (row) => {
-    expect(cleaned(row)).toBe(row.gone)
+  ])("limit $limit deletes '$deleted': $why", (row) => {
+    expect(namesToDelete(row)).toBe(row.deleted)
   })
 })
 
-describe("where a name decides", () => {
-  it("ReplicaSets of one second go by name", () => {
+describe("the clean-up among equal creation times", () => {
+  it("goes by name", () => {
     const sets = [
       { name: "b", created: 5 },
       { name: "a", created: 5 },
       { name: "c", created: 4 }
     ]
-    expect(cleaned({ limit: 1, sets })).toBe("c a")
+    expect(namesToDelete({ limit: 1, sets })).toBe("c a")
   })
 })

@@ -16,85 +16,88 @@ const claim = (
   reason,
   message
 })
-const said = (it: DesiredCondition, updated: number, turned = updated): StatusCondition => ({
+const withTimes = (it: DesiredCondition, updated: number, turned = updated): StatusCondition => ({
   ...it,
   lastUpdateTime: aTime(updated),
   lastTransitionTime: aTime(turned)
 })
 
-const progressing = said(claim("Progressing", "False", "ForSomeReason"), 1)
-const available = said(claim("Available", "True", "AwesomeController"), 2)
+const progressing = withTimes(claim("Progressing", "False", "ForSomeReason"), 1)
+const available = withTimes(claim("Available", "True", "AwesomeController"), 2)
 const now = { nowMillis: startMillis + 7_000, refresh: false }
 
-describe("a condition is written (TestSetCondition)", () => {
+describe("writing a condition (TestSetCondition)", () => {
   it.each([
     {
-      why: "set for the first time",
+      why: "appends the first condition",
       before: [],
       claim: claim("Available", "True", "Good"),
-      after: [said(claim("Available", "True", "Good"), 7)]
+      after: [withTimes(claim("Available", "True", "Good"), 7)]
     },
     {
-      why: "a new type goes to the end",
+      why: "appends a new type",
       before: [progressing],
       claim: claim("Available", "True", "Good"),
-      after: [progressing, said(claim("Available", "True", "Good"), 7)]
+      after: [progressing, withTimes(claim("Available", "True", "Good"), 7)]
     },
     {
-      why: "overwrite: one that is replaced goes to the end as well, and its status turned now",
+      why: "moves a replaced condition to the end, with a new transition time",
       before: [progressing, available],
       claim: claim("Progressing", "True", "BecauseItIs"),
-      after: [available, said(claim("Progressing", "True", "BecauseItIs"), 7)]
+      after: [available, withTimes(claim("Progressing", "True", "BecauseItIs"), 7)]
     },
     {
-      why: "another reason for the same status: the status turned long ago",
+      why: "keeps the transition time for another reason with the same status",
       before: [progressing, available],
       claim: claim("Progressing", "False", "AnotherReason"),
-      after: [available, said(claim("Progressing", "False", "AnotherReason"), 7, 1)]
+      after: [available, withTimes(claim("Progressing", "False", "AnotherReason"), 7, 1)]
     },
     {
-      why: "a turn back and forth is a turn each time",
-      before: [said(claim("Progressing", "Unknown", "Paused"), 3)],
+      why: "sets the transition time on every change of status",
+      before: [withTimes(claim("Progressing", "Unknown", "Paused"), 3)],
       claim: claim("Progressing", "True", "Paused"),
-      after: [said(claim("Progressing", "True", "Paused"), 7)]
+      after: [withTimes(claim("Progressing", "True", "Paused"), 7)]
     }
   ])("$why", ({ before, claim: it, after }) => {
     expect(withCondition(before, it, now)).toEqual(after)
   })
 
-  it("the same status and reason leave everything as it was, message, times and place", () => {
+  it("returns the same list when status and reason are the same", () => {
     const before = [progressing, available]
     const again = claim("Progressing", "False", "ForSomeReason", "another message")
     expect(withCondition(before, again, now)).toBe(before)
   })
 
-  it("a refresh replaces what says the same, so that progress is noted, and keeps the time of the turn", () => {
+  it("refreshes the update time and keeps the transition time on request", () => {
     const again = claim("Progressing", "False", "ForSomeReason", "another message")
     expect(withCondition([progressing, available], again, { ...now, refresh: true })).toEqual([
       available,
-      said(again, 7, 1)
+      withTimes(again, 7, 1)
     ])
   })
 
-  it("a refresh of another status turns it", () => {
+  it("sets the transition time when a refresh changes the status", () => {
     const turned = claim("Progressing", "True", "ForSomeReason")
-    expect(withCondition([progressing], turned, { ...now, refresh: true })).toEqual([said(turned, 7)])
+    expect(withCondition([progressing], turned, { ...now, refresh: true })).toEqual([withTimes(turned, 7)])
   })
 })
 
-describe("a condition is looked up and taken away (TestGetCondition, TestRemoveCondition)", () => {
+describe("finding and removing a condition (TestGetCondition, TestRemoveCondition)", () => {
   const both = [progressing, available]
-  it("is found by its type, and only by that", () => {
+  it("finds a condition by its type", () => {
     expect(conditionOf(both, "Available")).toBe(available)
     expect(conditionOf(both, "ReplicaFailure")).toBeUndefined()
     expect(conditionOf(undefined, "Available")).toBeUndefined()
   })
-  it("is taken away", () => {
+  it("removes a condition by its type", () => {
     expect(withoutCondition(both, "Progressing")).toEqual([available])
   })
-  it.each([{ before: both }, { before: [] }])("nothing is taken away where there is none", ({ before }) => {
-    expect(withoutCondition(before, "ReplicaFailure")).toBe(before)
-  })
+  it.each([{ before: both }, { before: [] }])(
+    "returns the same list when the type is missing",
+    ({ before }) => {
+      expect(withoutCondition(before, "ReplicaFailure")).toBe(before)
+    }
+  )
 })
 
 const seed = 20_260_503
@@ -112,7 +115,7 @@ describe(`laws of conditions (seed ${seed})`, () => {
     { maxLength: 30 }
   )
 
-  it("one of a type; the last reason stands; the transition time is when the status last turned", () => {
+  it("hold one condition of a type with its last reason, and the time of its last change of status", () => {
     fc.assert(
       fc.property(writes, (drawn) => {
         let conditions: ReadonlyArray<StatusCondition> = []

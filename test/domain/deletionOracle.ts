@@ -1,14 +1,14 @@
 import { compareWithinDeletionClass, deletionClass } from "../../src/kubernetes/pods/deletionOrder.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
-/** A Pod with how many active Pods of its family (all ReplicaSets of one Deployment) share its node. */
+/** A Pod, and how many active Pods of all ReplicaSets of its Deployment share its node. */
 interface RankedPod {
   readonly pod: Pod
   readonly rank: number
 }
 
 /**
- * The whole order at once, as upstream sorts by it: negative when `a` is to be deleted before `b`.
+ * The whole order in one comparison, as upstream sorts: negative when `a` is to be deleted before `b`.
  *
  * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks).
  */

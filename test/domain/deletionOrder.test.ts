@@ -36,39 +36,51 @@ const readyThen: Side = { name: "ready-then", ready: 0, created: 0 }
 const restarted: Side = { ...readyNow, name: "restarted", restarts: [9001] }
 const readyNowCreatedThen: Side = { name: "ready-now-created-then", ready: now, created: 0 }
 const cheap: Side = { ...readyNowCreatedThen, name: "cheap", cost: "10" }
-const dear: Side = { ...readyNowCreatedThen, name: "dear", cost: "100" }
+const expensive: Side = { ...readyNowCreatedThen, name: "dear", cost: "100" }
 const ready2Hours: Side = { name: "ready-2-hours", ready: now - 2 * hour, created: 0 }
 const ready5Hours: Side = { name: "ready-5-hours", ready: now - 5 * hour, created: 0 }
 
-describe("which of two Pods goes first (TestSortingActivePodsWithRanks)", () => {
+describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", () => {
   it.each<{ readonly why: string; readonly first: Side; readonly second: Side }>([
     { why: "unscheduled before scheduled", first: unscheduled, second: pending },
-    { why: "whatever the company", first: { ...unscheduled, rank: 2 }, second: { ...pending, rank: 3 } },
+    {
+      why: "unscheduled before scheduled with a higher rank",
+      first: { ...unscheduled, rank: 2 },
+      second: { ...pending, rank: 3 }
+    },
     { why: "Pending before Unknown", first: pending, second: { ...unknown, rank: 2 } },
     { why: "Unknown before Running", first: unknown, second: { ...notReady, rank: 2 } },
     { why: "not ready before ready", first: notReady, second: readyNoTime },
-    { why: "ready since nobody knows when before ready since now", first: readyNoTime, second: readyNow },
-    { why: "more company before less", first: { ...readyNow, rank: 2 }, second: readyNoTime },
+    { why: "ready at an unknown time before ready since now", first: readyNoTime, second: readyNow },
+    { why: "higher rank before lower", first: { ...readyNow, rank: 2 }, second: readyNoTime },
     { why: "just ready before long ready", first: readyNow, second: readyThen },
     {
-      why: "more company goes before readiness is compared",
+      why: "rank before the time of readiness",
       first: { ...readyThen, rank: 2 },
       second: readyNow
     },
     { why: "more restarts before fewer", first: restarted, second: readyNow },
-    { why: "more company before more restarts", first: { ...readyNow, rank: 2 }, second: restarted },
+    { why: "rank before restarts", first: { ...readyNow, rank: 2 }, second: restarted },
     { why: "young before old", first: readyNow, second: readyNowCreatedThen },
-    { why: "company before age", first: { ...readyNowCreatedThen, rank: 2 }, second: readyNow },
-    { why: "cheap before dear, whatever the company", first: cheap, second: { ...dear, rank: 2 } },
-    { why: "a negative cost before none", first: { ...dear, cost: "-1" }, second: { ...dear, cost: "0" } },
-    { why: "not ready before cheap", first: { ...notReady, cost: "100" }, second: { ...cheap, rank: 9 } },
+    { why: "rank before age", first: { ...readyNowCreatedThen, rank: 2 }, second: readyNow },
+    { why: "low cost before high cost, whatever the rank", first: cheap, second: { ...expensive, rank: 2 } },
     {
-      why: "ready for 2 hours before 5 hours: another power of two",
+      why: "a negative cost before 0",
+      first: { ...expensive, cost: "-1" },
+      second: { ...expensive, cost: "0" }
+    },
+    {
+      why: "not ready before a lower cost",
+      first: { ...notReady, cost: "100" },
+      second: { ...cheap, rank: 9 }
+    },
+    {
+      why: "ready for 2 hours before 5 hours, another power of two",
       first: ready2Hours,
       second: ready5Hours
     },
     {
-      why: "the most restarts of any one container count, not their sum",
+      why: "the most restarts of one container, not their sum",
       first: { ...readyNow, name: "z", restarts: [0, 4] },
       second: { ...readyNow, name: "a", restarts: [3, 3, 3] }
     }
@@ -81,11 +93,11 @@ describe("which of two Pods goes first (TestSortingActivePodsWithRanks)", () => 
     [unscheduled, pending, unknown, notReady, readyNow, readyThen, restarted, readyNowCreatedThen].map(
       (side) => ({ side })
     )
-  )("$side.name is the equal of its double", ({ side }) => {
+  )("$side.name equals itself", ({ side }) => {
     expect(compared(side, side)).toBe(0)
   })
 
-  it("within one power of two the uid decides, and neither restarts nor age are asked", () => {
+  it("depends on the uid within one power of two, not on restarts or age", () => {
     const ready8Hours: Side = {
       name: "z",
       uid: "b",
@@ -97,7 +109,7 @@ describe("which of two Pods goes first (TestSortingActivePodsWithRanks)", () => 
     expect(compared({ ...ready5Hours, uid: "c" }, ready8Hours)).toBeGreaterThan(0)
   })
 
-  it("restarts of containers that stay beside it break a tie, those of others that ran before do not", () => {
+  it("compares restarts of sidecars as a tie-breaker, not those of init containers", () => {
     const init = (restarts: number, sidecar: boolean): Pod => {
       const pod = aPod({ name: `r${restarts}`, ready: now, created: now, restarts: [2] })
       return {
@@ -122,7 +134,7 @@ describe("which of two Pods goes first (TestSortingActivePodsWithRanks)", () => 
   })
 })
 
-describe("Pods in their order (TestSortingActivePods)", () => {
+describe("a list of Pods (TestSortingActivePods)", () => {
   const inOrder: ReadonlyArray<Side> = [
     unscheduled,
     pending,
@@ -135,7 +147,7 @@ describe("Pods in their order (TestSortingActivePods)", () => {
     { name: "oldest", ready: 0, restarts: [2, 1], created: 0 }
   ]
   const seed = 20_260_507
-  it(`come out the same from any order they go in (seed ${seed})`, () => {
+  it(`sorts the same from any order (seed ${seed})`, () => {
     const shuffles = fc.shuffledSubarray([...inOrder], { minLength: inOrder.length })
     fc.assert(
       fc.property(shuffles, (shuffled) => {
@@ -147,7 +159,7 @@ describe("Pods in their order (TestSortingActivePods)", () => {
   })
 })
 
-describe("a deletion cost is a 32-bit integer, or nothing", () => {
+describe("a deletion cost", () => {
   it.each([
     { text: "0", cost: 0 },
     { text: "-0", cost: -0 },
@@ -164,29 +176,29 @@ describe("a deletion cost is a 32-bit integer, or nothing", () => {
     { text: "-2147483648", cost: -2147483648 },
     { text: "2147483648", cost: undefined },
     { text: "-2147483649", cost: undefined }
-  ])("'$text' is $cost", ({ text, cost }) => {
+  ])("parses '$text' as $cost", ({ text, cost }) => {
     expect(parseDeletionCost(text)).toBe(cost)
   })
 
   it.each([{ cost: "+17" }, { cost: "017" }, { cost: "" }, {}])(
-    "what is none counts as 0: $cost",
+    "counts as 0 when it is invalid: $cost",
     (options) => {
       expect(deletionClass(aPod(options))).toBe(deletionClass(aPod({ cost: "0" })))
       expect(deletionClass(aPod(options))).toBeLessThan(deletionClass(aPod({ cost: "1" })))
     }
   )
 
-  it("the highest cost of an unready Pod does not outlast the lowest of a ready one", () => {
+  it("does not keep an unready Pod before a ready one", () => {
     expect(compared({ ...notReady, cost: "2147483647" }, { ...readyNow, cost: "-2147483648" })).toBeLessThan(
       0
     )
   })
 })
 
-describe("ages are compared by powers of two of nanoseconds", () => {
+describe("the age of a Pod in powers of two of nanoseconds", () => {
   it.each([
     { seconds: 0, bucket: -1, why: "no age" },
-    { seconds: -3, bucket: -1, why: "not born yet" },
+    { seconds: -3, bucket: -1, why: "negative age" },
     { seconds: 0.001, bucket: 19, why: "1 000 000 ns" },
     { seconds: 1, bucket: 29, why: "2^29 is 0.54 s" },
     { seconds: 2, bucket: 30, why: "2^30 is 1.07 s" },
@@ -194,16 +206,16 @@ describe("ages are compared by powers of two of nanoseconds", () => {
     { seconds: 2 * hour, bucket: 42, why: "2^42 is 1 h 13 min" },
     { seconds: 5 * hour, bucket: 44, why: "2^44 is 4 h 53 min" },
     { seconds: 8 * hour, bucket: 44, why: "still less than 9 h 46 min" }
-  ])("$seconds s old: $bucket: $why", ({ seconds, bucket }) => {
+  ])("is in bucket $bucket after $seconds s: $why", ({ seconds, bucket }) => {
     expect(ageBucket(nowMillis - seconds * 1000, nowMillis)).toBe(bucket)
   })
 
-  it("no time at all has no age", () => {
+  it("is -1 without a time", () => {
     expect(ageBucket(undefined, nowMillis)).toBe(-1)
   })
 
   const seed = 20_260_508
-  it(`an age stays in its bucket until the end that is foretold, and not a millisecond longer (seed ${seed})`, () => {
+  it(`leaves its bucket exactly at the predicted end (seed ${seed})`, () => {
     const ages = fc.integer({ min: -5, max: 2 ** 40 })
     fc.assert(
       fc.property(ages, (age) => {

@@ -14,54 +14,63 @@ import type { DeploymentCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const setsOf = (sets: ReadonlyArray<ReplicaSetOptions>) => sets.map((it) => aReplicaSet(it))
 
-describe("sums over ReplicaSets (TestGetReplicaCountForReplicaSets)", () => {
+describe("replica counts of several ReplicaSets (TestGetReplicaCountForReplicaSets)", () => {
   const rs1: ReplicaSetOptions = { version: "v1", replicas: 1, pods: 2, terminatingPods: 3 }
   const rs2: ReplicaSetOptions = { version: "v2", replicas: 2, pods: 3, terminatingPods: 1 }
   const unsynced: ReplicaSetOptions = { version: "v3", replicas: 3, pods: 0, observedGeneration: 0 }
-  const dropped: ReplicaSetOptions = { version: "v4", replicas: 1 }
+  const withoutCount: ReplicaSetOptions = { version: "v4", replicas: 1 }
   it.each([
-    { why: "one", sets: [rs1], asked: 1, pods: 2, terminating: 3 },
-    { why: "two", sets: [rs1, rs2], asked: 3, pods: 5, terminating: 4 },
+    { why: "one ReplicaSet", sets: [rs1], wanted: 1, pods: 2, terminating: 3 },
+    { why: "two ReplicaSets", sets: [rs1, rs2], wanted: 3, pods: 5, terminating: 4 },
     {
-      why: "one that nobody has looked at says nothing, which is 0",
+      why: "a ReplicaSet that is not observed yet counts as 0",
       sets: [unsynced],
-      asked: 3,
+      wanted: 3,
       pods: 0,
       terminating: 0
     },
-    { why: "and is passed over", sets: [rs1, rs2, unsynced], asked: 6, pods: 5, terminating: 4 },
     {
-      why: "one that was looked at and does not say: unknown",
-      sets: [dropped],
-      asked: 1,
+      why: "an unobserved ReplicaSet beside others counts as 0",
+      sets: [rs1, rs2, unsynced],
+      wanted: 6,
+      pods: 5,
+      terminating: 4
+    },
+    {
+      why: "an observed ReplicaSet without terminatingReplicas makes them unknown",
+      sets: [withoutCount],
+      wanted: 1,
       pods: 1,
       terminating: undefined
     },
     {
-      why: "and so is the sum",
-      sets: [rs1, rs2, unsynced, dropped],
-      asked: 7,
+      why: "the sum is unknown as well",
+      sets: [rs1, rs2, unsynced, withoutCount],
+      wanted: 7,
       pods: 6,
       terminating: undefined
     },
-    { why: "none", sets: [], asked: 0, pods: 0, terminating: 0 }
-  ])("$asked asked, $pods there, $terminating terminating: $why", ({ sets, asked, pods, terminating }) => {
-    const replicaSets = setsOf(sets)
-    expect(specReplicas(replicaSets)).toBe(asked)
-    expect(statusReplicas(replicaSets)).toBe(pods)
-    expect(countReplicas(aDeployment(), replicaSets, undefined).terminatingReplicas).toBe(terminating)
-  })
+    { why: "no ReplicaSets", sets: [], wanted: 0, pods: 0, terminating: 0 }
+  ])(
+    "$wanted in spec, $pods in status, $terminating terminating: $why",
+    ({ sets, wanted, pods, terminating }) => {
+      const replicaSets = setsOf(sets)
+      expect(specReplicas(replicaSets)).toBe(wanted)
+      expect(statusReplicas(replicaSets)).toBe(pods)
+      expect(countReplicas(aDeployment(), replicaSets, undefined).terminatingReplicas).toBe(terminating)
+    }
+  )
 })
 
-describe("a Deployment's counts", () => {
-  it("come from what ReplicaSets report, only the unavailable ones from what they are asked for", () => {
+describe("the counts of a Deployment", () => {
+  it("come from the status of ReplicaSets, the unavailable ones from their spec", () => {
     const old = { version: "v1", replicas: 4, pods: 7, ready: 6, available: 5, terminatingPods: 2 }
     const fresh = { version: "v3", replicas: 9, pods: 3, ready: 2, available: 1, terminatingPods: 0 }
-    const seen = anObservation({
+    const observation = anObservation({
       deployment: aDeployment({ replicas: 11, generation: 6 }),
       replicaSets: setsOf([old, fresh])
     })
-    expect(seen.counts).toEqual({
+    expect(observation.counts).toEqual({
       observedGeneration: 6,
       replicas: 10,
       updatedReplicas: 3,
@@ -72,10 +81,13 @@ describe("a Deployment's counts", () => {
     })
   })
 
-  it("are never negative, also when more is available than asked for", () => {
-    const seen = anObservation({ deployment: aDeployment(), replicaSets: setsOf([{ replicas: 2, pods: 5 }]) })
-    expect(seen.counts.unavailableReplicas).toBe(0)
-    expect(seen.counts.updatedReplicas).toBe(0)
+  it("are never negative, even when more Pods are available than wanted", () => {
+    const observation = anObservation({
+      deployment: aDeployment(),
+      replicaSets: setsOf([{ replicas: 2, pods: 5 }])
+    })
+    expect(observation.counts.unavailableReplicas).toBe(0)
+    expect(observation.counts.updatedReplicas).toBe(0)
   })
 })
 
@@ -86,27 +98,27 @@ interface AvailableRow {
   readonly enough: boolean
 }
 
-describe("a Deployment is available when no more Pods are missing than the strategy allows", () => {
+describe("the availability of a Deployment", () => {
   it.each<AvailableRow>([
-    { why: "25% of 3 is none", deployment: { replicas: 3 }, available: 2, enough: false },
-    { why: "all there", deployment: { replicas: 3 }, available: 3, enough: true },
+    { why: "25% of 3 is 0", deployment: { replicas: 3 }, available: 2, enough: false },
+    { why: "all are available", deployment: { replicas: 3 }, available: 3, enough: true },
     { why: "25% of 10 is 2", deployment: { replicas: 10 }, available: 8, enough: true },
-    { why: "and not 3", deployment: { replicas: 10 }, available: 7, enough: false },
+    { why: "25% of 10 is not 3", deployment: { replicas: 10 }, available: 7, enough: false },
     {
-      why: "Recreate lets none be missing",
+      why: "Recreate tolerates no unavailable Pod",
       deployment: { replicas: 10, strategy: "Recreate" },
       available: 9,
       enough: false
     },
     { why: "a Deployment of 0 is available", deployment: { replicas: 0 }, available: 0, enough: true },
     {
-      why: "neither surge nor unavailability: one may be missing",
+      why: "1 may be unavailable when both maxSurge and maxUnavailable are 0",
       deployment: { replicas: 3, surge: 0, unavailable: 0 },
       available: 2,
       enough: true
     },
     {
-      why: "all may be missing",
+      why: "100% may be unavailable",
       deployment: { replicas: 7, unavailable: "100%" },
       available: 0,
       enough: true
@@ -130,8 +142,8 @@ const failure = (reason: string, at: number): DeploymentCondition => ({
   lastTransitionTime: aTime(at)
 })
 
-describe("a ReplicaSet's failure is repeated by its Deployment", () => {
-  it("the new one's before an old one's, both times being that of the ReplicaSet's", () => {
+describe("the ReplicaFailure condition of a Deployment", () => {
+  it("copies that of the new ReplicaSet before that of an old one, with its time", () => {
     const old = aReplicaSet({ version: "v1", conditions: [failure("FailedDelete", 3)] })
     const older = aReplicaSet({ version: "v0", conditions: [failure("FailedCreate", 2)], created: -1 })
     const fresh = aReplicaSet({ version: "v3", conditions: [failure("FailedCreate", 8)] })
@@ -144,7 +156,7 @@ describe("a ReplicaSet's failure is repeated by its Deployment", () => {
   })
 })
 
-describe("the reports of one decision become one status", () => {
+describe("folding the reports of one look into a status", () => {
   const now = startMillis + 9_000
   const counts = {
     observedGeneration: 4,
@@ -162,7 +174,7 @@ describe("the reports of one decision become one status", () => {
     conditions: [failure("FailedCreate", 1)]
   }
 
-  it("counts of 0 are left out, but that of terminating Pods, which may also be unknown", () => {
+  it("drops counts of 0, except for terminating Pods, whose count may be unknown", () => {
     expect(withStatusReports(stored, [{ part: "counts", counts }], now)).toEqual({
       observedGeneration: 4,
       replicas: 3,
@@ -178,11 +190,11 @@ describe("the reports of one decision become one status", () => {
     )
   })
 
-  it("a collision is counted from none", () => {
+  it("counts collisions from 0", () => {
     expect(withStatusReports({}, [{ part: "collision" }, { part: "collision" }], now).collisionCount).toBe(2)
   })
 
-  it("a failure that lasts is left untouched; one that is over is taken away", () => {
+  it("keeps a failure that lasts and removes one that is over", () => {
     const again = { ...failure("FailedCreate", 8), message: "another" }
     expect(withStatusReports(stored, [{ part: "replicaFailure", failure: again }], now)).toEqual(stored)
     expect(
@@ -190,20 +202,20 @@ describe("the reports of one decision become one status", () => {
     ).toEqual([])
   })
 
-  it("another failure replaces it, but what failed has failed since the first", () => {
-    const other = { ...failure("FailedDelete", 8), lastUpdateTime: aTime(8) }
-    const { conditions } = withStatusReports(stored, [{ part: "replicaFailure", failure: other }], now)
-    expect(conditions).toEqual([{ ...other, lastTransitionTime: aTime(1) }])
+  it("replaces a failure by another, with the transition time of the first", () => {
+    const secondFailure = { ...failure("FailedDelete", 8), lastUpdateTime: aTime(8) }
+    const { conditions } = withStatusReports(stored, [{ part: "replicaFailure", failure: secondFailure }], now)
+    expect(conditions).toEqual([{ ...secondFailure, lastTransitionTime: aTime(1) }])
   })
 
-  it("a condition that is no longer tracked goes, the others stay", () => {
+  it("removes a condition that is no longer tracked", () => {
     const both = { conditions: [...stored.conditions, { type: "Progressing", status: "True" }] }
     expect(withStatusReports(both, [{ part: "noCondition", conditionType: "Progressing" }], now)).toEqual({
       conditions: stored.conditions
     })
   })
 
-  it("reports are folded in order: the last word on a condition stands", () => {
+  it("applies reports in order, so that the last one for a condition wins", () => {
     const claim = (reason: string) => ({ type: "Progressing", status: "True", reason, message: "" }) as const
     const { conditions } = withStatusReports(
       {},
@@ -216,13 +228,13 @@ describe("the reports of one decision become one status", () => {
   })
 })
 
-describe("conditions that one decision changes are appended in upstream's order, however it reports them", () => {
+describe("the order of conditions that one look changes", () => {
   const condition = (claim: typeof availableCondition): DeploymentStatusReport => ({
     part: "condition",
     claim,
     refresh: false
   })
-  const seen = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })
+  const observation = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })
   const failed: DeploymentStatusReport = { part: "replicaFailure", failure: failure("FailedCreate", 1) }
   const before = ["Progressing", "Available", "ReplicaFailure"]
   const after = ["Available", "Progressing", "ReplicaFailure"]
@@ -232,21 +244,24 @@ describe("conditions that one decision changes are appended in upstream's order,
     { claim: progress.foundCondition("web-1"), order: before },
     { claim: progress.pausedCondition, order: before },
     { claim: progress.resumedCondition, order: before },
-    { claim: progress.progressedCondition(seen), order: after },
-    { claim: progress.completeCondition(seen), order: after },
-    { claim: progress.overdueCondition(seen), order: after }
-  ])("with Progressing for $claim.reason: $order", ({ claim, order }) => {
-    const [a, b, c] = [condition(claim), condition(availableCondition), failed]
-    for (const reports of [
-      [a, b, c],
-      [a, c, b],
-      [b, a, c],
-      [b, c, a],
-      [c, a, b],
-      [c, b, a]
-    ]) {
-      const { conditions = [] } = withStatusReports({}, reports, startMillis)
-      expect(conditions.map(({ type }) => type)).toEqual(order)
+    { claim: progress.progressedCondition(observation), order: after },
+    { claim: progress.completeCondition(observation), order: after },
+    { claim: progress.overdueCondition(observation), order: after }
+  ])(
+    "with Progressing for $claim.reason is $order, in whatever order they are reported",
+    ({ claim, order }) => {
+      const [a, b, c] = [condition(claim), condition(availableCondition), failed]
+      for (const reports of [
+        [a, b, c],
+        [a, c, b],
+        [b, a, c],
+        [b, c, a],
+        [c, a, b],
+        [c, b, a]
+      ]) {
+        const { conditions = [] } = withStatusReports({}, reports, startMillis)
+        expect(conditions.map(({ type }) => type)).toEqual(order)
+      }
     }
-  })
+  )
 })

@@ -5,13 +5,13 @@ import type { Pod, PodCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const ready: PodCondition = { type: "Ready", status: "True" }
 
-const aPodThatSays = (conditions: ReadonlyArray<PodCondition> | undefined): Pod => {
+const aPodWithConditions = (conditions: ReadonlyArray<PodCondition> | undefined): Pod => {
   const { status, ...pod } = aPod({ generation: 3 })
   const { conditions: _conditions, ...others } = status
   return { ...pod, status: conditions === undefined ? others : { ...others, conditions: [...conditions] } }
 }
 
-const told = (pod: Pod): ReadonlyArray<PodCondition> =>
+const conditionsAfterEviction = (pod: Pod): ReadonlyArray<PodCondition> =>
   withDisruptionTarget(pod, disruptionReasons.eviction, startMillis + 7000).conditions ?? []
 
 const eviction = (seconds: number): PodCondition => ({
@@ -24,36 +24,36 @@ const eviction = (seconds: number): PodCondition => ({
   message: "Eviction API: evicting"
 })
 
-describe("a Pod that is ended from outside says why", () => {
+describe("the condition DisruptionTarget", () => {
   const { lastTransitionTime: _time, ...timeless } = eviction(2)
   it.each<{
     why: string
     before: ReadonlyArray<PodCondition> | undefined
     after: ReadonlyArray<PodCondition>
   }>([
-    { why: "where it says nothing else", before: undefined, after: [eviction(7)] },
-    { why: "after what it says already", before: [ready], after: [ready, eviction(7)] },
+    { why: "is the first condition", before: undefined, after: [eviction(7)] },
+    { why: "follows other conditions", before: [ready], after: [ready, eviction(7)] },
     {
-      why: "in other words than before, since the same time",
+      why: "replaces an earlier reason and keeps its time",
       before: [{ ...eviction(2), reason: "DeletionByPodGC" }, ready],
       after: [ready, eviction(2)]
     },
     {
-      why: "since now where it was not so before",
+      why: "gets a new time when the status was False",
       before: [{ ...eviction(2), status: "False" }],
       after: [eviction(7)]
     },
-    { why: "since now where nobody knows since when", before: [timeless], after: [eviction(7)] }
+    { why: "gets a new time when the earlier one has none", before: [timeless], after: [eviction(7)] }
   ])("$why", ({ before, after }) => {
-    expect(told(aPodThatSays(before))).toStrictEqual(after)
+    expect(conditionsAfterEviction(aPodWithConditions(before))).toStrictEqual(after)
   })
 
-  it("and names no generation where the Pod has none", () => {
+  it("has no observedGeneration when the Pod has no generation", () => {
     const { generation: _generation, ...metadata } = aPod().metadata
-    expect(told({ ...aPod(), metadata }).at(-1)).not.toHaveProperty("observedGeneration")
+    expect(conditionsAfterEviction({ ...aPod(), metadata }).at(-1)).not.toHaveProperty("observedGeneration")
   })
 
-  it("without a change of anything else", () => {
+  it("changes nothing else in the status", () => {
     const pod = aPod({ phase: "Pending" })
     const { conditions: _said, ...others } = withDisruptionTarget(pod, disruptionReasons.taint, startMillis)
     const { conditions: _before, ...before } = pod.status

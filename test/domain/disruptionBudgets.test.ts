@@ -13,7 +13,7 @@ import { kindNamed } from "./admission/drafts.ts"
 import type { DisruptionBudget, DisruptionStatus } from "../../src/kubernetes/policy/disruptionBudgets.ts"
 import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 
-const counted: DisruptionStatus = {
+const noDisruptions: DisruptionStatus = {
   currentHealthy: 0,
   desiredHealthy: 0,
   disruptionsAllowed: 0,
@@ -24,59 +24,73 @@ const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): Disrupti
   ...aPod({ name: "web", generation: 3 }),
   kind: "PodDisruptionBudget",
   spec: { selector: { matchLabels: { app: "web" } }, ...spec },
-  status: { ...counted, ...status }
+  status: { ...noDisruptions, ...status }
 })
 
-/** So many Pods, the first so many of them ready. */
 const somePods = (count: number, ready: number): ReadonlyArray<Pod> =>
   Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, ready: index < ready }))
 
 const report = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, scale = pods.length, seconds = 0) =>
   disruptionBudgetReport({ budget, pods, expectedScale: scale, nowMillis: startMillis + seconds * 1000 })
 
-describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", () => {
+describe("the status of a PodDisruptionBudget (TestIntegerMinAvailable and its neighbours)", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly spec: object
     readonly pods: ReadonlyArray<Pod>
     readonly scale?: number
-    /** Allowed, healthy, needed, expected. */
+    /** disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods. */
     readonly counts: readonly [number, number, number, number]
   }> = [
-    { why: "no Pods, nothing to disrupt", spec: { minAvailable: 3 }, pods: [], counts: [0, 0, 3, 0] },
-    { why: "one too few", spec: { minAvailable: 3 }, pods: somePods(3, 2), counts: [0, 2, 3, 3] },
-    { why: "just enough", spec: { minAvailable: 3 }, pods: somePods(4, 3), counts: [0, 3, 3, 4] },
-    { why: "two to spare", spec: { minAvailable: 3 }, pods: somePods(5, 5), counts: [2, 5, 3, 5] },
-    { why: "a budget that says nothing needs none", spec: {}, pods: somePods(3, 3), counts: [3, 3, 0, 3] },
+    { why: "allows nothing without Pods", spec: { minAvailable: 3 }, pods: [], counts: [0, 0, 3, 0] },
     {
-      why: "a share of what their owners want, rounded up, however many there are",
+      why: "allows nothing with one healthy Pod too few",
+      spec: { minAvailable: 3 },
+      pods: somePods(3, 2),
+      counts: [0, 2, 3, 3]
+    },
+    {
+      why: "allows nothing with just enough healthy Pods",
+      spec: { minAvailable: 3 },
+      pods: somePods(4, 3),
+      counts: [0, 3, 3, 4]
+    },
+    {
+      why: "allows two with two healthy Pods to spare",
+      spec: { minAvailable: 3 },
+      pods: somePods(5, 5),
+      counts: [2, 5, 3, 5]
+    },
+    { why: "allows all Pods for an empty spec", spec: {}, pods: somePods(3, 3), counts: [3, 3, 0, 3] },
+    {
+      why: "rounds a percentage of the owners' scale up, whatever the number of Pods",
       spec: { minAvailable: "30%" },
       pods: somePods(3, 3),
       scale: 7,
       counts: [0, 3, 3, 7]
     },
     {
-      why: "what may be missing is taken off what there should be",
+      why: "subtracts maxUnavailable from the owners' scale",
       spec: { maxUnavailable: 2 },
       pods: somePods(5, 5),
       scale: 5,
       counts: [2, 5, 3, 5]
     },
     {
-      why: "a share that may be missing is rounded up as well",
+      why: "rounds a percentage of maxUnavailable up",
       spec: { maxUnavailable: "1%" },
       pods: somePods(3, 3),
       scale: 3,
       counts: [1, 3, 2, 3]
     },
     {
-      why: "more may be missing than there should be",
+      why: "needs no Pod when maxUnavailable exceeds the scale",
       spec: { maxUnavailable: 9 },
       pods: somePods(3, 1),
       counts: [1, 1, 0, 3]
     },
     {
-      why: "whoever is on the way out is not healthy, ready or not",
+      why: "does not count terminating Pods as healthy",
       spec: { minAvailable: 1 },
       pods: [aPod({ name: "a", ready: true, terminating: true }), aPod({ name: "b", ready: true })],
       counts: [0, 1, 1, 2]
@@ -88,7 +102,7 @@ describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", ()
     expect([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods]).toEqual(counts)
   })
 
-  it("is said in a condition, whose time moves only when its answer does", () => {
+  it("has a condition whose time changes only with its status", () => {
     const first = report(aBudget({ minAvailable: 3 }), somePods(3, 3)).status
     const later = report(aBudget({ minAvailable: 3 }, first), somePods(5, 4), 5, 7).status
     const again = report(aBudget({ minAvailable: 3 }, later), somePods(5, 5), 5, 9).status
@@ -101,7 +115,7 @@ describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", ()
     )
   })
 
-  it("is nothing where nobody can count what there should be", () => {
+  it("allows nothing when the scale of the owners is unknown", () => {
     const before = report(aBudget({ minAvailable: 1 }), somePods(3, 3)).status
     const { disruptionsAllowed, conditions } = failedDisruptionStatus(
       aBudget({}, before),
@@ -116,11 +130,11 @@ describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", ()
   })
 })
 
-describe("a Pod that was let go", () => {
-  const letGo = { disruptedPods: { p0: aTime(0) } }
-  const budget = aBudget({ minAvailable: 1 }, letGo)
+describe("an evicted Pod that still exists", () => {
+  const withDisruptedPod = { disruptedPods: { p0: aTime(0) } }
+  const budget = aBudget({ minAvailable: 1 }, withDisruptedPod)
 
-  it("counts as gone for two minutes, and then as one that has stayed", () => {
+  it("counts as gone for two minutes, then as healthy again", () => {
     const at = (seconds: number) => {
       const { status, stuck } = report(budget, somePods(3, 3), 3, seconds)
       return [
@@ -136,7 +150,7 @@ describe("a Pod that was let go", () => {
     ])
   })
 
-  it("is looked at again right after that, and forgotten once it is on its way", () => {
+  it("causes a look after the two minutes, and is dropped once it is terminating", () => {
     expect(report(budget, somePods(3, 3)).lookAgainMillis).toBe(startMillis + 120_001)
     const going = report(budget, [aPod({ name: "p0", ready: true, terminating: true })])
     expect([going.status.disruptedPods, going.lookAgainMillis]).toEqual([undefined, undefined])
@@ -146,48 +160,53 @@ describe("a Pod that was let go", () => {
 describe("an eviction", () => {
   const good = { observedGeneration: 3, disruptionsAllowed: 2, currentHealthy: 5, desiredHealthy: 3 }
   const failed = { type: "DisruptionAllowed", status: "False", lastTransitionTime: aTime(0) }
-  const rows: ReadonlyArray<{ readonly why: string; readonly status: object; readonly answer: string }> = [
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly status: object
+    readonly expectedVerdict: string
+  }> = [
     {
-      why: "waits until the budget has been counted",
+      why: "waits until the budget is observed",
       status: { ...good, observedGeneration: 2 },
-      answer: "unknown: The disruption budget web is still being processed by the server."
+      expectedVerdict: "unknown: The disruption budget web is still being processed by the server."
     },
     {
-      why: "is told how many are needed",
+      why: "is refused with the number of healthy Pods needed",
       status: { ...good, disruptionsAllowed: 0, currentHealthy: 3 },
-      answer: "refused: The disruption budget web needs 3 healthy pods and has 3 currently"
+      expectedVerdict: "refused: The disruption budget web needs 3 healthy pods and has 3 currently"
     },
     {
-      why: "is told what went wrong with the count",
+      why: "is refused with the problem of a failed sync",
       status: {
         ...good,
         disruptionsAllowed: 0,
         conditions: [{ ...failed, reason: "SyncFailed", message: "no owner" }]
       },
-      answer:
+      expectedVerdict:
         "refused: The disruption budget web does not allow evicting pods currently because it failed sync: no owner"
     },
     {
-      why: "is told what else stands against it",
+      why: "is refused with another condition",
       status: {
         ...good,
         disruptionsAllowed: 0,
         conditions: [{ ...failed, reason: "Holiday", message: "closed" }]
       },
-      answer: "refused: The disruption budget web does not allow evicting pods currently (Holiday): closed"
+      expectedVerdict:
+        "refused: The disruption budget web does not allow evicting pods currently (Holiday): closed"
     },
     {
-      why: "of a budget that nobody can have counted is forbidden",
+      why: "is forbidden when disruptionsAllowed is negative",
       status: { ...good, disruptionsAllowed: -1 },
-      answer: "forbidden: pdb disruptions allowed is negative"
+      expectedVerdict: "forbidden: pdb disruptions allowed is negative"
     }
   ]
-  it.each(rows)("$why", ({ status, answer }) => {
+  it.each(rows)("$why", ({ status, expectedVerdict }) => {
     const verdict = requestDisruption(aBudget({}, status), "p0", startMillis)
-    expect(`${verdict.type}: ${"why" in verdict ? verdict.why : ""}`).toBe(answer)
+    expect(`${verdict.type}: ${"why" in verdict ? verdict.why : ""}`).toBe(expectedVerdict)
   })
 
-  it("takes one of what is allowed; the last one turns the condition", () => {
+  it("takes one disruption; the last one changes the condition", () => {
     const one = requestDisruption(aBudget({}, { ...good, disruptionsAllowed: 1 }), "p0", startMillis)
     expect(one).toMatchObject({
       type: "allowed",
@@ -199,7 +218,7 @@ describe("an eviction", () => {
     })
   })
 
-  it("of an unready Pod is free while the ready ones suffice, or where the budget says so", () => {
+  it("of an unready Pod is free while enough Pods are healthy, or with AlwaysAllow", () => {
     const few = { currentHealthy: 2, desiredHealthy: 3 }
     expect([
       allowsUnhealthyEviction(aBudget({}, { currentHealthy: 3, desiredHealthy: 3 })),
@@ -211,32 +230,32 @@ describe("an eviction", () => {
   })
 })
 
-describe("how many Pods there should be", () => {
+describe("the expected scale of a budget", () => {
   const web = aDeployment({ replicas: 7 })
   const [v1, v2] = [
     aReplicaSet({ version: "v1", replicas: 2, owner: web }),
     aReplicaSet({ version: "v2", owner: web })
   ]
   const lone = aReplicaSet({ version: "lone", replicas: 4, owner: null })
-  const world: ReadonlyArray<KubeObject> = [web, v1, v2, lone]
+  const objects: ReadonlyArray<KubeObject> = [web, v1, v2, lone]
   const find = (resource: string, name: string) =>
-    world.find(({ kind, metadata }) => resource.startsWith(kind.toLowerCase()) && metadata.name === name)
+    objects.find(({ kind, metadata }) => resource.startsWith(kind.toLowerCase()) && metadata.name === name)
   const scale = (...pods: ReadonlyArray<Pod>) => expectedScale(pods, find)
 
-  it("is what their owners want, a Deployment counted once for all its ReplicaSets", () => {
+  it("sums the owners' replicas, each Deployment once", () => {
     const pods = [aPod({ owner: v1 }), aPod({ owner: v2 }), aPod({ owner: v2 }), aPod({ owner: lone })]
     expect(scale(...pods)).toEqual({ total: 11, unmanaged: [] })
   })
 
-  it("leaves out who has no owner, and names them", () => {
+  it("leaves out Pods without an owner and names them", () => {
     expect(scale(aPod({ name: "bare" }), aPod({ owner: lone }))).toEqual({ total: 4, unmanaged: ["bare"] })
   })
 
-  it("cannot be told for an owner that is gone, or that has no size", () => {
-    const gone = aReplicaSet({ version: "gone", owner: null })
-    const job = { ...gone, apiVersion: "batch/v1", kind: "Job" }
-    const strange = { ...gone, apiVersion: "x.example/v1", kind: "Widget" }
-    expect([gone, job, strange].map((owner) => scale(aPod({ name: "p", owner })))).toEqual([
+  it("is unknown for an owner that is gone or has no scale", () => {
+    const deletedOwner = aReplicaSet({ version: "gone", owner: null })
+    const job = { ...deletedOwner, apiVersion: "batch/v1", kind: "Job" }
+    const strange = { ...deletedOwner, apiVersion: "x.example/v1", kind: "Widget" }
+    expect([deletedOwner, job, strange].map((owner) => scale(aPod({ name: "p", owner })))).toEqual([
       { failure: 'found no controllers for pod "p"' },
       { failure: "jobs.batch does not implement the scale subresource" },
       { failure: 'no matches for kind "Widget" in version "x.example/v1"' }
@@ -244,7 +263,7 @@ describe("how many Pods there should be", () => {
   })
 })
 
-describe("a PodDisruptionBudget that cannot be meant (TestValidatePodDisruptionBudgetSpec)", () => {
+describe("validation of a PodDisruptionBudget (TestValidatePodDisruptionBudgetSpec)", () => {
   const kind = kindNamed("PodDisruptionBudget")
   const errorsOf = (spec: object): ReadonlyArray<string> => {
     const draft = {
@@ -261,43 +280,43 @@ describe("a PodDisruptionBudget that cannot be meant (TestValidatePodDisruptionB
     readonly errors: ReadonlyArray<string>
   }> = [
     {
-      why: "a share and a policy are fine",
+      why: "accepts a percentage and a policy",
       spec: { minAvailable: "33%", unhealthyPodEvictionPolicy: "AlwaysAllow" },
       errors: []
     },
     {
-      why: "both at once",
+      why: "rejects minAvailable together with maxUnavailable",
       spec: { minAvailable: 3, maxUnavailable: "7%", selector: { matchLabels: { app: "web" } } },
       errors: [
         'spec: Invalid value: {"MinAvailable":3,"Selector":{"matchLabels":{"app":"web"}},"MaxUnavailable":"7%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set'
       ]
     },
     {
-      why: "less than none",
+      why: "rejects a negative number",
       spec: { maxUnavailable: -1 },
       errors: ["spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0"]
     },
     {
-      why: "more than all",
+      why: "rejects more than 100%",
       spec: { minAvailable: "101%" },
       errors: ['spec.minAvailable: Invalid value: "101%": must not be greater than 100%']
     },
     {
-      why: "neither a number nor a share",
+      why: "rejects what is neither a number nor a percentage",
       spec: { minAvailable: "half" },
       errors: [
         "spec.minAvailable: Invalid value: \"half\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
       ]
     },
     {
-      why: "a policy that nobody knows",
+      why: "rejects an unknown policy",
       spec: { unhealthyPodEvictionPolicy: "Never" },
       errors: [
         'spec.unhealthyPodEvictionPolicy: Unsupported value: "Never": supported values: "AlwaysAllow", "IfHealthyBudget"'
       ]
     },
     {
-      why: "a selector that is none",
+      why: "rejects an invalid selector",
       spec: { selector: { matchExpressions: [{ key: "app", operator: "In" }] } },
       errors: [
         "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"
@@ -308,7 +327,7 @@ describe("a PodDisruptionBudget that cannot be meant (TestValidatePodDisruptionB
     expect(errorsOf(spec)).toEqual(errors)
   })
 
-  it("is refused on an update just the same", () => {
+  it("is the same for an update", () => {
     const bad = { ...aBudget({ minAvailable: -3 }), apiVersion: "policy/v1" }
     expect(validateUpdate(kind, bad, aBudget({})).map(({ field }) => field)).toEqual(["spec.minAvailable"])
   })

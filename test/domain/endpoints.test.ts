@@ -3,16 +3,11 @@ import { describe, expect, it } from "vitest"
 import { endpointsFor, hasSameEndpoint } from "../../src/kubernetes/core/endpoints.ts"
 import { planEndpointSlices } from "../../src/kubernetes/core/endpointSlices.ts"
 import { aPod, startMillis } from "../builders.ts"
+import { aService, aStoredSlice } from "./serviceBuilders.ts"
 import type { EndpointSlice, Service } from "../../src/kubernetes/core/endpoints.ts"
-import type { Draft, Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
-const aService = (spec: object = {}, labels: Readonly<Record<string, string>> = {}): Service => ({
-  ...aPod({ name: "web", labels }),
-  kind: "Service",
-  spec: { selector: { app: "web" }, clusterIP: "10.96.1.3", ports: [{ port: 80, protocol: "TCP" }], ...spec }
-})
-
-interface Reached {
+interface ReachableOptions {
   readonly address?: number
   readonly ready?: boolean
   readonly terminating?: boolean
@@ -20,7 +15,7 @@ interface Reached {
   readonly spec?: object
 }
 
-const anAnswering = (name: string, options: Reached = {}): Pod => {
+const aReachablePod = (name: string, options: ReachableOptions = {}): Pod => {
   const { address, ready = true, terminating = false, phase = "Running", spec = {} } = options
   const pod = aPod({ name, ready, terminating, phase, spec })
   return {
@@ -29,9 +24,11 @@ const anAnswering = (name: string, options: Reached = {}): Pod => {
   }
 }
 
-const named = { containers: [{ name: "app", image: "a:v1", ports: [{ name: "http", containerPort: 8080 }] }] }
+const namedPort = {
+  containers: [{ name: "app", image: "a:v1", ports: [{ name: "http", containerPort: 8080 }] }]
+}
 
-/** `10.244.0.3 !10.244.0.4 :80/TCP`, one text a subset; a Pod that is not ready after a mark. */
+/** `10.244.0.3 !10.244.0.4 :80/TCP`, one text for each subset; a Pod that is not ready has a mark. */
 const subsetTexts = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<string> =>
   (endpointsFor(service, pods, startMillis).subsets ?? []).map(({ addresses, notReadyAddresses, ports }) =>
     [
@@ -48,56 +45,56 @@ describe("the Endpoints of a Service (TestSyncEndpoints)", () => {
     readonly pods: ReadonlyArray<Pod>
     readonly subsets: ReadonlyArray<string>
   }> = [
-    { why: "nobody answers for a Service without Pods", pods: [], subsets: [] },
+    { why: "are empty without Pods", pods: [], subsets: [] },
     {
-      why: "addresses are in the order of their numbers, and those that are not ready are apart",
+      why: "sort addresses numerically, those of unready Pods apart",
       pods: [
-        anAnswering("c", { address: 10 }),
-        anAnswering("b", { address: 9 }),
-        anAnswering("a", { address: 3, ready: false })
+        aReachablePod("c", { address: 10 }),
+        aReachablePod("b", { address: 9 }),
+        aReachablePod("a", { address: 3, ready: false })
       ],
       subsets: ["10.244.0.9 10.244.0.10 !10.244.0.3 :80/TCP"]
     },
     {
-      why: "a Pod without an address, one at its end and one on its way out cannot be reached",
+      why: "leave out Pods without an address, in a final phase or terminating",
       pods: [
-        anAnswering("a"),
-        anAnswering("b", { address: 4, phase: "Failed" }),
-        anAnswering("c", { address: 5, terminating: true }),
-        anAnswering("d", { address: 6 })
+        aReachablePod("a"),
+        aReachablePod("b", { address: 4, phase: "Failed" }),
+        aReachablePod("c", { address: 5, terminating: true }),
+        aReachablePod("d", { address: 6 })
       ],
       subsets: ["10.244.0.6 :80/TCP"]
     },
     {
-      why: "publishNotReadyAddresses calls everybody ready, even who is on the way out",
+      why: "list unready and terminating Pods as ready with publishNotReadyAddresses",
       service: aService({ publishNotReadyAddresses: true }),
       pods: [
-        anAnswering("a", { address: 4, ready: false }),
-        anAnswering("b", { address: 5, terminating: true })
+        aReachablePod("a", { address: 4, ready: false }),
+        aReachablePod("b", { address: 5, terminating: true })
       ],
       subsets: ["10.244.0.4 10.244.0.5 :80/TCP"]
     },
     {
-      why: "a target port is a number of its own, or the name of a container's port; without it nobody is reached",
+      why: "resolve a target port by number or by the name of a container port, and leave out Pods without that name",
       service: aService({
         ports: [
           { name: "web", port: 80, targetPort: "http" },
           { name: "metrics", port: 9, targetPort: 9090 }
         ]
       }),
-      pods: [anAnswering("a", { address: 4, spec: named }), anAnswering("b", { address: 5 })],
+      pods: [aReachablePod("a", { address: 4, spec: namedPort }), aReachablePod("b", { address: 5 })],
       subsets: ["10.244.0.5 metrics:9090/TCP", "10.244.0.4 web:8080/TCP metrics:9090/TCP"]
     },
     {
-      why: "a named port of another protocol is another port",
+      why: "resolve a named port for its protocol only",
       service: aService({ ports: [{ port: 80, targetPort: "http", protocol: "UDP" }] }),
-      pods: [anAnswering("a", { address: 4, spec: named })],
+      pods: [aReachablePod("a", { address: 4, spec: namedPort })],
       subsets: []
     },
     {
-      why: "a headless Service may have no ports at all",
+      why: "may have no ports for a headless Service",
       service: aService({ clusterIP: "None", ports: [] }),
-      pods: [anAnswering("a", { address: 4 })],
+      pods: [aReachablePod("a", { address: 4 })],
       subsets: ["10.244.0.4"]
     }
   ]
@@ -105,7 +102,7 @@ describe("the Endpoints of a Service (TestSyncEndpoints)", () => {
     expect(subsetTexts(service, pods)).toEqual(subsets)
   })
 
-  it("carry the Service's labels and say who keeps them and whether there is an address in front", () => {
+  it("have the labels of the Service, their manager and a label for headless Services", () => {
     const labelsOf = (spec: object) =>
       endpointsFor(aService(spec, { tier: "front" }), [], startMillis).metadata.labels
     expect(labelsOf({})).toEqual({
@@ -115,8 +112,8 @@ describe("the Endpoints of a Service (TestSyncEndpoints)", () => {
     expect(labelsOf({ clusterIP: "None" })).toHaveProperty(["service.kubernetes.io/headless"], "")
   })
 
-  it("name a Pod's host only in the Service that is its subdomain", () => {
-    const hosted = anAnswering("db-0", { address: 4, spec: { hostname: "db-0", subdomain: "web" } })
+  it("have a Pod's hostname only if the Service is its subdomain", () => {
+    const hosted = aReachablePod("db-0", { address: 4, spec: { hostname: "db-0", subdomain: "web" } })
     const hostnameIn = (service: Service) =>
       endpointsFor(service, [hosted], startMillis).subsets?.[0]?.addresses?.[0]?.hostname
     expect([
@@ -125,32 +122,31 @@ describe("the Endpoints of a Service (TestSyncEndpoints)", () => {
     ]).toEqual(["db-0", undefined])
   })
 
-  it("hold a thousand addresses, the ready ones first, and say that they are cut short", () => {
-    const crowd = Array.from({ length: 1003 }, (_, index) =>
-      anAnswering(`p${index}`, { address: index, ready: index >= 5 })
+  it("hold at most a thousand addresses, ready ones first, and are annotated as truncated", () => {
+    const manyPods = Array.from({ length: 1003 }, (_, index) =>
+      aReachablePod(`p${index}`, { address: index, ready: index >= 5 })
     )
-    const { subsets, metadata } = endpointsFor(aService(), crowd, startMillis)
+    const { subsets, metadata } = endpointsFor(aService(), manyPods, startMillis)
     expect([subsets?.[0]?.addresses?.length, subsets?.[0]?.notReadyAddresses?.length]).toEqual([998, 2])
     expect(metadata.annotations).toHaveProperty(["endpoints.kubernetes.io/over-capacity"], "truncated")
   })
 })
 
-describe("a change of a Pod", () => {
-  it("concerns who sends traffic to it when its readiness, address or departure changes, and not otherwise", () => {
-    const pod = anAnswering("a", { address: 4 })
+describe("an update of a Pod", () => {
+  it("concerns its Services when readiness, address, deletion or phase change", () => {
+    const pod = aReachablePod("a", { address: 4 })
     const restarted = { ...pod, status: { ...pod.status, startTime: "2026-01-01T00:00:05Z" } }
     expect(hasSameEndpoint(pod, restarted)).toBe(true)
     const others = [
-      anAnswering("a", { address: 5 }),
-      anAnswering("a", { address: 4, ready: false }),
-      anAnswering("a", { address: 4, terminating: true }),
-      anAnswering("a", { address: 4, phase: "Succeeded" })
+      aReachablePod("a", { address: 5 }),
+      aReachablePod("a", { address: 4, ready: false }),
+      aReachablePod("a", { address: 4, terminating: true }),
+      aReachablePod("a", { address: 4, phase: "Succeeded" })
     ].map((it) => ({ ...it, metadata: { ...it.metadata, labels: pod.metadata.labels ?? {} } }))
     expect(others.map((other) => hasSameEndpoint(pod, other))).toEqual([false, false, false, false])
   })
 })
 
-/** Slices as a store would hold them, written by one plan after another. */
 const applied = (
   slices: ReadonlyArray<EndpointSlice>,
   service: Service,
@@ -164,24 +160,21 @@ const applied = (
     zoneOf: (node) => `zone-of-${node}`,
     nowMillis: startMillis
   })
-  const stored = plan.create.map((draft, index) => asStored(draft, `web-${at}-${index}`))
-  const kept = slices.filter((slice) => !plan.remove.includes(slice))
-  const updated = kept.map(
+  const stored = plan.create.map((draft, index) => aStoredSlice(draft, `web-${at}-${index}`))
+  const remaining = slices.filter((slice) => !plan.remove.includes(slice))
+  const updated = remaining.map(
     (slice) => plan.update.find((it) => it.metadata.name === slice.metadata.name) ?? slice
   )
   return { plan, slices: [...updated, ...stored] }
 }
 
-const asStored = (draft: Draft, name: string): EndpointSlice =>
-  ({ ...draft, metadata: { ...aPod({ name }).metadata, ...draft.metadata, name } }) as EndpointSlice
-
-const crowd = (count: number, from = 0): ReadonlyArray<Pod> =>
-  Array.from({ length: count }, (_, index) => anAnswering(`p${from + index}`, { address: from + index }))
+const manyPods = (count: number, from = 0): ReadonlyArray<Pod> =>
+  Array.from({ length: count }, (_, index) => aReachablePod(`p${from + index}`, { address: from + index }))
 
 describe("the EndpointSlices of a Service (TestReconcile)", () => {
-  it("say of each Pod where it is, whether it is ready and whether it is going", () => {
-    const going = anAnswering("b", { address: 5, terminating: true })
-    const { slices } = applied([], aService(), [anAnswering("a", { address: 4, ready: false }), going])
+  it("tell the address, node and conditions of each Pod", () => {
+    const going = aReachablePod("b", { address: 5, terminating: true })
+    const { slices } = applied([], aService(), [aReachablePod("a", { address: 4, ready: false }), going])
     expect(slices.map(({ endpoints }) => endpoints)).toEqual([
       [
         {
@@ -202,8 +195,8 @@ describe("the EndpointSlices of a Service (TestReconcile)", () => {
     ])
   })
 
-  it("belong to the Service and name it", () => {
-    const [slice] = applied([], aService(), crowd(1)).slices
+  it("have the Service as owner and in their labels", () => {
+    const [slice] = applied([], aService(), manyPods(1)).slices
     expect(slice?.metadata).toMatchObject({
       generateName: "web-",
       labels: {
@@ -216,9 +209,9 @@ describe("the EndpointSlices of a Service (TestReconcile)", () => {
     })
   })
 
-  it("are one empty slice where nobody answers, which is filled and emptied again under one name", () => {
+  it("are a single empty slice without Pods, which is filled and emptied under its name", () => {
     const none = applied([], aService(), [])
-    const some = applied(none.slices, aService(), crowd(3))
+    const some = applied(none.slices, aService(), manyPods(3))
     const noneAgain = applied(some.slices, aService(), [])
     const shapes = [none, some, noneAgain].map(({ slices }) =>
       slices.map(({ metadata, endpoints }) => [metadata.name, endpoints.length])
@@ -226,11 +219,11 @@ describe("the EndpointSlices of a Service (TestReconcile)", () => {
     expect(shapes).toEqual([[["web-0-0", 0]], [["web-0-0", 3]], [["web-0-0", 0]]])
   })
 
-  it("hold a hundred each, and a change of one Pod rewrites one of them", () => {
-    const before = applied([], aService(), crowd(250))
+  it("hold a hundred endpoints each, and a change of one Pod rewrites one slice", () => {
+    const before = applied([], aService(), manyPods(250))
     expect(before.slices.map(({ endpoints }) => endpoints.length)).toEqual([100, 100, 50])
-    const pods = crowd(250).map((pod, index) =>
-      index === 120 ? anAnswering("p120", { ready: false, address: 9 }) : pod
+    const pods = manyPods(250).map((pod, index) =>
+      index === 120 ? aReachablePod("p120", { ready: false, address: 9 }) : pod
     )
     const { plan } = applied(before.slices, aService(), pods)
     expect([plan.create.length, plan.update.map((it) => it.metadata.name), plan.remove.length]).toEqual([
@@ -240,14 +233,14 @@ describe("the EndpointSlices of a Service (TestReconcile)", () => {
     ])
   })
 
-  it("are apart for Pods that have other ports", () => {
+  it("are separate for Pods with other port numbers", () => {
     const service = aService({
       ports: [
         { port: 80, targetPort: "http" },
         { name: "m", port: 9 }
       ]
     })
-    const pods = [anAnswering("a", { address: 4, spec: named }), anAnswering("b", { address: 5 })]
+    const pods = [aReachablePod("a", { address: 4, spec: namedPort }), aReachablePod("b", { address: 5 })]
     const { slices } = applied([], service, pods)
     expect(slices.map(({ ports, endpoints }) => [ports?.map((it) => it.port), endpoints.length])).toEqual([
       [[8080, 9], 1],
@@ -255,17 +248,17 @@ describe("the EndpointSlices of a Service (TestReconcile)", () => {
     ])
   })
 
-  it("name every Pod once and none twice, are never too full, and are left alone once they are right", () => {
+  it("name every Pod once, hold a hundred at most and need no write once they are right", () => {
     const sizes = fc.array(fc.nat(333), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(sizes, fc.nat(77), (counts, shift) => {
         let slices: ReadonlyArray<EndpointSlice> = []
         for (const [turn, count] of counts.entries()) {
-          const pods = crowd(count, turn * shift)
+          const pods = manyPods(count, turn * shift)
           slices = applied(slices, aService(), pods, turn).slices
-          const told = slices.flatMap(({ endpoints }) => endpoints.map(({ targetRef }) => targetRef?.uid))
-          expect(new Set(told)).toEqual(new Set(pods.map(({ metadata }) => metadata.uid)))
-          expect(told.length).toBe(pods.length)
+          const uids = slices.flatMap(({ endpoints }) => endpoints.map(({ targetRef }) => targetRef?.uid))
+          expect(new Set(uids)).toEqual(new Set(pods.map(({ metadata }) => metadata.uid)))
+          expect(uids.length).toBe(pods.length)
           expect(Math.max(0, ...slices.map(({ endpoints }) => endpoints.length))).toBeLessThanOrEqual(100)
           const { plan } = applied(slices, aService(), pods, turn)
           expect([plan.create, plan.update, plan.remove]).toEqual([[], [], []])

@@ -5,7 +5,7 @@ import type { EventOccurrence } from "../../src/kubernetes/core/eventCorrelation
 
 const minute = 60_000
 
-const happening = (
+const occurrence = (
   message: string,
   source = "kubelet pod-1",
   kind = `${source} Warning Failed`
@@ -15,7 +15,6 @@ const happening = (
   message
 })
 
-/** A recorder that says in a few words what became of each message. */
 const aRecorder = () => {
   const { correlate } = makeEventCorrelation()
   return (it: EventOccurrence, millis = 0): string => {
@@ -24,7 +23,7 @@ const aRecorder = () => {
   }
 }
 
-/** A recorder that writes events under the names `e1`, `e2`, … and says under which a message ended up. */
+/** A recorder that writes events as `e1`, `e2`, … and returns the name of the event for each message. */
 const aWriter = () => {
   const { correlate } = makeEventCorrelation()
   let written = 0
@@ -41,74 +40,74 @@ const aWriter = () => {
 const numbers = (count: number, from = 1): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `m${from + index}`)
 
-describe("the same event again is the same stored event (EventCorrelator)", () => {
-  it("the same message is the same event, another message, reason or source another", () => {
+describe("a repeated event (EventCorrelator)", () => {
+  it("is the same stored event for the same message, reason and source", () => {
     const write = aWriter()
-    expect(write(happening("a"))).toBe("e1")
-    expect(write(happening("b"))).toBe("e2")
-    expect(write(happening("a", "kubelet pod-2"))).toBe("e3")
-    expect(write(happening("a", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("e4")
-    expect(write(happening("a"))).toBe("e1")
-    expect(write(happening("a", "kubelet pod-2"))).toBe("e3")
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("b"))).toBe("e2")
+    expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
+    expect(write(occurrence("a", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("e4")
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
   })
 
-  it("is so after a long silence as well", () => {
+  it("is the same stored event after a long pause as well", () => {
     const write = aWriter()
-    expect(write(happening("a"))).toBe("e1")
-    expect(write(happening("a"), 47 * minute)).toBe("e1")
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("a"), 47 * minute)).toBe("e1")
   })
 })
 
-describe("many like events are folded into one", () => {
-  it("the tenth different message within ten minutes is combined, and so is every later one", () => {
+describe("many similar events", () => {
+  it("are combined from the tenth different message within ten minutes on", () => {
     const record = aRecorder()
-    const said = numbers(12).map((message) => record(happening(message)))
-    expect(said.slice(0, 9)).toEqual(numbers(9))
-    expect(said.slice(9)).toEqual(
+    const messages = numbers(12).map((message) => record(occurrence(message)))
+    expect(messages.slice(0, 9)).toEqual(numbers(9))
+    expect(messages.slice(9)).toEqual(
       numbers(3, 10).map((message) => `(combined from similar events): ${message}`)
     )
   })
 
-  it("all combined ones are one stored event", () => {
+  it("are combined in one stored event", () => {
     const write = aWriter()
-    const names = numbers(14).map((message) => write(happening(message)))
+    const names = numbers(14).map((message) => write(occurrence(message)))
     expect(names.slice(0, 10)).toEqual(numbers(10).map((message) => message.replace("m", "e")))
     expect(new Set(names.slice(9))).toEqual(new Set(["e10"]))
   })
 
-  it("a message that was told before goes on being counted for itself", () => {
+  it("leave an earlier message its own event", () => {
     const record = aRecorder()
-    for (const message of numbers(12)) record(happening(message))
-    expect(record(happening("m3"))).toBe("m3")
-    expect(record(happening("m12"))).toBe("(combined from similar events): m12")
+    for (const message of numbers(12)) record(occurrence(message))
+    expect(record(occurrence("m3"))).toBe("m3")
+    expect(record(occurrence("m12"))).toBe("(combined from similar events): m12")
   })
 
-  it("the same message any number of times is never combined", () => {
+  it("are not combined when the message is the same", () => {
     const record = aRecorder()
-    const said = Array.from({ length: 25 }, () => record(happening("again")))
-    expect(new Set(said)).toEqual(new Set(["again"]))
+    const messages = Array.from({ length: 25 }, () => record(occurrence("again")))
+    expect(new Set(messages)).toEqual(new Set(["again"]))
   })
 
-  it("ten minutes without one begin anew, less does not", () => {
+  it("start again after ten minutes without one, not earlier", () => {
     const record = aRecorder()
-    for (const message of numbers(11)) record(happening(message))
-    expect(record(happening("x"), 10 * minute)).toBe("(combined from similar events): x")
-    expect(record(happening("y"), 20 * minute + 1)).toBe("y")
+    for (const message of numbers(11)) record(occurrence(message))
+    expect(record(occurrence("x"), 10 * minute)).toBe("(combined from similar events): x")
+    expect(record(occurrence("y"), 20 * minute + 1)).toBe("y")
   })
 
-  it("messages of another reason are counted apart", () => {
+  it("are counted separately for each reason", () => {
     const record = aRecorder()
-    for (const message of numbers(11)) record(happening(message))
-    expect(record(happening("m1", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("m1")
+    for (const message of numbers(11)) record(occurrence(message))
+    expect(record(occurrence("m1", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("m1")
   })
 })
 
-describe("one source says only so much of one object", () => {
+describe("the rate limit of one source and object", () => {
   const spam = (record: ReturnType<typeof aRecorder>, count: number, millis = 0) =>
-    Array.from({ length: count }, () => record(happening("again"), millis)).filter((it) => it !== "dropped")
+    Array.from({ length: count }, () => record(occurrence("again"), millis)).filter((it) => it !== "dropped")
       .length
 
-  it("25 at once, and then one more every five minutes", () => {
+  it("is 25 at once, then one every five minutes", () => {
     const record = aRecorder()
     expect(spam(record, 40)).toBe(25)
     expect(spam(record, 40, 5 * minute - 1)).toBe(0)
@@ -116,23 +115,23 @@ describe("one source says only so much of one object", () => {
     expect(spam(record, 40, 17 * minute)).toBe(2)
   })
 
-  it("never saves up more than 25", () => {
+  it("saves up 25 at most", () => {
     const record = aRecorder()
     expect(spam(record, 3)).toBe(3)
     expect(spam(record, 40, 48 * 60 * minute)).toBe(25)
   })
 
-  it("of another object it may say as much again", () => {
+  it("is separate for each object", () => {
     const record = aRecorder()
     expect(spam(record, 30)).toBe(25)
-    expect(record(happening("again", "kubelet pod-2"))).toBe("again")
+    expect(record(occurrence("again", "kubelet pod-2"))).toBe("again")
   })
 })
 
-describe("what is remembered is bounded", () => {
-  it("who was silent for longest is forgotten, and may then say as much again", () => {
+describe("the cache of the correlator", () => {
+  it("drops the least recently used source, whose limit then starts again", () => {
     const record = aRecorder()
-    const say = (index: number) => record(happening("again", `source ${index}`))
+    const say = (index: number) => record(occurrence("again", `source ${index}`))
     for (const index of [0, 1]) for (let count = 0; count < 25; count += 1) say(index)
     for (let index = 2; index < 4096; index += 1) say(index)
     expect(say(0)).toBe("dropped")

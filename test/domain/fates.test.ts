@@ -8,8 +8,8 @@ import { aPod, aReplicaSet } from "../builders.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { OwnerState } from "../../src/kubernetes/meta/ownerReferences.ts"
 
-/** A Pod with so many owners, called `uid-0`, `uid-1` and so on. */
-const owned = (count: number, finalizers: ReadonlyArray<string> = []): KubeObject => {
+/** A Pod with this many owners, `uid-0`, `uid-1` and so on. */
+const withOwners = (count: number, finalizers: ReadonlyArray<string> = []): KubeObject => {
   const pod = aPod({ finalizers })
   const ownerReferences = Array.from({ length: count }, (_, index) => ({
     apiVersion: "v1",
@@ -20,86 +20,90 @@ const owned = (count: number, finalizers: ReadonlyArray<string> = []): KubeObjec
   return { ...pod, metadata: { ...pod.metadata, ownerReferences } }
 }
 
-const settled = aReplicaSet()
+const staying = aReplicaSet()
 const waiting = aReplicaSet({ name: "waiting", terminating: true, finalizers: ["foregroundDeletion"] })
 
 interface Row {
   readonly why: string
-  readonly standings: ReadonlyArray<OwnerState>
+  readonly ownerStates: ReadonlyArray<OwnerState>
   readonly finalizers?: ReadonlyArray<string>
   readonly dependents?: ReadonlyArray<KubeObject>
-  /** `keep`, `lose uid-1`, or the policy by which it goes. */
+  /** `makeSignal`, `lose uid-1`, or the propagation policy of its deletion. */
   readonly fate: string
 }
 
-const told = (row: Row): string => {
+const fateText = (row: Row): string => {
   const fate = dependentOutcome(
-    owned(row.standings.length, row.finalizers),
-    row.standings,
+    withOwners(row.ownerStates.length, row.finalizers),
+    row.ownerStates,
     row.dependents ?? []
   )
   if (fate.type === "keep") return "keep"
   if (fate.type === "loseReferences") return `lose ${[...fate.uids].join(" ")}`
-  return `${fate.propagationPolicy}${fate.unblocks ? ", blocking nobody" : ""}`
+  return `${fate.propagationPolicy}${fate.unblocks ? ", without blocking" : ""}`
 }
 
-describe("what becomes of a dependent by how its owners stand", () => {
+describe("the fate of a dependent under garbage collection", () => {
   it.each<Row>([
-    { why: "nobody owns it", standings: [], fate: "keep" },
-    { why: "all exist", standings: ["solid", "solid"], fate: "keep" },
-    { why: "one of two is gone", standings: ["solid", "dangling"], fate: "lose uid-1" },
-    { why: "one of two waits for it", standings: ["waiting", "solid"], fate: "lose uid-0" },
+    { why: "no owner", ownerStates: [], fate: "keep" },
+    { why: "all owners exist", ownerStates: ["solid", "solid"], fate: "keep" },
+    { why: "one of two owners is gone", ownerStates: ["solid", "dangling"], fate: "lose uid-1" },
     {
-      why: "of three only the middle one stays",
-      standings: ["waiting", "solid", "dangling"],
+      why: "one of two owners waits for its dependents",
+      ownerStates: ["waiting", "solid"],
+      fate: "lose uid-0"
+    },
+    {
+      why: "one of three owners stays",
+      ownerStates: ["waiting", "solid", "dangling"],
       fate: "lose uid-0 uid-2"
     },
-    { why: "nobody can tell", standings: ["unresolvable"], fate: "keep" },
+    { why: "the owner cannot be resolved", ownerStates: ["unresolvable"], fate: "keep" },
     {
-      why: "nobody can tell of one, and the other is gone",
-      standings: ["dangling", "unresolvable"],
+      why: "one owner cannot be resolved, the other is gone",
+      ownerStates: ["dangling", "unresolvable"],
       fate: "keep"
     },
-    { why: "its owner is gone", standings: ["dangling"], fate: "Background" },
+    { why: "its owner is gone", ownerStates: ["dangling"], fate: "Background" },
     {
       why: "its owner is gone and it has dependents",
-      standings: ["dangling"],
-      dependents: [settled],
+      ownerStates: ["dangling"],
+      dependents: [staying],
       fate: "Background"
     },
-    { why: "it is to leave its dependents", standings: ["dangling"], finalizers: ["orphan"], fate: "Orphan" },
+    { why: "it has the orphan finalizer", ownerStates: ["dangling"], finalizers: ["orphan"], fate: "Orphan" },
     {
-      why: "it is to wait for them",
-      standings: ["dangling"],
+      why: "it has the foregroundDeletion finalizer",
+      ownerStates: ["dangling"],
       finalizers: ["x/y", "foregroundDeletion"],
       fate: "Foreground"
     },
-    { why: "its owner waits and it has no dependents", standings: ["waiting"], fate: "Background" },
+    { why: "its owner waits and it has no dependents", ownerStates: ["waiting"], fate: "Background" },
     {
-      why: "its owner waits for all below it",
-      standings: ["waiting"],
-      dependents: [settled],
+      why: "its owner waits and it has dependents",
+      ownerStates: ["waiting"],
+      dependents: [staying],
       fate: "Foreground"
     },
     {
-      why: "its owner waits, even if it was to leave its dependents",
-      standings: ["waiting"],
+      why: "its owner waits, despite the orphan finalizer",
+      ownerStates: ["waiting"],
       finalizers: ["orphan"],
-      dependents: [settled],
+      dependents: [staying],
       fate: "Foreground"
     },
     {
-      why: "its owner and a dependent wait, perhaps for each other",
-      standings: ["waiting", "dangling"],
-      dependents: [settled, waiting],
-      fate: "Foreground, blocking nobody"
+      why: "its owner and a dependent wait, possibly for each other",
+      ownerStates: ["waiting", "dangling"],
+      dependents: [staying, waiting],
+      fate: "Foreground, without blocking"
     }
-  ])("$fate: $why", (row) => {
-    expect(told(row)).toBe(row.fate)
+  ])("is $fate: $why", (row) => {
+    expect(fateText(row)).toBe(row.fate)
   })
 })
 
-describe("references that block", () => {
+describe("blockOwnerDeletion", () => {
   const object = {
     ...aPod(),
     metadata: {
@@ -115,12 +119,12 @@ describe("references that block", () => {
     { uid: "a", blocks: true },
     { uid: "b", blocks: false },
     { uid: "c", blocks: false },
-    { uid: "somebody else", blocks: false }
-  ])("the owner $uid: $blocks", ({ uid, blocks }) => {
+    { uid: "uid-of-another", blocks: false }
+  ])("of the owner $uid: $blocks", ({ uid, blocks }) => {
     expect(blocksDeletionOf(object, uid)).toBe(blocks)
   })
 
-  it("are made not to, and the others stay as they are", () => {
+  it("is reset in every reference that has it", () => {
     const { ownerReferences } = object.metadata
     const unblocked = withoutBlocking(ownerReferences)
     expect(unblocked.map(({ blockOwnerDeletion }) => blockOwnerDeletion)).toEqual([false, false, undefined])

@@ -4,7 +4,7 @@ import { resolveFeatureGates, parseFeatureGates } from "../../src/kubernetes/met
 const gate = "DeploymentReplicaSetTerminatingReplicas"
 
 describe("feature gates", () => {
-  it("have the defaults of release 1.36 where they are left out", () => {
+  it("have the defaults of release 1.36", () => {
     expect(resolveFeatureGates()).toEqual({ [gate]: true })
     expect(resolveFeatureGates({ [gate]: false })).toEqual({ [gate]: false })
   })
@@ -14,7 +14,7 @@ describe("feature gates", () => {
     { text: `${gate}=false`, gates: { [gate]: false } },
     { text: ` ${gate} = T ,`, gates: { [gate]: true } },
     { text: `${gate}=true,${gate}=0`, gates: { [gate]: false } }
-  ])("are read as Kubernetes reads them: $text", ({ text, gates }) => {
+  ])("are parsed like Kubernetes': $text", ({ text, gates }) => {
     expect(parseFeatureGates(text)).toEqual(gates)
   })
 
@@ -27,7 +27,7 @@ describe("feature gates", () => {
       text: `${gate}=no`,
       why: `invalid value of ${gate}=no, err: strconv.ParseBool: parsing "no": invalid syntax`
     }
-  ])("are refused in Kubernetes' words: $text", ({ text, why }) => {
+  ])("are rejected with Kubernetes' error: $text", ({ text, why }) => {
     expect(parseFeatureGates(text)).toBe(why)
   })
 })

@@ -6,21 +6,21 @@ const priorityClass = (name: string) => `priorityClassName: priorityclasses.sche
 
 it.each<{ readonly why: string; readonly spec: object; readonly names: ReadonlyArray<string> }>([
   {
-    why: "an account of its namespace and a class of the cluster",
+    why: "a service account of its namespace and a priority class of the cluster",
     spec: { serviceAccountName: "robot", priorityClassName: "high" },
     names: [account("robot"), priorityClass("high")]
   },
-  { why: "the account alone", spec: { serviceAccountName: "robot" }, names: [account("robot")] },
-  { why: "the class alone", spec: { priorityClassName: "high" }, names: [priorityClass("high")] },
-  { why: "nothing by itself", spec: {}, names: [] },
-  { why: "nothing by an empty name", spec: { serviceAccountName: "", priorityClassName: "" }, names: [] },
+  { why: "only a service account", spec: { serviceAccountName: "robot" }, names: [account("robot")] },
+  { why: "only a priority class", spec: { priorityClassName: "high" }, names: [priorityClass("high")] },
+  { why: "nothing without the fields", spec: {}, names: [] },
+  { why: "nothing with empty names", spec: { serviceAccountName: "", priorityClassName: "" }, names: [] },
   {
-    why: "nothing by what is no name",
+    why: "nothing with values that are no names",
     spec: { serviceAccountName: 1, priorityClassName: null },
     names: []
   },
   {
-    why: "nothing that is there in every namespace, or in every cluster",
+    why: "nothing that exists in every namespace or cluster",
     spec: { serviceAccountName: "default", priorityClassName: "system-cluster-critical" },
     names: []
   }

@@ -37,7 +37,7 @@ const conditionsAt = (
   })
 
 describe("the conditions of a namespace that is being deleted (TestUpdateConditions)", () => {
-  it("say five times that all is well when nothing is left", () => {
+  it("are all False when nothing is left", () => {
     const conditions = conditionsAt(4, new Map(), [], aNamespace())
     expect(conditions.map((it) => `${it.type} ${it.status} ${it.reason}: ${it.message}`)).toEqual([
       "NamespaceDeletionDiscoveryFailure False ResourcesDiscovered: All resources successfully discovered",
@@ -50,10 +50,10 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
 
   it.each([
     {
-      why: "kinds in the order of their names, the core group ending in a dot",
+      why: "kinds sorted by name, the core group ends in a dot",
       content: contentOf(2, 3),
       type: "NamespaceContentRemaining",
-      said: [
+      expected: [
         "SomeResourcesRemain",
         "Some resources are remaining: deployments.apps has 3 resource instances, pods. has 2 resource instances"
       ]
@@ -62,17 +62,17 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
       why: "finalizers over all kinds",
       content: contentOf(1, 4, ["x.io/y", "a.io/b"]),
       type: "NamespaceFinalizersRemaining",
-      said: [
+      expected: [
         "SomeFinalizerRemain",
         "Some finalizers are remaining: a.io/b in 5 resource instances, x.io/y in 5 resource instances"
       ]
     }
-  ])("tell what is left: $why", ({ content, type, said }) => {
+  ])("report what remains: $why", ({ content, type, expected }) => {
     const condition = conditionsAt(4, content, [], aNamespace()).find((it) => it.type === type)
-    expect([condition?.reason, condition?.message]).toEqual(said)
+    expect([condition?.reason, condition?.message]).toEqual(expected)
   })
 
-  it("leave out a kind of which there is nothing, and count the last of another", () => {
+  it("leave out a kind without objects and count the last object of another", () => {
     const conditions = conditionsAt(4, contentOf(1, 0, ["x.io/y"]), ["b failed"], aNamespace())
     expect(conditions.filter(({ status }) => status === "True").map(({ message }) => message)).toEqual([
       "Failed to delete all resource types, 1 remaining: b failed",
@@ -81,7 +81,7 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
     ])
   })
 
-  it("are put right where somebody turned one", () => {
+  it("are corrected when another client changed them", () => {
     const first = conditionsAt(4, new Map(), [], aNamespace())
     const turned = first.map((it) => ({ ...it, status: "True" }))
     const second = conditionsAt(9, new Map(), [], aNamespace(turned))
@@ -90,7 +90,7 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
     )
   })
 
-  it("tell what could not be deleted", () => {
+  it("report failed deletions", () => {
     const conditions = conditionsAt(4, contentOf(2, 0), ["z failed", "b failed"], aNamespace())
     expect(conditions.find(({ type }) => type === "NamespaceDeletionContentFailure")).toMatchObject({
       status: "True",
@@ -99,7 +99,7 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
     })
   })
 
-  it("keep their time while only the message changes, and one that says the same is shared", () => {
+  it("keep their time while only the message changes, and are the same object when nothing changes", () => {
     const first = conditionsAt(4, contentOf(5, 0), [], aNamespace())
     const second = conditionsAt(9, contentOf(3, 0), [], aNamespace(first))
     const times = second.map(({ lastTransitionTime }) => lastTransitionTime)

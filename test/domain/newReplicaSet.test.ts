@@ -15,27 +15,27 @@ import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.
 import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 
-const seenOf = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSetOptions> = []) =>
+const observe = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSetOptions> = []) =>
   anObservation({
     deployment: aDeployment(deployment),
     replicaSets: replicaSets.map((it) => aReplicaSet(it))
   })
 
-describe("a ReplicaSet is named for its Deployment and its template (TestGenerateReplicaSetName)", () => {
+describe("the name of a new ReplicaSet (TestGenerateReplicaSetName)", () => {
   const hash = templateHash(aTemplate("v3"), undefined)
   const room = 253 - hash.length - 1
   it.each([
     { why: "short name", name: "my-deployment", part: "my-deployment" },
     { why: "maximum length without truncating", name: "a".repeat(room), part: "a".repeat(room) },
-    { why: "one too many is cut off", name: `${"b".repeat(room)}x`, part: "b".repeat(room) },
-    { why: "the longest name there is", name: "c".repeat(253), part: "c".repeat(room) }
+    { why: "one character is cut off", name: `${"b".repeat(room)}x`, part: "b".repeat(room) },
+    { why: "the longest name", name: "c".repeat(253), part: "c".repeat(room) }
   ])("$why", ({ name, part }) => {
-    const made = nextReplicaSetName(aDeployment({ name }))
-    expect(made).toBe(`${part}-${hash}`)
-    expect(made.length).toBeLessThanOrEqual(253)
+    const generated = nextReplicaSetName(aDeployment({ name }))
+    expect(generated).toBe(`${part}-${hash}`)
+    expect(generated.length).toBeLessThanOrEqual(253)
   })
 
-  it("a counted collision gives another name, also where the count is 0", () => {
+  it("differs for every collision count, 0 included", () => {
     const names = [undefined, 0, 1, 2].map((collisionCount) =>
       nextReplicaSetName(aDeployment(collisionCount === undefined ? {} : { status: { collisionCount } }))
     )
@@ -44,9 +44,9 @@ describe("a ReplicaSet is named for its Deployment and its template (TestGenerat
 })
 
 describe("a new ReplicaSet", () => {
-  it("carries the template's labels and the hash, the Deployment's selector and annotations, and the sizes", () => {
+  it("has labels and hash, selector, annotations and sizes from template and Deployment", () => {
     const template = aTemplate("v3", { labels: { tier: "front" }, annotations: { note: "hi" } })
-    const seen = seenOf(
+    const observation = observe(
       {
         replicas: 7,
         surge: 2,
@@ -63,7 +63,7 @@ describe("a new ReplicaSet", () => {
     )
     const hash = templateHash(template, undefined)
     const labels = { app: "web", tier: "front", [templateHashLabel]: hash }
-    expect(draftReplicaSet(seen, 3)).toEqual({
+    expect(draftReplicaSet(observation, 3)).toEqual({
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
       metadata: {
@@ -96,39 +96,39 @@ describe("a new ReplicaSet", () => {
     })
   })
 
-  it("has no minReadySeconds where its Deployment has none", () => {
-    expect(Object.keys(draftReplicaSet(seenOf({}), 3).spec)).toEqual(["replicas", "selector", "template"])
+  it("has no minReadySeconds when its Deployment has none", () => {
+    expect(Object.keys(draftReplicaSet(observe({}), 3).spec)).toEqual(["replicas", "selector", "template"])
   })
 
   it.each([
-    { why: "the first one at full size", old: 0, replicas: 7, size: 7 },
-    { why: "the surge has room for two", old: 7, replicas: 7, size: 2 },
-    { why: "there is no room", old: 11, replicas: 7, size: 0 }
-  ])("beside $old of $replicas begins with $size: $why; whole where that is said", (row) => {
+    { why: "the first one", old: 0, replicas: 7, size: 7 },
+    { why: "maxSurge leaves two", old: 7, replicas: 7, size: 2 },
+    { why: "maxSurge leaves none", old: 11, replicas: 7, size: 0 }
+  ])("starts with $size beside $old of $replicas: $why; createWhole starts with all", (row) => {
     const { old, replicas, size } = row
-    const seen = seenOf({ replicas }, [{ version: "v1", replicas: old }])
+    const observation = observe({ replicas }, [{ version: "v1", replicas: old }])
     const sizesOf = (commands: DeploymentCommands): ReadonlyArray<number | undefined> =>
       commands.map((it) => (it.type === "createReplicaSet" ? it.replicaSet.spec.replicas : undefined))
-    expect(sizesOf(createNext(seen))).toEqual([size])
-    expect(sizesOf(createWhole(seen))).toEqual([replicas])
+    expect(sizesOf(createNext(observation))).toEqual([size])
+    expect(sizesOf(createWhole(observation))).toEqual([replicas])
   })
 
-  it("Recreate remembers no surge", () => {
-    const { metadata } = draftReplicaSet(seenOf({ strategy: "Recreate", replicas: 7 }), 7)
+  it("has no surge in its size annotations with Recreate", () => {
+    const { metadata } = draftReplicaSet(observe({ strategy: "Recreate", replicas: 7 }), 7)
     expect(metadata.annotations).toMatchObject({
       "deployment.kubernetes.io/desired-replicas": "7",
       "deployment.kubernetes.io/max-replicas": "7"
     })
   })
 
-  it("keeps a selector of expressions beside the hash", () => {
-    const seen = seenOf({})
+  it("keeps match expressions beside the hash", () => {
+    const observation = observe({})
     const matchExpressions = [{ key: "app", operator: "In", values: ["web", "site"] }]
     const deployment = {
-      ...seen.deployment,
-      spec: { ...seen.deployment.spec, selector: { matchExpressions } }
+      ...observation.deployment,
+      spec: { ...observation.deployment.spec, selector: { matchExpressions } }
     }
-    expect(draftReplicaSet({ ...seen, deployment }, 3).spec.selector).toEqual({
+    expect(draftReplicaSet({ ...observation, deployment }, 3).spec.selector).toEqual({
       matchExpressions,
       matchLabels: { [templateHashLabel]: templateHash(deployment.spec.template, undefined) }
     })
@@ -140,85 +140,87 @@ interface RenumberRow {
   readonly deployment?: DeploymentOptions
   readonly next: ReplicaSetOptions
   readonly previous?: ReadonlyArray<ReplicaSetOptions>
-  readonly wanted: object | undefined
+  readonly expected: object | undefined
 }
 
-describe("the ReplicaSet of the present template keeps in step (getNewReplicaSet)", () => {
+describe("renumbering the new ReplicaSet (getNewReplicaSet)", () => {
   it.each<RenumberRow>([
-    { why: "in step", next: { revision: "1" }, wanted: undefined },
+    { why: "it is up to date", next: { revision: "1" }, expected: undefined },
     {
-      why: "an adopted one without a number gets one, and no history",
+      why: "an adopted ReplicaSet gets a revision without history",
       next: {},
       previous: [{ version: "v1", revision: "3" }],
-      wanted: { annotations: { [revisionAnnotation]: "4" }, minReadySeconds: 0 }
+      expected: { annotations: { [revisionAnnotation]: "4" }, minReadySeconds: 0 }
     },
     {
-      why: "the Deployment came back to it: the old number is history",
+      why: "a rollback puts the old revision into the history",
       next: { revision: "1" },
       previous: [{ version: "v1", revision: "2" }],
-      wanted: {
-        annotations: { [revisionAnnotation]: "3", [revisionHistoryAnnotation]: "1" },
-        minReadySeconds: 0
-      }
+      expected: { annotations: { [revisionAnnotation]: "3", [revisionHistoryAnnotation]: "1" }, minReadySeconds: 0 }
     },
     {
-      why: "it is never numbered down, also when old ones were deleted",
+      why: "the revision never decreases, even if old ReplicaSets were deleted",
       next: { revision: "8" },
       previous: [{ version: "v1", revision: "2" }],
-      wanted: undefined
+      expected: undefined
     },
     {
-      why: "an old one that cannot be read is passed over",
+      why: "an invalid old revision is ignored",
       next: { revision: "1" },
       previous: [{ version: "v1", revision: "latest" }],
-      wanted: undefined
+      expected: undefined
     },
     {
-      why: "an annotation of the Deployment arrives",
+      why: "an annotation of the Deployment is copied",
       deployment: { annotations: { note: "hi", "kubectl.kubernetes.io/last-applied-configuration": "{}" } },
       next: { revision: "1" },
-      wanted: { annotations: { [revisionAnnotation]: "1", note: "hi" }, minReadySeconds: 0 }
+      expected: { annotations: { [revisionAnnotation]: "1", note: "hi" }, minReadySeconds: 0 }
     },
     {
-      why: "one that the Deployment has lost stays",
+      why: "an annotation that the Deployment lost is kept",
       next: { revision: "1", annotations: { note: "hi" } },
-      wanted: undefined
+      expected: undefined
     },
     {
-      why: "minReadySeconds follow",
+      why: "minReadySeconds is copied",
       deployment: { minReadySeconds: 7 },
       next: { revision: "1", minReadySeconds: 3 },
-      wanted: { annotations: { [revisionAnnotation]: "1" }, minReadySeconds: 7 }
+      expected: { annotations: { [revisionAnnotation]: "1" }, minReadySeconds: 7 }
     },
     {
-      why: "none and 0 are the same wait",
+      why: "minReadySeconds 0 equals none",
       deployment: { minReadySeconds: 0 },
       next: { revision: "1" },
-      wanted: undefined
+      expected: undefined
     },
     {
-      why: "the size that it remembers is not looked at here",
+      why: "the size annotations are ignored",
       deployment: { replicas: 9 },
       next: { revision: "1", remembers: { desired: 3, max: 4 } },
-      wanted: undefined
+      expected: undefined
     }
-  ])("$why", ({ deployment = {}, next, previous = [], wanted }) => {
-    expect(
-      planRenumbering(seenOf(deployment, [...previous, { version: "v3", created: 9, ...next }]))
-    ).toEqual(wanted)
+  ])("$why", ({ deployment = {}, next, previous = [], expected }) => {
+    expect(planRenumbering(observe(deployment, [...previous, { version: "v3", created: 9, ...next }]))).toEqual(
+      expected
+    )
   })
 
-  it("without one there is nothing to keep in step, nor a number to show", () => {
-    expect(planRenumbering(seenOf({}, [{ version: "v1" }]))).toBeUndefined()
-    expect(revisionToPublish(seenOf({}, [{ version: "v1", revision: "3" }]))).toBeUndefined()
+  it("does nothing without a new ReplicaSet", () => {
+    expect(planRenumbering(observe({}, [{ version: "v1" }]))).toBeUndefined()
+    expect(revisionToPublish(observe({}, [{ version: "v1", revision: "3" }]))).toBeUndefined()
   })
 
   it.each([
     { shown: undefined, own: "5", toShow: "5" },
     { shown: "4", own: "5", toShow: "5" },
     { shown: "5", own: "5", toShow: undefined }
-  ])("a Deployment that shows $shown beside a ReplicaSet of $own shows $toShow", ({ shown, own, toShow }) => {
-    const seen = seenOf(shown === undefined ? {} : { revision: shown }, [{ version: "v3", revision: own }])
-    expect(revisionToPublish(seen)).toBe(toShow)
-  })
+  ])(
+    "shows revision $toShow on a Deployment with $shown beside a ReplicaSet with $own",
+    ({ shown, own, toShow }) => {
+      const observation = observe(shown === undefined ? {} : { revision: shown }, [
+        { version: "v3", revision: own }
+      ])
+      expect(revisionToPublish(observation)).toBe(toShow)
+    }
+  )
 })

@@ -7,25 +7,25 @@ import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const web = aDeployment({ replicas: 2, version: "v2" })
-const [old, elder, younger, twin] = [
+const [old, elder, younger, sibling] = [
   aReplicaSet({ name: "web-old", version: "v1", owner: web, created: 0 }),
   aReplicaSet({ name: "web-zzz", uid: "elder", version: "v2", owner: web, created: 60 }),
   aReplicaSet({ name: "web-aaa", uid: "younger", version: "v2", owner: web, created: 61, replicas: 0 }),
   aReplicaSet({ name: "web-bbb", version: "v2", owner: web, created: 61, replicas: 0 })
 ]
 
-describe("the ReplicaSet of the present template is", () => {
+describe("the ReplicaSet of the current template", () => {
   it.each([
-    { why: "none where none has it", of: [old], next: undefined },
-    { why: "the one that has it, however young", of: [old, twin], next: twin },
-    { why: "the oldest of several, whichever is heard of first", of: [younger, old, elder], next: elder },
-    { why: "the first by name of several as old", of: [twin, younger], next: younger }
-  ])("$why", ({ of, next }) => {
-    expect(findNextReplicaSet(web, of)).toBe(next)
-    expect(findNextReplicaSet(web, of.toReversed())).toBe(next)
+    { why: "is absent when no template matches", candidates: [old], next: undefined },
+    { why: "is the matching one", candidates: [old, sibling], next: sibling },
+    { why: "is the oldest of several, in any order", candidates: [younger, old, elder], next: elder },
+    { why: "is the first by name of equally old ones", candidates: [sibling, younger], next: younger }
+  ])("$why", ({ candidates, next }) => {
+    expect(findNextReplicaSet(web, candidates)).toBe(next)
+    expect(findNextReplicaSet(web, candidates.toReversed())).toBe(next)
   })
 
-  it("the one whose Pods the ledger counts as updated", () => {
+  it("is the one whose Pods the ledger counts as updated", () => {
     const updated = (replicaSets: ReadonlyArray<KubeObject>): number | undefined => {
       const ledger = makeLedger(startMillis)
       const pods = ["a", "b"].map((name) => aPod({ name, owner: elder }))

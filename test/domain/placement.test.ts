@@ -8,7 +8,7 @@ import type { Node } from "../../src/kubernetes/meta/objects.ts"
 
 type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 
-const placed = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
+const placeOn = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
   const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, (name) => ({
     pods: 0,
     ...noPodRequests,
@@ -17,93 +17,97 @@ const placed = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}):
   return placement.found ? placement.node.metadata.name : placement.message
 }
 
-const asking = (cpu: string, memory = "0"): PodOptions => ({
+const requesting = (cpu: string, memory = "0"): PodOptions => ({
   spec: { containers: [{ name: "app", image: "i", resources: { requests: { cpu, memory } } }] }
 })
 
 const tainted = (...taints: NonNullable<Node["spec"]["taints"]>): NodeOptions => ({ spec: { taints } })
 const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" }
 
-describe("a Pod goes to the node with the fewest Pods that can take it", () => {
+describe("the node of a Pod", () => {
   const nodes = ["n1", "n2", "n3"].map((name) => aNode({ name }))
   it.each([
-    { why: "the first of equals", loads: {}, node: "n1" },
-    { why: "the emptiest", loads: { n1: { pods: 5 }, n2: { pods: 3 }, n3: { pods: 4 } }, node: "n2" },
+    { why: "the first of nodes with equally few Pods", loads: {}, node: "n1" },
     {
-      why: "the first of the emptiest",
+      why: "the node with the fewest Pods",
+      loads: { n1: { pods: 5 }, n2: { pods: 3 }, n3: { pods: 4 } },
+      node: "n2"
+    },
+    {
+      why: "the first with the fewest Pods",
       loads: { n1: { pods: 2 }, n2: { pods: 1 }, n3: { pods: 1 } },
       node: "n2"
     }
-  ])("$node: $why", ({ loads, node }) => {
-    expect(placed({}, nodes, loads)).toBe(node)
+  ])("is $node: $why", ({ loads, node }) => {
+    expect(placeOn({}, nodes, loads)).toBe(node)
   })
 
-  it("exactly what is left is enough", () => {
+  it("may have exactly the requested resources left", () => {
     const load = { n1: { cpuMillis: 3_500n, memoryMillis: 0n, pods: 109 } }
-    expect(placed(asking("500m"), [aNode()], load)).toBe("n1")
+    expect(placeOn(requesting("500m"), [aNode()], load)).toBe("n1")
   })
 
-  it("a node that is fuller than it can be takes a Pod that asks for nothing", () => {
-    expect(placed({}, [aNode()], { n1: { cpuMillis: 9_000n, pods: 1 } })).toBe("n1")
+  it("may be overcommitted when the Pod requests nothing", () => {
+    expect(placeOn({}, [aNode()], { n1: { cpuMillis: 9_000n, pods: 1 } })).toBe("n1")
   })
 })
 
-interface Refused {
+interface UnschedulableCase {
   readonly why: string
   readonly node: NodeOptions
   readonly pod?: PodOptions
   readonly load?: Partial<NodePodLoad>
-  readonly said: string
+  readonly reason: string
 }
 
-describe("why no node can take it is said as the scheduler says it", () => {
-  it.each<Refused>([
-    { why: "cordoned", node: { spec: { unschedulable: true } }, said: "1 node(s) were unschedulable" },
-    { why: "not heard of", node: { ready: "Unknown" }, said: "1 node(s) had untolerated taint(s)" },
-    { why: "not ready", node: { ready: "False" }, said: "1 node(s) had untolerated taint(s)" },
-    { why: "tainted", node: tainted(gpu), said: "1 node(s) had untolerated taint(s)" },
-    { why: "full", node: { pods: "7" }, load: { pods: 7 }, said: "1 Too many pods" },
-    { why: "cpu", node: { cpu: "2" }, pod: asking("2001m"), said: "1 Insufficient cpu" },
+describe("the message when no node fits", () => {
+  it.each<UnschedulableCase>([
+    { why: "cordoned", node: { spec: { unschedulable: true } }, reason: "1 node(s) were unschedulable" },
+    { why: "unreachable", node: { ready: "Unknown" }, reason: "1 node(s) had untolerated taint(s)" },
+    { why: "not ready", node: { ready: "False" }, reason: "1 node(s) had untolerated taint(s)" },
+    { why: "with a taint", node: tainted(gpu), reason: "1 node(s) had untolerated taint(s)" },
+    { why: "full", node: { pods: "7" }, load: { pods: 7 }, reason: "1 Too many pods" },
+    { why: "short of cpu", node: { cpu: "2" }, pod: requesting("2001m"), reason: "1 Insufficient cpu" },
     {
-      why: "both, and every shortage is said",
+      why: "short of cpu and memory",
       node: { cpu: "1", memory: "1Gi" },
-      pod: asking("2", "2Gi"),
-      said: "1 Insufficient cpu, 1 Insufficient memory"
+      pod: requesting("2", "2Gi"),
+      reason: "1 Insufficient cpu, 1 Insufficient memory"
     },
     {
-      why: "another zone",
+      why: "in another zone",
       node: { labels: { zone: "a" } },
       pod: { spec: { nodeSelector: { zone: "b" } } },
-      said: "1 node(s) didn't match Pod's node affinity/selector"
+      reason: "1 node(s) didn't match Pod's node affinity/selector"
     }
-  ])("$why: 0/1 nodes are available: $said", ({ node, pod = {}, load = {}, said }) => {
-    expect(placed(pod, [aNode(node)], { n1: load })).toBe(`0/1 nodes are available: ${said}.`)
+  ])("for a node that is $why: 0/1 nodes are available: $reason", ({ node, pod = {}, load = {}, reason }) => {
+    expect(placeOn(pod, [aNode(node)], { n1: load })).toBe(`0/1 nodes are available: ${reason}.`)
   })
 
-  it("reasons are counted over all nodes, in the order of their texts", () => {
+  it("counts reasons over all nodes, sorted by text", () => {
     const nodes = [
       aNode({ name: "n1", cpu: "1" }),
       aNode({ name: "n2", spec: { unschedulable: true } }),
       aNode({ name: "n3", cpu: "1" }),
       aNode({ name: "n4", spec: { taints: [gpu] } })
     ]
-    expect(placed(asking("3"), nodes)).toBe(
+    expect(placeOn(requesting("3"), nodes)).toBe(
       "0/4 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, 2 Insufficient cpu."
     )
   })
 
-  it("no nodes at all is another message", () => {
-    expect(placed({}, [])).toBe("no nodes available to schedule pods")
+  it("is another one without nodes", () => {
+    expect(placeOn({}, [])).toBe("no nodes available to schedule pods")
   })
 })
 
 type Toleration = NonNullable<NonNullable<PodOptions["spec"]>["tolerations"]>[number]
 
-describe("a taint that is tolerated is no obstacle", () => {
+describe("a taint on the node", () => {
   it.each<{ readonly why: string; readonly toleration: Toleration; readonly tolerated: boolean }>([
     { why: "key, value and effect", toleration: { ...gpu, operator: "Equal" }, tolerated: true },
     {
-      why: "Equal is meant where nothing is said",
+      why: "Equal is the default operator",
       toleration: { key: "gpu", value: "yes" },
       tolerated: true
     },
@@ -115,39 +119,39 @@ describe("a taint that is tolerated is no obstacle", () => {
       tolerated: false
     },
     { why: "another key", toleration: { key: "tpu", operator: "Exists" }, tolerated: false },
-    { why: "everything", toleration: { operator: "Exists" }, tolerated: true },
+    { why: "every taint", toleration: { operator: "Exists" }, tolerated: true },
     {
-      why: "everything, said with empty texts",
+      why: "every taint, with empty strings",
       toleration: { key: "", operator: "Exists", effect: "" },
       tolerated: true
     },
     {
-      why: "any effect, said with an empty text",
+      why: "every effect, with an empty string",
       toleration: { key: "gpu", value: "yes", effect: "" },
       tolerated: true
     }
-  ])("$toleration: $tolerated: $why", ({ toleration, tolerated }) => {
-    const said = placed({ spec: { tolerations: [toleration] } }, [aNode(tainted(gpu))])
-    expect(said).toBe(tolerated ? "n1" : "0/1 nodes are available: 1 node(s) had untolerated taint(s).")
+  ])("is tolerated with $toleration: $tolerated: $why", ({ toleration, tolerated }) => {
+    const reason = placeOn({ spec: { tolerations: [toleration] } }, [aNode(tainted(gpu))])
+    expect(reason).toBe(tolerated ? "n1" : "0/1 nodes are available: 1 node(s) had untolerated taint(s).")
   })
 
   it.each<{ readonly why: string; readonly node: NodeOptions; readonly key: string }>([
     { why: "cordoned", node: { spec: { unschedulable: true } }, key: "unschedulable" },
     { why: "not ready", node: { ready: "False" }, key: "not-ready" },
-    { why: "not heard of", node: { ready: "Unknown" }, key: "unreachable" }
-  ])("a node that is $why takes a Pod that tolerates just that", ({ node, key }) => {
+    { why: "unreachable", node: { ready: "Unknown" }, key: "unreachable" }
+  ])("of a node that is $why can be tolerated alone", ({ node, key }) => {
     const tolerations = [{ key: `node.kubernetes.io/${key}`, operator: "Exists" }]
-    expect(placed({ spec: { tolerations } }, [aNode(node)])).toBe("n1")
-    expect(placed({}, [aNode(node)])).toContain("0/1 nodes are available")
+    expect(placeOn({ spec: { tolerations } }, [aNode(node)])).toBe("n1")
+    expect(placeOn({}, [aNode(node)])).toContain("0/1 nodes are available")
   })
 
-  it("a wish not to be chosen is no obstacle", () => {
-    expect(placed({}, [aNode(tainted({ key: "old", effect: "PreferNoSchedule" }))])).toBe("n1")
+  it("is ignored with PreferNoSchedule", () => {
+    expect(placeOn({}, [aNode(tainted({ key: "old", effect: "PreferNoSchedule" }))])).toBe("n1")
   })
 
-  it("every taint must be tolerated", () => {
+  it("must be tolerated like every other", () => {
     const two = aNode(tainted(gpu, { key: "lost", effect: "NoExecute" }))
-    expect(placed({ spec: { tolerations: [{ key: "gpu", operator: "Exists" }] } }, [two])).toContain(
+    expect(placeOn({ spec: { tolerations: [{ key: "gpu", operator: "Exists" }] } }, [two])).toContain(
       "untolerated"
     )
   })

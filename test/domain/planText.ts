@@ -1,6 +1,6 @@
 import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 
-/** `web-v1 8->6, web-v3 3->5`; `nothing` for no plan. Steps that one ReplicaSet takes are shown one by one. */
+/** `web-v1 8->6, web-v3 3->5`, one part for each resize; `zeroQuantity` for an empty plan. */
 export const planText = (resizes: ReadonlyArray<Resize>): string =>
   resizes.length === 0
     ? "nothing"

@@ -7,7 +7,7 @@ import type { LogLine } from "../../src/kubernetes/pods/podLogs.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
 
-const ended = (options: {
+const terminatedState = (options: {
   readonly from: number
   readonly to: number
   readonly code?: number
@@ -27,14 +27,14 @@ const ended = (options: {
   }
 }
 
-const aTalker = (
+const aLoggedPod = (
   container: Partial<ContainerStatus>,
-  options: { readonly readyAt?: number; readonly leaving?: boolean } = {}
+  options: { readonly readyAt?: number; readonly deleted?: boolean } = {}
 ): Pod => {
-  const { readyAt, leaving = false } = options
+  const { readyAt, deleted = false } = options
   const pod = aPod({ name: "web-1" })
   const ready = { type: "ContainersReady", status: "True", lastTransitionTime: aTime(readyAt ?? 0) }
-  const stopping = leaving ? { deletionTimestamp: aTime(40), deletionGracePeriodSeconds: 30 } : {}
+  const stopping = deleted ? { deletionTimestamp: aTime(40), deletionGracePeriodSeconds: 30 } : {}
   return {
     ...pod,
     metadata: { ...pod.metadata, ...stopping },
@@ -67,7 +67,6 @@ const anEvent = (options: {
   reportingInstance: "n1"
 })
 
-/** `3: text`, the seconds since the start before each line. */
 const linesOf = (
   pod: Pod,
   options: { readonly previous?: boolean; readonly events?: ReadonlyArray<EventObject> } = {}
@@ -79,36 +78,43 @@ const linesOf = (
     events: (options.events ?? []).map(toCompleteEvent)
   }).map(({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`)
 
-const begins = "app: registry.example/app:v1 starts in web-1"
+const startLine = "app: registry.example/app:v1 starts in web-1"
 
-describe("what a container says", () => {
-  it("begins with its image and Pod, and goes on when it is ready", () => {
-    expect(linesOf(aTalker({ state: running(3) }, { readyAt: 5 }))).toEqual([`3: ${begins}`, "5: app: ready"])
+describe("the log of a container", () => {
+  it("begins with image and Pod, then has the readiness", () => {
+    expect(linesOf(aLoggedPod({ state: running(3) }, { readyAt: 5 }))).toEqual([
+      `3: ${startLine}`,
+      "5: app: ready"
+    ])
   })
 
-  it("is what its probes found during this run, the first time and the last", () => {
+  it("has the first and last failure of a probe during the run", () => {
     const events = [
       anEvent({ first: 2 }),
       anEvent({ first: 7, last: 21, count: 4 }),
       anEvent({ first: 8, container: "sidecar" }),
       anEvent({ first: 9, reason: "Pulled" })
     ]
-    expect(linesOf(aTalker({ state: running(3) }), { events })).toEqual([
-      `3: ${begins}`,
+    expect(linesOf(aLoggedPod({ state: running(3) }), { events })).toEqual([
+      `3: ${startLine}`,
       "7: app: readiness probe failed: no answer",
       "21: app: readiness probe failed: no answer (4 times)"
     ])
   })
 
-  it("tells its runs apart: the one that crashed and the one that goes on", () => {
-    const pod = aTalker({ state: running(20), lastState: ended({ from: 3, to: 9 }), restartCount: 2 })
+  it("covers one run: the current one or the previous one", () => {
+    const pod = aLoggedPod({
+      state: running(20),
+      lastState: terminatedState({ from: 3, to: 9 }),
+      restartCount: 2
+    })
     const events = [anEvent({ first: 7 }), anEvent({ first: 25 })]
     expect(linesOf(pod, { events })).toEqual([
-      `20: ${begins} (run 3)`,
+      `20: ${startLine} (run 3)`,
       "25: app: readiness probe failed: no answer"
     ])
     expect(linesOf(pod, { events, previous: true })).toEqual([
-      `3: ${begins} (run 2)`,
+      `3: ${startLine} (run 2)`,
       "7: app: readiness probe failed: no answer",
       "9: ended: exit code 3"
     ])
@@ -119,29 +125,33 @@ describe("what a container says", () => {
     { code: 137, reason: "OOMKilled", text: "out of memory: killed, exit code 137" },
     { code: 5, reason: "Error", text: "ended: exit code 5" }
   ])("ends with exit code $code: $text", ({ code, reason, text }) => {
-    expect(linesOf(aTalker({ state: ended({ from: 3, to: 9, code, reason }) }))).toEqual([
-      `3: ${begins}`,
+    expect(linesOf(aLoggedPod({ state: terminatedState({ from: 3, to: 9, code, reason }) }))).toEqual([
+      `3: ${startLine}`,
       `9: ${text}`
     ])
   })
 
-  it("says that it was asked to stop, but not of a run that was over before", () => {
-    expect(linesOf(aTalker({ state: running(3) }, { leaving: true }))).toEqual([
-      `3: ${begins}`,
+  it("has the deletion, unless the run was over before", () => {
+    expect(linesOf(aLoggedPod({ state: running(3) }, { deleted: true }))).toEqual([
+      `3: ${startLine}`,
       "10: asked to stop, 30s left"
     ])
-    const over = aTalker({ state: ended({ from: 3, to: 9 }) }, { leaving: true })
-    expect(linesOf(over)).toEqual([`3: ${begins}`, "9: ended: exit code 3"])
+    const finished = aLoggedPod({ state: terminatedState({ from: 3, to: 9 }) }, { deleted: true })
+    expect(linesOf(finished)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
   })
 
-  it("stays what it was for one that waits to be started again", () => {
+  it("is that of the last run while the container waits for its restart", () => {
     const waiting = { waiting: { reason: "CrashLoopBackOff" } }
-    const pod = aTalker({ state: waiting, lastState: ended({ from: 3, to: 9 }), restartCount: 1 })
-    expect(linesOf(pod)).toEqual([`3: ${begins}`, "9: ended: exit code 3"])
+    const pod = aLoggedPod({
+      state: waiting,
+      lastState: terminatedState({ from: 3, to: 9 }),
+      restartCount: 1
+    })
+    expect(linesOf(pod)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
   })
 })
 
-describe("a log that cannot be had (validateContainerLogStatus)", () => {
+describe("a log that is not available (validateContainerLogStatus)", () => {
   const subject = 'container "app" in pod "web-1"'
   const rows: ReadonlyArray<{
     readonly why: string
@@ -150,34 +160,34 @@ describe("a log that cannot be had (validateContainerLogStatus)", () => {
     readonly refusal: string
   }> = [
     {
-      why: "nothing runs yet",
+      why: "the container is created",
       status: { state: { waiting: { reason: "ContainerCreating" } } },
       refusal: `${subject} is waiting to start: ContainerCreating`
     },
     {
-      why: "a pull has failed",
+      why: "the pull failed",
       status: { state: { waiting: { reason: "ErrImagePull" } } },
       refusal: `${subject} is waiting to start: image can't be pulled`
     },
     {
-      why: "pulls fail again and again",
+      why: "the pull waits for its back-off",
       status: { state: { waiting: { reason: "ImagePullBackOff" } } },
       refusal: `${subject} is waiting to start: trying and failing to pull image`
     },
     {
-      why: "nobody says anything",
+      why: "the status has no state",
       status: { state: {} },
       refusal: `${subject} is waiting to start - no logs yet`
     },
     {
-      why: "there was no run before",
+      why: "there is no previous run",
       status: { state: running(3) },
       previous: true,
       refusal: `previous terminated ${subject} not found`
     },
     {
-      why: "it was given up before it ever ran",
-      status: { state: ended({ from: 3, to: 9, id: undefined }) },
+      why: "it was terminated before its first run",
+      status: { state: terminatedState({ from: 3, to: 9, id: undefined }) },
       refusal: `${subject} is terminated`
     },
     {
@@ -186,12 +196,12 @@ describe("a log that cannot be had (validateContainerLogStatus)", () => {
       refusal: `${subject} is not available`
     }
   ]
-  it.each(rows)("says so: $why", ({ status, previous = false, refusal }) => {
-    expect(findLoggedRun({ pod: aTalker(status), container: "app", previous })).toEqual({ refusal })
+  it.each(rows)("is refused: $why", ({ status, previous = false, refusal }) => {
+    expect(findLoggedRun({ pod: aLoggedPod(status), container: "app", previous })).toEqual({ refusal })
   })
 })
 
-describe("what of a log is wanted", () => {
+describe("the requested lines", () => {
   const all = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
   const lines: ReadonlyArray<LogLine> = [1, 3, 7].map((second) => ({
     atMillis: startMillis + second * 1000,
@@ -200,7 +210,7 @@ describe("what of a log is wanted", () => {
   const texts = (bounds: Partial<typeof all> | object) =>
     selectLogLines(lines, { ...all, ...bounds }).map(({ text }) => text)
 
-  it("is the last so many lines, of which the old ones are left out", () => {
+  it("are the last ones, after the given time", () => {
     expect([
       texts({ tailLines: 2 }),
       texts({ tailLines: 0 }),
@@ -209,14 +219,14 @@ describe("what of a log is wanted", () => {
     ]).toEqual([["at 3", "at 7"], [], ["at 3", "at 7"], []])
   })
 
-  it("has its time before it where that is asked for", () => {
+  it("have timestamps on request", () => {
     const [line = { atMillis: 0, text: "" }] = lines
     expect(logLineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
   })
 })
 
 describe("a line of a log", () => {
-  it("shows the control characters that an event's message has, and stays one line", () => {
+  it("escapes control characters of an event's message, and stays one line", () => {
     const bounds = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
     const line = { atMillis: startMillis, text: "app: \u001B]0;title\u0007\nanother line\u009B2J" }
     expect(logLineText(line, bounds)).toBe("app: ^[]0;title^G\\nanother line\\x9b2J\n")

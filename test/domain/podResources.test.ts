@@ -5,54 +5,54 @@ import type { AmountsByResource, PodSpecWithResources } from "../../src/kubernet
 
 type Texts = Readonly<Record<string, string>>
 
-const asking = (requests: Texts, more: object = {}) => ({ name: "c", resources: { requests }, ...more })
+const requesting = (requests: Texts, more: object = {}) => ({ name: "c", resources: { requests }, ...more })
 const sidecar = { restartPolicy: "Always" }
 
 const textsOf = (amounts: AmountsByResource): Texts =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
 
-describe("what a Pod asks for", () => {
+describe("the requests of a Pod", () => {
   it.each<{ why: string; spec: PodSpecWithResources; asks: Texts }>([
     {
-      why: "is nothing where nobody says anything",
+      why: "are empty when no container has any",
       spec: { containers: [{ name: "c" }], initContainers: [{ name: "i" }] },
       asks: {}
     },
     {
-      why: "leaves out what is no amount",
-      spec: { containers: [asking({ cpu: "two", memory: "1Mi" })] },
+      why: "leave out invalid quantities",
+      spec: { containers: [requesting({ cpu: "two", memory: "1Mi" })] },
       asks: { memory: "1Mi" }
     },
     {
-      why: "is that of its containers with its sidecars, where a step before takes less",
+      why: "are those of containers and sidecars, where an init container needs less",
       spec: {
-        initContainers: [asking({ cpu: "2" }, sidecar), asking({ cpu: "1" })],
-        containers: [asking({ cpu: "3" })]
+        initContainers: [requesting({ cpu: "2" }, sidecar), requesting({ cpu: "1" })],
+        containers: [requesting({ cpu: "3" })]
       },
       asks: { cpu: "5" }
     },
     {
-      why: "is that of a step with the sidecars before it, and not with those after it",
+      why: "are those of an init container with the sidecars before it",
       spec: {
         initContainers: [
-          asking({ cpu: "2" }, sidecar),
-          asking({ cpu: "7" }),
-          asking({ cpu: "1" }, sidecar),
-          asking({ cpu: "4" })
+          requesting({ cpu: "2" }, sidecar),
+          requesting({ cpu: "7" }),
+          requesting({ cpu: "1" }, sidecar),
+          requesting({ cpu: "4" })
         ],
-        containers: [asking({ cpu: "500m" })]
+        containers: [requesting({ cpu: "500m" })]
       },
       asks: { cpu: "9" }
     },
     {
-      why: "is written as the containers write it where a step takes as much",
-      spec: { initContainers: [asking({ memory: "1024" })], containers: [asking({ memory: "1Ki" })] },
+      why: "are written like the containers' where an init container needs as much",
+      spec: { initContainers: [requesting({ memory: "1024" })], containers: [requesting({ memory: "1Ki" })] },
       asks: { memory: "1Ki" }
     },
     {
-      why: "is what it says for itself, of what can be said so",
+      why: "are the Pod's own, for resources that a Pod can have",
       spec: {
-        containers: [asking({ cpu: "1", memory: "1Mi", "hugepages-2Mi": "2Mi", "example.com/gpu": "1" })],
+        containers: [requesting({ cpu: "1", memory: "1Mi", "hugepages-2Mi": "2Mi", "example.com/gpu": "1" })],
         resources: {
           requests: { cpu: "3", memory: "7Mi", "hugepages-2Mi": "6Mi", "example.com/gpu": "5" }
         }
@@ -64,7 +64,7 @@ describe("what a Pod asks for", () => {
     expect(textsOf(podResourceAmounts(spec, "limits"))).toEqual({})
   })
 
-  it("comes with what running it costs, and so do limits where there are any", () => {
+  it("include the overhead, as do limits where there are any", () => {
     const spec = { containers: [], overhead: { cpu: "100m", memory: "3Mi" } }
     const amounts = parseAmounts({ cpu: "1" })
     expect(textsOf(withPodOverhead(amounts, spec, "requests"))).toEqual({ cpu: "1100m", memory: "3Mi" })

@@ -2,32 +2,20 @@ import { describe, expect, it } from "vitest"
 import { podStatus } from "../../src/kubernetes/pods/podStatus.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
+import { someFacts, withCode } from "./someContainers.ts"
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { Pod, PodStatus } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
 
-const facts = (doing: ContainerFacts["doing"], more: Partial<ContainerFacts> = {}): ContainerFacts => ({
-  name: "app",
-  role: "app",
-  doing,
-  ready: false,
-  started: doing === "running",
-  restartCount: 0,
-  lastExit: undefined,
-  crashes: 0,
-  pullError: undefined,
-  ...more
-})
-const ready = (name = "app") => facts("running", { name, ready: true })
-const exited = (code: number, name = "app") =>
-  facts("terminated", { name, lastExit: { code, reason: code === 0 ? "Completed" : "Error" } })
+const ready = (name = "app") => someFacts("running", { name, ready: true })
+const exited = (code: number, name = "app") => someFacts("terminated", { name, ...withCode(code) })
 
-const fresh = (options: PodOptions = {}): Pod => {
+const aPendingPod = (options: PodOptions = {}): Pod => {
   const pod = aPod({ phase: "Pending", ...options })
   return { ...pod, status: { phase: pod.status.phase } }
 }
 
-/** The status after what happened, one step after another: each a second later than the one before. */
+/** The status after these steps, one per second. */
 const statusAfter = (pod: Pod, ...steps: ReadonlyArray<ReadonlyArray<ContainerFacts>>): PodStatus =>
   steps.reduce<Pod>(
     (before, containers, index) => ({
@@ -59,48 +47,53 @@ describe("the phase of a Pod", () => {
     readonly containers: ReadonlyArray<ContainerFacts>
     readonly phase: string
   }>([
-    { why: "nothing has started", containers: [facts("creating")], phase: "Pending" },
-    { why: "an image cannot be pulled", containers: [facts("pullBackOff")], phase: "Pending" },
+    { why: "no container has started", containers: [someFacts("creating")], phase: "Pending" },
+    { why: "an image cannot be pulled", containers: [someFacts("pullBackOff")], phase: "Pending" },
     {
-      why: "one of two has not started",
+      why: "one of two containers has not started",
       pod: two,
-      containers: [ready(), facts("creating", { name: "side" })],
+      containers: [ready(), someFacts("creating", { name: "side" })],
       phase: "Pending"
     },
     {
-      why: "all have started",
+      why: "all containers have started",
       pod: two,
-      containers: [ready(), facts("running", { name: "side" })],
+      containers: [ready(), someFacts("running", { name: "side" })],
       phase: "Running"
     },
     {
-      why: "between restarts",
-      containers: [facts("crashBackOff", { lastExit: { code: 1, reason: "Error" }, restartCount: 3 })],
+      why: "a container waits between restarts",
+      containers: [someFacts("crashBackOff", { lastExit: { code: 1, reason: "Error" }, restartCount: 3 })],
       phase: "Running"
     },
-    { why: "ended, to be started again", containers: [exited(0)], phase: "Running" },
+    { why: "a container has terminated and restarts", containers: [exited(0)], phase: "Running" },
     {
-      why: "never started again, and well",
+      why: "Never, after success",
       pod: policy("Never"),
       containers: [exited(0)],
       phase: "Succeeded"
     },
-    { why: "never started again, and badly", pod: policy("Never"), containers: [exited(3)], phase: "Failed" },
+    { why: "Never, after a failure", pod: policy("Never"), containers: [exited(3)], phase: "Failed" },
     {
-      why: "well, so not started again",
+      why: "OnFailure, after success",
       pod: policy("OnFailure"),
       containers: [exited(0)],
       phase: "Succeeded"
     },
-    { why: "badly, so started again", pod: policy("OnFailure"), containers: [exited(3)], phase: "Running" },
     {
-      why: "one still runs",
-      pod: { spec: { ...two.spec, restartPolicy: "Never" } },
-      containers: [exited(3), facts("running", { name: "side" })],
+      why: "OnFailure, after a failure",
+      pod: policy("OnFailure"),
+      containers: [exited(3)],
       phase: "Running"
     },
     {
-      why: "one of two ended badly",
+      why: "one of two containers still runs",
+      pod: { spec: { ...two.spec, restartPolicy: "Never" } },
+      containers: [exited(3), someFacts("running", { name: "side" })],
+      phase: "Running"
+    },
+    {
+      why: "one of two containers failed",
       pod: { spec: { ...two.spec, restartPolicy: "Never" } },
       containers: [exited(3), exited(0, "side")],
       phase: "Failed"
@@ -108,19 +101,19 @@ describe("the phase of a Pod", () => {
     {
       why: "a Pod that ran does not go back to Pending",
       pod: { phase: "Running" },
-      containers: [facts("pullBackOff")],
+      containers: [someFacts("pullBackOff")],
       phase: "Running"
     }
   ])("$phase: $why", ({ pod = {}, containers, phase }) => {
-    expect(statusAfter(fresh(pod), containers).phase).toBe(phase)
+    expect(statusAfter(aPendingPod(pod), containers).phase).toBe(phase)
   })
 })
 
 const readyOf = (status: PodStatus) => conditionOf(status.conditions, "Ready")
 
 describe("the conditions of a Pod", () => {
-  it("stand in the kubelet's order", () => {
-    const types = statusAfter(fresh(), [facts("creating")]).conditions?.map(({ type }) => type)
+  it("are in the kubelet's order", () => {
+    const types = statusAfter(aPendingPod(), [someFacts("creating")]).conditions?.map(({ type }) => type)
     expect(types).toEqual([
       "PodReadyToStartContainers",
       "Initialized",
@@ -130,8 +123,11 @@ describe("the conditions of a Pod", () => {
     ])
   })
 
-  it("Ready is false with the names of those that are not ready, and true without a reason", () => {
-    const creating = statusAfter(fresh(two), [facts("creating"), facts("creating", { name: "side" })])
+  it("name the containers that are not ready in Ready, and no reason when all are", () => {
+    const creating = statusAfter(aPendingPod(two), [
+      someFacts("creating"),
+      someFacts("creating", { name: "side" })
+    ])
     expect(readyOf(creating)).toEqual({
       type: "Ready",
       observedGeneration: 1,
@@ -141,7 +137,7 @@ describe("the conditions of a Pod", () => {
       reason: "ContainersNotReady",
       message: "containers with unready status: [app side]"
     })
-    expect(readyOf(statusAfter(fresh(), [ready()]))).toEqual({
+    expect(readyOf(statusAfter(aPendingPod(), [ready()]))).toEqual({
       type: "Ready",
       observedGeneration: 1,
       status: "True",
@@ -150,26 +146,26 @@ describe("the conditions of a Pod", () => {
     })
   })
 
-  it("the transition time moves only when the status does", () => {
-    const both = [facts("running"), facts("running", { name: "side" })]
-    const status = statusAfter(fresh(two), both, [ready(), facts("running", { name: "side" })])
+  it("change their transition time only with their status", () => {
+    const both = [someFacts("running"), someFacts("running", { name: "side" })]
+    const status = statusAfter(aPendingPod(two), both, [ready(), someFacts("running", { name: "side" })])
     expect(readyOf(status)).toMatchObject({
       message: "containers with unready status: [side]",
       lastTransitionTime: aTime(1)
     })
-    const turned = statusAfter(fresh(two), both, both, [ready(), ready("side")])
-    expect(readyOf(turned)?.lastTransitionTime).toBe(aTime(3))
+    const withNewStatus = statusAfter(aPendingPod(two), both, both, [ready(), ready("side")])
+    expect(readyOf(withNewStatus)?.lastTransitionTime).toBe(aTime(3))
   })
 
-  it("one that says the same is the very same object", () => {
-    const pod = fresh()
+  it("are the same object when nothing changes", () => {
+    const pod = aPendingPod()
     const first = statusAfter(pod, [ready()])
     const second = statusAfter({ ...pod, status: first }, [ready()])
     expect(readyOf(second)).toBe(readyOf(first))
   })
 
-  it("a Pod that is done is not ready, because it is completed", () => {
-    expect(readyOf(statusAfter(fresh(policy("Never")), [exited(0)]))).toMatchObject({
+  it("are not ready with PodCompleted when the Pod is done", () => {
+    expect(readyOf(statusAfter(aPendingPod(policy("Never")), [exited(0)]))).toMatchObject({
       status: "False",
       reason: "PodCompleted"
     })
@@ -181,9 +177,9 @@ const containerOf = (status: PodStatus) => status.containerStatuses?.[0]
 describe("the status of a container", () => {
   const end = { code: 2, reason: "Error" }
   it.each([
-    { container: facts("creating"), state: { waiting: { reason: "ContainerCreating" } } },
+    { container: someFacts("creating"), state: { waiting: { reason: "ContainerCreating" } } },
     {
-      container: facts("pullBackOff"),
+      container: someFacts("pullBackOff"),
       state: {
         waiting: {
           reason: "ImagePullBackOff",
@@ -191,19 +187,19 @@ describe("the status of a container", () => {
         }
       }
     },
-    { container: facts("running"), state: { running: { startedAt: aTime(1) } } }
-  ])("$container.doing", ({ container, state }) => {
-    expect(containerOf(statusAfter(fresh(), [container]))?.state).toEqual(state)
+    { container: someFacts("running"), state: { running: { startedAt: aTime(1) } } }
+  ])("is $container.doing", ({ container, state }) => {
+    expect(containerOf(statusAfter(aPendingPod(), [container]))?.state).toEqual(state)
   })
 
-  it("a run keeps its start, its end is kept as the last state of the next", () => {
+  it("keeps the start time of a run, and its end as the last state of the next", () => {
     const status = statusAfter(
-      fresh(),
-      [facts("running")],
+      aPendingPod(),
+      [someFacts("running")],
       [ready()],
-      [facts("terminated", { lastExit: end })],
-      [facts("crashBackOff", { lastExit: end })],
-      [facts("running", { lastExit: end, restartCount: 1 })]
+      [someFacts("terminated", { lastExit: end })],
+      [someFacts("crashBackOff", { lastExit: end })],
+      [someFacts("running", { lastExit: end, restartCount: 1 })]
     )
     const terminated = { exitCode: 2, reason: "Error", startedAt: aTime(1), finishedAt: aTime(3) }
     expect(containerOf(status)).toMatchObject({
@@ -219,29 +215,26 @@ describe("the status of a container", () => {
     { crashes: 6, wait: "2m40s" },
     { crashes: 7, wait: "5m0s" },
     { crashes: 19, wait: "5m0s" }
-  ])(
-    "after $crashes crashes in a row it says that it waits $wait, whatever else there was",
-    ({ crashes, wait }) => {
-      const crashing = facts("crashBackOff", { lastExit: end, restartCount: 41, crashes })
-      expect(containerOf(statusAfter(fresh({ name: "p", uid: "u-1" }), [crashing]))?.state).toEqual({
-        waiting: {
-          reason: "CrashLoopBackOff",
-          message: `back-off ${wait} restarting failed container=app pod=p_shop(u-1)`
-        }
-      })
-    }
-  )
+  ])("waits $wait after $crashes consecutive crashes, whatever the restart count", ({ crashes, wait }) => {
+    const crashing = someFacts("crashBackOff", { lastExit: end, restartCount: 41, crashes })
+    expect(containerOf(statusAfter(aPendingPod({ name: "p", uid: "u-1" }), [crashing]))?.state).toEqual({
+      waiting: {
+        reason: "CrashLoopBackOff",
+        message: `back-off ${wait} restarting failed container=app pod=p_shop(u-1)`
+      }
+    })
+  })
 
-  it("only one that has run has an identity", () => {
-    expect(containerOf(statusAfter(fresh(), [facts("creating")]))).toMatchObject({ imageID: "" })
-    expect(containerOf(statusAfter(fresh(), [facts("creating")]))).not.toHaveProperty("containerID")
-    expect(containerOf(statusAfter(fresh(), [ready()]))?.containerID).toContain("containerd://")
+  it("has a container ID only after a first run", () => {
+    expect(containerOf(statusAfter(aPendingPod(), [someFacts("creating")]))).toMatchObject({ imageID: "" })
+    expect(containerOf(statusAfter(aPendingPod(), [someFacts("creating")]))).not.toHaveProperty("containerID")
+    expect(containerOf(statusAfter(aPendingPod(), [ready()]))?.containerID).toContain("containerd://")
   })
 })
 
-describe("addresses and the start are said once", () => {
-  it("and stay", () => {
-    const status = statusAfter(fresh(), [facts("creating")], [ready()])
+describe("addresses and start time", () => {
+  it("are kept once they are set", () => {
+    const status = statusAfter(aPendingPod(), [someFacts("creating")], [ready()])
     expect(status).toMatchObject({
       startTime: aTime(1),
       podIP: "10.0.0.7",
@@ -249,7 +242,7 @@ describe("addresses and the start are said once", () => {
       hostIP: "192.168.0.1"
     })
     const moved = podStatus({
-      pod: { ...fresh(), status },
+      pod: { ...aPendingPod(), status },
       containers: [ready()],
       addresses: { podIP: "10.9.9.9", hostIP: "1.1.1.1" },
       nowMillis: startMillis + 99_000

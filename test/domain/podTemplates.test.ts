@@ -20,84 +20,84 @@ interface Row {
   readonly same: boolean
 }
 
-const labelled = (labels: Readonly<Record<string, string>>): PodTemplate => aTemplate("v3", { labels })
+const withLabels = (labels: Readonly<Record<string, string>>): PodTemplate => aTemplate("v3", { labels })
 
-describe("two templates are the same but for the hash label (TestEqualIgnoreHash)", () => {
+describe("equality of templates without the hash label (TestEqualIgnoreHash)", () => {
   it.each<Row>([
-    { why: "same spec, same labels", a: labelled({ x: "1" }), b: labelled({ x: "1" }), same: true },
+    { why: "same spec, same labels", a: withLabels({ x: "1" }), b: withLabels({ x: "1" }), same: true },
     {
       why: "only the hash differs",
-      a: labelled({ [templateHashLabel]: "a" }),
-      b: labelled({ [templateHashLabel]: "b" }),
+      a: withLabels({ [templateHashLabel]: "a" }),
+      b: withLabels({ [templateHashLabel]: "b" }),
       same: true
     },
-    { why: "only one has a hash", a: labelled({ [templateHashLabel]: "a" }), b: labelled({}), same: true },
+    { why: "only one has a hash label", a: withLabels({ [templateHashLabel]: "a" }), b: withLabels({}), same: true },
     {
       why: "the hash differs, and a label",
-      a: labelled({ [templateHashLabel]: "a", x: "1" }),
-      b: labelled({ [templateHashLabel]: "b", x: "2" }),
+      a: withLabels({ [templateHashLabel]: "a", x: "1" }),
+      b: withLabels({ [templateHashLabel]: "b", x: "2" }),
       same: false
     },
     {
-      why: "one label more",
-      a: labelled({ [templateHashLabel]: "a", x: "1" }),
-      b: labelled({ [templateHashLabel]: "b" }),
+      why: "one additional label",
+      a: withLabels({ [templateHashLabel]: "a", x: "1" }),
+      b: withLabels({ [templateHashLabel]: "b" }),
       same: false
     },
-    { why: "another image", a: aTemplate("v3"), b: aTemplate("v4"), same: false },
+    { why: "different images", a: aTemplate("v3"), b: aTemplate("v4"), same: false },
     {
-      why: "an annotation of the template rolls it out, as `kubectl rollout restart` does",
+      why: "an annotation, as of `kubectl rollout restart`",
       a: aTemplate("v3"),
       b: aTemplate("v3", { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } }),
       same: false
     },
     {
-      why: "no annotations are an empty map of them",
+      why: "missing and empty annotations",
       a: aTemplate("v3"),
       b: aTemplate("v3", { annotations: {} }),
       same: true
     },
     {
-      why: "no list is an empty one",
+      why: "missing and empty lists",
       a: templateOf({}),
       b: templateOf({ volumes: [], tolerations: [] }),
       same: true
     },
     {
-      why: "no node selector is an empty one",
+      why: "missing and empty node selectors",
       a: templateOf({}),
       b: templateOf({ nodeSelector: {} }),
       same: true
     },
     {
-      why: "an empty volume source is one that is there",
+      why: "an empty volume source differs from none",
       a: templateOf({ volumes: [{ name: "v", emptyDir: {} }] }),
       b: templateOf({ volumes: [{ name: "v" }] }),
       same: false
     },
     {
-      why: "an empty label value is a label",
-      a: labelled({ x: "" }),
-      b: labelled({}),
+      why: "an empty label value differs from none",
+      a: withLabels({ x: "" }),
+      b: withLabels({}),
       same: false
     },
-    { why: "amounts are compared by value", a: requesting("1000m"), b: requesting("1"), same: true },
-    { why: "half a cpu", a: requesting("0.5"), b: requesting("500m"), same: true },
-    { why: "another amount", a: requesting("0.5"), b: requesting("501m"), same: false },
+    { why: "quantities are compared by value", a: requesting("1000m"), b: requesting("1"), same: true },
+    { why: "half a cpu in two notations", a: requesting("0.5"), b: requesting("500m"), same: true },
+    { why: "different quantities", a: requesting("0.5"), b: requesting("501m"), same: false },
     {
-      why: "the size of a volume is an amount as well",
+      why: "the size limit of a volume is a quantity",
       a: templateOf({ volumes: [{ name: "v", emptyDir: { sizeLimit: "1Gi" } }] }),
       b: templateOf({ volumes: [{ name: "v", emptyDir: { sizeLimit: "1024Mi" } }] }),
       same: true
     },
     {
-      why: "two orders of containers are two templates",
+      why: "another order of containers",
       a: templateOf({ containers: [container, { ...container, name: "b" }] }),
       b: templateOf({ containers: [{ ...container, name: "b" }, container] }),
       same: false
     },
     {
-      why: "metadata without anything in it is no metadata",
+      why: "empty and missing metadata",
       a: { metadata: { labels: { [templateHashLabel]: "a" } }, spec: { containers: [] } },
       b: { spec: { containers: [] } },
       same: true
@@ -108,7 +108,7 @@ describe("two templates are the same but for the hash label (TestEqualIgnoreHash
     expect(templateHash(a, undefined) === templateHash(b, undefined)).toBe(same)
   })
 
-  it("a template that can still change is read anew each time", () => {
+  it("is not cached for templates that are not frozen", () => {
     const mutable = { metadata: { labels: { app: "web" } }, spec: { containers: [{ ...container }] } }
     expect(isSameTemplate(mutable, aTemplate("v3"))).toBe(true)
     Object.assign(mutable.metadata.labels, { app: "site" })
@@ -116,8 +116,8 @@ describe("two templates are the same but for the hash label (TestEqualIgnoreHash
   })
 })
 
-describe("the new one is found by its template, not its hash (TestFindNewReplicaSet, TestFindOldReplicaSets)", () => {
-  const named = (name: string, version: string, created: number, hash?: string) =>
+describe("the new and old ReplicaSets (TestFindNewReplicaSet, TestFindOldReplicaSets)", () => {
+  const withTemplate = (name: string, version: string, created: number, hash?: string) =>
     aReplicaSet({
       name,
       created,
@@ -125,42 +125,46 @@ describe("the new one is found by its template, not its hash (TestFindNewReplica
     })
   it.each([
     {
-      why: "same template, different hash",
-      sets: [named("old", "v1", 0), named("new", "v3", 9, "hash")],
+      why: "the template matches, the hash differs",
+      sets: [withTemplate("old", "v1", 0), withTemplate("new", "v3", 9, "hash")],
       next: "new",
       previous: "old"
     },
     {
-      why: "the oldest of several with the template; the younger ones are old",
-      sets: [named("old", "v1", 0), named("dup", "v3", 9, "hash"), named("first", "v3", 8, "different-hash")],
+      why: "the oldest of several that match",
+      sets: [
+        withTemplate("old", "v1", 0),
+        withTemplate("dup", "v3", 9, "hash"),
+        withTemplate("first", "v3", 8, "different-hash")
+      ],
       next: "first",
       previous: "old dup"
     },
     {
-      why: "of one second the first by name",
-      sets: [named("b", "v3", 8), named("a", "v3", 8)],
+      why: "the first by name of equally old ones",
+      sets: [withTemplate("b", "v3", 8), withTemplate("a", "v3", 8)],
       next: "a",
       previous: "b"
     },
-    { why: "none", sets: [named("old", "v1", 0)], next: undefined, previous: "old" },
-    { why: "no old one", sets: [named("new", "v3", 0)], next: "new", previous: "" }
-  ])("$next, and old: '$previous': $why", ({ sets, next, previous }) => {
-    const seen = anObservation({ deployment: aDeployment({ version: "v3" }), replicaSets: sets })
-    expect(seen.next?.metadata.name).toBe(next)
-    expect(seen.previous.map(({ metadata }) => metadata.name).join(" ")).toBe(previous)
+    { why: "no new one", sets: [withTemplate("old", "v1", 0)], next: undefined, previous: "old" },
+    { why: "no old ones", sets: [withTemplate("new", "v3", 0)], next: "new", previous: "" }
+  ])("$next is new, '$previous' old: $why", ({ sets, next, previous }) => {
+    const observation = anObservation({ deployment: aDeployment({ version: "v3" }), replicaSets: sets })
+    expect(observation.next?.metadata.name).toBe(next)
+    expect(observation.previous.map(({ metadata }) => metadata.name).join(" ")).toBe(previous)
   })
 })
 
-describe("a hash is short, safe, and differs by collision count (TestComputeHash, TestPodTemplateSpecHash)", () => {
+describe("the hash of a template (TestComputeHash, TestPodTemplateSpecHash)", () => {
   it.each([
-    { why: "simple", one: 1, other: 2 },
-    { why: "none and 0 differ", one: undefined, other: 0 },
-    { why: "none and the largest", one: undefined, other: 2147483647 }
-  ])("$why", ({ one, other }) => {
-    expect(templateHash(aTemplate(), one)).not.toBe(templateHash(aTemplate(), other))
+    { why: "differs for two collision counts", first: 1, second: 2 },
+    { why: "differs for none and 0", first: undefined, second: 0 },
+    { why: "differs for none and the largest", first: undefined, second: 2147483647 }
+  ])("$why", ({ first, second }) => {
+    expect(templateHash(aTemplate(), first)).not.toBe(templateHash(aTemplate(), second))
   })
 
-  it("a thousand templates that differ in one number have no two hashes alike", () => {
+  it("is short, safe and different for a thousand versions", () => {
     const hashes = Array.from({ length: 1_000 }, (_, index) =>
       templateHash(aTemplate(`1.14.${index}`), undefined)
     )
@@ -168,7 +172,7 @@ describe("a hash is short, safe, and differs by collision count (TestComputeHash
     for (const hash of hashes) expect(hash).toMatch(/^[456789bcdf]{1,10}$/)
   })
 
-  it("a collision count that cannot be told from another by its lowest byte still counts", () => {
+  it("depends on more than the lowest byte of the collision count", () => {
     expect(templateHash(aTemplate(), 1)).not.toBe(templateHash(aTemplate(), 257))
   })
 })
@@ -201,8 +205,8 @@ const templates = fc.record({
   )
 })
 
-/** The same in another order of keys, maps and lists that are empty put in or left out. */
-const disguised = (template: PodTemplate): PodTemplate => ({
+/** An equal template with keys in another order, and with empty maps and lists added. */
+const equivalent = (template: PodTemplate): PodTemplate => ({
   spec: reversed({
     tolerations: [],
     imagePullSecrets: [],
@@ -214,7 +218,7 @@ const disguised = (template: PodTemplate): PodTemplate => ({
 })
 const reversed = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).reverse()) as T
 
-/** Written apart from the code: what Go would hold of a template, as text. */
+/** The canonical text of a template, written independently of the code. */
 const plainText = (value: unknown, isAmount = false): string => {
   if (Array.isArray(value)) return `[${value.map((it) => plainText(it)).join()}]`
   if (typeof value !== "object" || value === null) {
@@ -232,17 +236,17 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0)
 
 describe(`laws of templates (seed ${seed})`, () => {
-  it("equality and hash do not see the order of keys, nor empty maps and lists", () => {
+  it("ignore the order of keys, and empty maps and lists", () => {
     fc.assert(
       fc.property(templates, (template) => {
-        expect(isSameTemplate(template, disguised(template))).toBe(true)
-        expect(templateHash(disguised(template), 3)).toBe(templateHash(template, 3))
+        expect(isSameTemplate(template, equivalent(template))).toBe(true)
+        expect(templateHash(equivalent(template), 3)).toBe(templateHash(template, 3))
       }),
       { seed, numRuns: 500 }
     )
   })
 
-  it("equal exactly when the canonical texts are equal, and then of one hash", () => {
+  it("give equality exactly for equal canonical texts, with equal hashes", () => {
     fc.assert(
       fc.property(templates, templates, (a, b) => {
         const same = plainText(a) === plainText(b)

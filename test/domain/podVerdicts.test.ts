@@ -3,23 +3,12 @@ import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { podVerdictFor } from "../../src/kubernetes/pods/podVerdicts.ts"
 import { aPod, reportedPod } from "../machines/leafWorlds.ts"
 import { millisAt } from "../machines/worlds.ts"
-import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
+import { someFacts, withCode } from "./someContainers.ts"
 import type { PodVerdict } from "../../src/kubernetes/pods/podLife.ts"
 
-const stopped: ContainerFacts = {
-  name: "app",
-  role: "app",
-  doing: "terminated",
-  ready: false,
-  started: false,
-  restartCount: 0,
-  lastExit: { code: 0, reason: "Completed" },
-  crashes: 1,
-  pullError: undefined
-}
+const stopped = someFacts("terminated", { crashes: 1, ...withCode(0) })
 
-/** What the status says of a Pod that has failed so. */
-const told = (verdict: PodVerdict) => {
+const reportFor = (verdict: PodVerdict) => {
   const report = { containers: [stopped], ending: verdict }
   const { status } = reportedPod(aPod({ node: "node-1" }), report, millisAt(5))
   const { phase, reason, message, conditions } = status
@@ -27,21 +16,21 @@ const told = (verdict: PodVerdict) => {
   return { phase, reason, message, disruption: disruption && `${disruption.reason}: ${disruption.message}` }
 }
 
-describe("what a kubelet says of a Pod that it gives up", () => {
+describe("the status of a Pod that its kubelet ends", () => {
   it.each([
     { reason: "Evicted", message: "The node was low on resource: memory. " },
     { reason: "Preempting", message: "Preempted in order to admit critical pod" },
     { reason: "Terminated", message: "Pod was terminated in response to imminent node shutdown." }
-  ])("is that it made room for others: $reason", ({ reason, message }) => {
+  ])("has the condition DisruptionTarget for $reason", ({ reason, message }) => {
     const disruption = `TerminationByKubelet: ${message}`
-    expect(told(podVerdictFor(reason))).toEqual({ phase: "Failed", reason, message, disruption })
+    expect(reportFor(podVerdictFor(reason))).toEqual({ phase: "Failed", reason, message, disruption })
   })
 
   it.each(["OutOfcpu", "UnexpectedAdmissionError", "constructor"])(
-    "is no more than the reason where that is no disruption: %s",
+    "has only the reason for %s, which is no disruption",
     (reason) => {
       expect(podVerdictFor(reason)).toStrictEqual({ reason })
-      expect(told(podVerdictFor(reason))).toEqual({ phase: "Failed", reason })
+      expect(reportFor(podVerdictFor(reason))).toEqual({ phase: "Failed", reason })
     }
   )
 })

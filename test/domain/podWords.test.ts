@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { podStatusText, shownRestarts } from "../../src/kubernetes/pods/podStatusText.ts"
 import { restartCountOf } from "../../src/kubernetes/pods/podState.ts"
+import { aPod } from "../builders.ts"
 import type { ContainerStatus, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 type State = NonNullable<ContainerStatus["state"]>
 
-interface Traits {
-  /** Of the init containers, in their order, that has begun. */
+interface PodTraits {
   readonly init?: ReadonlyArray<Partial<ContainerStatus>>
   readonly apps?: ReadonlyArray<Partial<ContainerStatus>>
   readonly status?: Partial<Pod["status"]>
-  readonly isStopping?: true
-  /** How many of the init containers go on beside the others: the first ones. */
+  readonly isStopping?: boolean
+  /** How many of the init containers, from the first, are sidecars. */
   readonly sidecars?: number
 }
 
@@ -24,24 +24,24 @@ const statusOf = (name: string, status: Partial<ContainerStatus>): ContainerStat
   ...status
 })
 
-const aPod = ({ init = [], apps = [], status = {}, isStopping, sidecars = 0 }: Traits): Pod => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: {
+const aPodWith = ({
+  init = [],
+  apps = [],
+  status = {},
+  isStopping = false,
+  sidecars = 0
+}: PodTraits): Pod => ({
+  ...aPod({
     name: "web-1",
-    namespace: "default",
-    uid: "uid-1",
-    resourceVersion: "1",
-    creationTimestamp: "2026-01-01T00:00:00Z",
-    ...(isStopping && { deletionTimestamp: "2026-01-01T00:01:00Z" })
-  },
-  spec: {
-    initContainers: init.map((_, index) => ({
-      name: `init-${index}`,
-      ...(index < sidecars && { restartPolicy: "Always" })
-    })),
-    containers: apps.map((_, index) => ({ name: `app-${index}` }))
-  },
+    terminating: isStopping,
+    spec: {
+      initContainers: init.map((_, index) => ({
+        name: `init-${index}`,
+        ...(index < sidecars && { restartPolicy: "Always" })
+      })),
+      containers: apps.map((_, index) => ({ name: `app-${index}` }))
+    }
+  }),
   status: {
     phase: "Pending",
     initContainerStatuses: init.map((it, index) => statusOf(`init-${index}`, it)),
@@ -59,146 +59,184 @@ const runs = { state: { running: {} } }
 const isReady = { conditions: [{ type: "Ready", status: "True" as const }] }
 const queued = waits("PodInitializing")
 
-describe("the word for how a Pod is", () => {
-  const rows: ReadonlyArray<Traits & { readonly why: string; readonly word: string }> = [
-    { why: "nothing has begun", word: "Pending" },
+describe("the status column of a Pod", () => {
+  const rows: ReadonlyArray<PodTraits & { readonly why: string; readonly statusText: string }> = [
+    { why: "no container has started", statusText: "Pending" },
     {
-      why: "nobody may put it on a node yet",
+      why: "scheduling is gated",
       status: { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] },
-      word: "SchedulingGated"
+      statusText: "SchedulingGated"
     },
     {
-      why: "its status has a reason of its own",
+      why: "the status has a reason",
       status: { phase: "Failed", reason: "Evicted" },
-      word: "Evicted"
+      statusText: "Evicted"
     },
-    { why: "the second of two", init: [completed, runs], apps: [queued], word: "Init:1/2" },
-    { why: "the first waits for no reason", init: [waits(""), queued], word: "Init:0/2" },
-    { why: "one has not begun and says so", init: [queued], word: "Init:0/1" },
-    { why: "one cannot begin", init: [waits("ImagePullBackOff")], word: "Init:ImagePullBackOff" },
-    { why: "one has failed", init: [ended(3, { reason: "Error" })], word: "Init:Error" },
-    { why: "one has failed without a word", init: [ended(3, { reason: "" })], word: "Init:ExitCode:3" },
-    { why: "a signal has ended one", init: [ended(137, { signal: 9 })], word: "Init:Signal:9" },
-    { why: "signal 1 is one too", init: [ended(129, { signal: 1 })], word: "Init:Signal:1" },
-    { why: "and 0 is none", init: [ended(1, { signal: 0 })], word: "Init:ExitCode:1" },
     {
-      why: "a sidecar that has started is not waited for",
+      why: "the second of two init containers runs",
+      init: [completed, runs],
+      apps: [queued],
+      statusText: "Init:1/2"
+    },
+    {
+      why: "the first init container waits without a reason",
+      init: [waits(""), queued],
+      statusText: "Init:0/2"
+    },
+    { why: "an init container is queued", init: [queued], statusText: "Init:0/1" },
+    {
+      why: "an init container cannot be pulled",
+      init: [waits("ImagePullBackOff")],
+      statusText: "Init:ImagePullBackOff"
+    },
+    { why: "an init container failed", init: [ended(3, { reason: "Error" })], statusText: "Init:Error" },
+    {
+      why: "an init container failed without a reason",
+      init: [ended(3, { reason: "" })],
+      statusText: "Init:ExitCode:3"
+    },
+    {
+      why: "an init container was ended by a signal",
+      init: [ended(137, { signal: 9 })],
+      statusText: "Init:Signal:9"
+    },
+    {
+      why: "an init container was ended by signal 1",
+      init: [ended(129, { signal: 1 })],
+      statusText: "Init:Signal:1"
+    },
+    { why: "signal 0 counts as none", init: [ended(1, { signal: 0 })], statusText: "Init:ExitCode:1" },
+    {
+      why: "a started sidecar counts as done",
       init: [{ ...runs, started: true }, runs],
       sidecars: 1,
       apps: [queued],
-      word: "Init:1/2"
+      statusText: "Init:1/2"
     },
     {
-      why: "one that has not is",
+      why: "a sidecar that has not started does not count",
       init: [{ ...runs, started: false }, completed],
       sidecars: 1,
       apps: [queued],
-      word: "Init:0/2"
+      statusText: "Init:0/2"
     },
     {
-      why: "what is no sidecar has to end, started or not",
+      why: "an init container counts only when it has terminated",
       init: [
         { ...runs, started: true },
         { ...runs, started: true }
       ],
       sidecars: 1,
-      word: "Init:1/2"
+      statusText: "Init:1/2"
     },
-    { why: "all init containers are done", init: [completed], apps: [queued], word: "PodInitializing" },
     {
-      why: "the first container overrules",
+      why: "all init containers succeeded",
+      init: [completed],
+      apps: [queued],
+      statusText: "PodInitializing"
+    },
+    {
+      why: "the first container decides",
       apps: [waits("ErrImagePull"), ended(1, { reason: "Error" })],
-      word: "ErrImagePull"
+      statusText: "ErrImagePull"
     },
     {
-      why: "one without a state says nothing",
+      why: "a container without a state is ignored",
       apps: [{}, waits("CrashLoopBackOff")],
-      word: "CrashLoopBackOff"
+      statusText: "CrashLoopBackOff"
     },
-    { why: "nor does one that waits for no reason", apps: [waits("")], word: "Pending" },
+    { why: "a container that waits without a reason is ignored", apps: [waits("")], statusText: "Pending" },
     {
-      why: "one has ended well, the other runs, and it is ready",
+      why: "one container succeeded, the other runs in a ready Pod",
       apps: [completed, runs],
       status: { phase: "Running", ...isReady },
-      word: "Running"
+      statusText: "Running"
     },
     {
-      why: "the same where it is not ready",
+      why: "one container succeeded, the other runs in a Pod that is not ready",
       apps: [completed, runs],
       status: { phase: "Running" },
-      word: "NotReady"
+      statusText: "NotReady"
     },
     {
-      why: "one has ended well, and the other runs and does not answer",
+      why: "one container succeeded, the other is not ready",
       apps: [completed, { ...runs, ready: false }],
       status: { phase: "Running", ...isReady },
-      word: "Completed"
+      statusText: "Completed"
     },
     {
-      why: "one that is called ready and has no state does not run",
+      why: "one container succeeded, the other is ready without a state",
       apps: [completed, { ready: true }],
       status: { phase: "Running" },
-      word: "Completed"
+      statusText: "Completed"
     },
     {
-      why: "one has ended well, the other badly",
+      why: "one container succeeded, the other failed",
       apps: [completed, ended(1, { reason: "Error" })],
-      word: "Error"
+      statusText: "Error"
     },
     {
-      why: "all have ended well",
+      why: "all containers succeeded",
       apps: [completed, completed],
       status: { phase: "Succeeded" },
-      word: "Completed"
+      statusText: "Completed"
     },
-    { why: "it runs", apps: [runs], status: { phase: "Running" }, word: "Running" },
+    { why: "the container runs", apps: [runs], status: { phase: "Running" }, statusText: "Running" },
     {
-      why: "a container fails beside one that runs",
+      why: "one container crashes, the other runs",
       apps: [waits("CrashLoopBackOff"), runs],
       status: { phase: "Running" },
-      word: "CrashLoopBackOff"
+      statusText: "CrashLoopBackOff"
     },
-    { why: "it stops", apps: [runs], status: { phase: "Running" }, isStopping: true, word: "Terminating" },
     {
-      why: "it has ended before it goes",
+      why: "it is being deleted",
+      apps: [runs],
+      status: { phase: "Running" },
+      isStopping: true,
+      statusText: "Terminating"
+    },
+    {
+      why: "it succeeded before its deletion",
       apps: [completed],
       status: { phase: "Succeeded" },
       isStopping: true,
-      word: "Completed"
+      statusText: "Completed"
     },
     {
-      why: "so has one that failed",
+      why: "it failed before its deletion",
       apps: [ended(2)],
       status: { phase: "Failed" },
       isStopping: true,
-      word: "ExitCode:2"
+      statusText: "ExitCode:2"
     },
     {
-      why: "nobody hears of it",
+      why: "its node is lost",
       status: { phase: "Running", reason: "NodeLost" },
       isStopping: true,
-      word: "Unknown"
+      statusText: "Unknown"
     }
   ]
-  it.each(rows)("is $word: $why", ({ word, why: _why, ...traits }) => {
-    expect(podStatusText(aPod(traits))).toBe(word)
+  it.each(rows)("is $statusText: $why", ({ statusText, why: _why, ...traits }) => {
+    expect(podStatusText(aPodWith(traits))).toBe(statusText)
   })
 })
 
-describe("the restarts that are shown", () => {
+describe("the restarts column of a Pod", () => {
   const init = [
     { restartCount: 2, ...runs, started: true },
     { restartCount: 3, ...completed }
   ]
   const apps = [{ restartCount: 5, ...runs }]
 
-  it("are those of init containers until they are done, and then those of what goes on", () => {
-    expect(shownRestarts(aPod({ init: [...init, { restartCount: 7, ...runs }], sidecars: 1, apps }))).toBe(12)
-    expect(shownRestarts(aPod({ init, sidecars: 1, apps }))).toBe(7)
+  it("counts init containers until they are done, then sidecars and app containers", () => {
+    expect(
+      shownRestarts(aPodWith({ init: [...init, { restartCount: 7, ...runs }], sidecars: 1, apps }))
+    ).toBe(12)
+    expect(shownRestarts(aPodWith({ init, sidecars: 1, apps }))).toBe(7)
   })
 
-  it("are fewer than all that there were", () => {
-    const pod = aPod({ init, sidecars: 1, apps })
+  it("may be less than all restarts", () => {
+    const pod = aPodWith({ init, sidecars: 1, apps })
     expect(restartCountOf(pod)).toBe(10)
     expect(restartCountOf({ ...pod, status: { phase: "Pending" } })).toBe(0)
   })

@@ -36,8 +36,8 @@ const progressing = (reason: string, status = "True", updated = 0): DeploymentCo
   lastTransitionTime: aTime(updated)
 })
 
-/** A Deployment whose stored status says one thing and whose ReplicaSets come to another. */
-const seenOf = (options: {
+/** A Deployment whose stored status differs from what its ReplicaSets report. */
+const observe = (options: {
   readonly deployment?: DeploymentOptions
   readonly stored?: Four
   readonly now?: Four
@@ -71,7 +71,7 @@ const seenOf = (options: {
   })
 }
 
-describe("complete is when everything runs the new revision and nothing else (TestDeploymentComplete)", () => {
+describe("completion (TestDeploymentComplete)", () => {
   it.each<{
     readonly why: string
     readonly replicas: number
@@ -80,50 +80,57 @@ describe("complete is when everything runs the new revision and nothing else (Te
   }>([
     { why: "min but not all pods become available", replicas: 5, now: [5, 5, 5, 4], complete: false },
     { why: "min availability is not honored", replicas: 5, now: [5, 5, 5, 3], complete: false },
-    { why: "all there", replicas: 5, now: [5, 5, 5, 5], complete: true },
+    { why: "all available", replicas: 5, now: [5, 5, 5, 5], complete: true },
     { why: "all pods are available but not updated", replicas: 5, now: [5, 4, 5, 5], complete: false },
     { why: "still running old pods", replicas: 1, now: [2, 1, 1, 1], complete: false },
     { why: "one replica deployment never comes up", replicas: 1, now: [1, 1, 0, 0], complete: false },
-    { why: "more than asked for", replicas: 3, now: [4, 4, 4, 4], complete: false },
-    { why: "nothing of nothing", replicas: 0, now: [0, 0, 0, 0], complete: true }
+    { why: "more Pods than wanted", replicas: 3, now: [4, 4, 4, 4], complete: false },
+    { why: "0 of 0", replicas: 0, now: [0, 0, 0, 0], complete: true }
   ])("$now of $replicas: $complete: $why", ({ replicas, now, complete }) => {
-    expect(isComplete(seenOf({ deployment: { replicas }, now }))).toBe(complete)
-    expect(wasComplete(seenOf({ deployment: { replicas }, stored: now }))).toBe(complete)
+    expect(isComplete(observe({ deployment: { replicas }, now }))).toBe(complete)
+    expect(wasComplete(observe({ deployment: { replicas }, stored: now }))).toBe(complete)
   })
 
-  it("what was reported of an older generation does not make it complete", () => {
-    const seen = seenOf({ deployment: { generation: 2 }, stored: [3, 3, 3, 3] })
-    expect(wasComplete(seen)).toBe(false)
-    expect(isComplete(seen)).toBe(true)
+  it("does not count a status of an older generation", () => {
+    const observation = observe({ deployment: { generation: 2 }, stored: [3, 3, 3, 3] })
+    expect(wasComplete(observation)).toBe(false)
+    expect(isComplete(observation)).toBe(true)
   })
 })
 
-describe("progress is more new Pods, fewer old, more ready or more available (TestDeploymentProgressing)", () => {
-  it.each<{ readonly why: string; readonly from: Four; readonly to: Four; readonly progressed: boolean }>([
-    { why: "updated pods", from: [10, 4, 4, 4], to: [10, 6, 4, 4], progressed: true },
-    { why: "nothing moved", from: [10, 4, 4, 4], to: [10, 4, 4, 4], progressed: false },
-    { why: "old pods removed", from: [10, 4, 6, 6], to: [8, 4, 6, 6], progressed: true },
-    { why: "less new pods", from: [10, 7, 3, 3], to: [10, 6, 3, 3], progressed: false },
-    { why: "less overall but more new pods", from: [10, 4, 7, 7], to: [8, 8, 5, 5], progressed: true },
-    { why: "more ready pods", from: [10, 10, 9, 8], to: [10, 10, 10, 8], progressed: true },
-    { why: "more available pods", from: [10, 10, 10, 9], to: [10, 10, 10, 10], progressed: true },
-    { why: "fewer ready and available", from: [7, 7, 7, 7], to: [7, 7, 5, 3], progressed: false },
-    { why: "an old Pod came back", from: [5, 3, 3, 3], to: [6, 3, 3, 3], progressed: false }
-  ])("$from to $to: $progressed: $why", ({ from, to, progressed }) => {
-    expect(hasProgressed(seenOf({ deployment: { replicas: 10 }, stored: from, now: to }))).toBe(progressed)
+describe("progress (TestDeploymentProgressing)", () => {
+  it.each<{
+    readonly why: string
+    readonly before: Four
+    readonly after: Four
+    readonly progressed: boolean
+  }>([
+    { why: "updated pods", before: [10, 4, 4, 4], after: [10, 6, 4, 4], progressed: true },
+    { why: "nothing changed", before: [10, 4, 4, 4], after: [10, 4, 4, 4], progressed: false },
+    { why: "old pods removed", before: [10, 4, 6, 6], after: [8, 4, 6, 6], progressed: true },
+    { why: "less new pods", before: [10, 7, 3, 3], after: [10, 6, 3, 3], progressed: false },
+    { why: "less overall but more new pods", before: [10, 4, 7, 7], after: [8, 8, 5, 5], progressed: true },
+    { why: "more ready pods", before: [10, 10, 9, 8], after: [10, 10, 10, 8], progressed: true },
+    { why: "more available pods", before: [10, 10, 10, 9], after: [10, 10, 10, 10], progressed: true },
+    { why: "fewer ready and available", before: [7, 7, 7, 7], after: [7, 7, 5, 3], progressed: false },
+    { why: "an additional old Pod", before: [5, 3, 3, 3], after: [6, 3, 3, 3], progressed: false }
+  ])("$before to $after: $progressed: $why", ({ before, after, progressed }) => {
+    expect(hasProgressed(observe({ deployment: { replicas: 10 }, stored: before, now: after }))).toBe(
+      progressed
+    )
   })
 
-  it("a first report of anything is progress", () => {
+  it("is made by the first report of a Pod", () => {
     const sets = [{ version: "v9", replicas: 2, ready: 0, available: 0 }]
-    expect(hasProgressed(seenOf({ deployment: { status: {} }, sets }))).toBe(true)
+    expect(hasProgressed(observe({ deployment: { status: {} }, sets }))).toBe(true)
   })
 })
 
-describe("a rollout is overdue when the deadline passes without progress (TestDeploymentTimedOut)", () => {
+describe("the progress deadline (TestDeploymentTimedOut)", () => {
   it.each([
     { why: "no deadline", deadline: undefined, reason: "", since: 69, now: 80, overdue: false },
     {
-      why: "the largest deadline is none",
+      why: "the largest deadline means none",
       deadline: 2147483647,
       reason: "",
       since: 69,
@@ -132,10 +139,24 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
     },
     { why: "11 s of 10", deadline: 10, reason: "", since: 69, now: 80, overdue: true },
     { why: "9 s of 10", deadline: 10, reason: "", since: 71, now: 80, overdue: false },
-    { why: "10 s of 10 are not over yet", deadline: 10, reason: "", since: 70, now: 80, overdue: false },
-    { why: "a moment later they are", deadline: 10, reason: "", since: 70, now: 80.001, overdue: true },
     {
-      why: "complete stays complete",
+      why: "exactly 10 s are within the deadline",
+      deadline: 10,
+      reason: "",
+      since: 70,
+      now: 80,
+      overdue: false
+    },
+    {
+      why: "a millisecond later they are not",
+      deadline: 10,
+      reason: "",
+      since: 70,
+      now: 80.001,
+      overdue: true
+    },
+    {
+      why: "a complete rollout stays complete",
       deadline: 10,
       reason: "NewReplicaSetAvailable",
       since: 0,
@@ -143,7 +164,7 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
       overdue: false
     },
     {
-      why: "overdue stays overdue",
+      why: "an overdue rollout stays overdue",
       deadline: 10,
       reason: "ProgressDeadlineExceeded",
       since: 80,
@@ -151,7 +172,7 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
       overdue: true
     },
     {
-      why: "not without a deadline any more",
+      why: "a removed deadline is not exceeded",
       deadline: undefined,
       reason: "ProgressDeadlineExceeded",
       since: 80,
@@ -159,7 +180,7 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
       overdue: false
     },
     {
-      why: "a failed creation waits like any other",
+      why: "a failed creation counts like any wait",
       deadline: 10,
       reason: "ReplicaSetCreateError",
       since: 1,
@@ -167,7 +188,7 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
       overdue: true
     },
     {
-      why: "so does a resumed rollout",
+      why: "a resumed rollout counts like any wait",
       deadline: 10,
       reason: "DeploymentResumed",
       since: 5,
@@ -177,43 +198,43 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
   ])("$why: deadline $deadline, '$reason' since $since, at $now: $overdue", (row) => {
     const conditions = [progressing(row.reason, "True", row.since)]
     const deployment = { deadlineSeconds: row.deadline, conditions }
-    expect(isProgressOverdue(seenOf({ deployment, seconds: row.now }))).toBe(row.overdue)
+    expect(isProgressOverdue(observe({ deployment, seconds: row.now }))).toBe(row.overdue)
   })
 
-  it("without a condition nobody has begun to wait", () => {
-    expect(isProgressOverdue(seenOf({ seconds: 9_999 }))).toBe(false)
+  it("is not exceeded without a condition", () => {
+    expect(isProgressOverdue(observe({ seconds: 9_999 }))).toBe(false)
   })
 
-  it("a condition that does not say since when has waited for ever", () => {
+  it("is exceeded when the condition has no time", () => {
     const conditions = [{ type: "Progressing", status: "True", reason: "ReplicaSetUpdated" }]
-    expect(isProgressOverdue(seenOf({ deployment: { conditions }, seconds: 1 }))).toBe(true)
+    expect(isProgressOverdue(observe({ deployment: { conditions }, seconds: 1 }))).toBe(true)
   })
 })
 
-describe("the check is a second after the deadline of the stored condition (TestRequeueStuckDeployment)", () => {
-  const checkAfter = (seen: DeploymentObservation, notedMillis?: number): number =>
-    progressCheckMillis(seen, notedMillis) - seen.nowMillis
+describe("the next check of the deadline (TestRequeueStuckDeployment)", () => {
+  const checkAfter = (observation: DeploymentObservation, notedMillis?: number): number =>
+    progressCheckMillis(observation, notedMillis) - observation.nowMillis
 
   it.each([
-    { now: 30, left: 31_000 },
-    { now: 59, left: 2_000 },
-    { now: 59.4, left: 100 },
-    { now: 60, left: 100 },
-    { now: 61, left: 100 },
-    { now: 120, left: 100 }
-  ])("60 s, at $now s: $left ms", ({ now, left }) => {
-    const seen = seenOf({ deployment: { conditions: [progressing("")] }, seconds: now })
-    expect(checkAfter(seen)).toBe(left)
+    { now: 30, remaining: 31_000 },
+    { now: 59, remaining: 2_000 },
+    { now: 59.4, remaining: 100 },
+    { now: 60, remaining: 100 },
+    { now: 61, remaining: 100 },
+    { now: 120, remaining: 100 }
+  ])("is due in $remaining ms at $now s of 60", ({ now, remaining }) => {
+    const observation = observe({ deployment: { conditions: [progressing("")] }, seconds: now })
+    expect(checkAfter(observation)).toBe(remaining)
   })
 
-  it("progress noted just now counts from its whole second, as if it had been stored", () => {
-    const seen = seenOf({ deployment: { conditions: [progressing("")] }, seconds: 47.9 })
-    expect(checkAfter(seen, startMillis + 47_900)).toBe(60_100)
-    expect(checkAfter(seen, startMillis + 40_000)).toBe(53_100)
+  it("counts from the whole second of progress that is not stored yet", () => {
+    const observation = observe({ deployment: { conditions: [progressing("")] }, seconds: 47.9 })
+    expect(checkAfter(observation, startMillis + 47_900)).toBe(60_100)
+    expect(checkAfter(observation, startMillis + 40_000)).toBe(53_100)
   })
 
-  it("with nothing stored and nothing noted all of it is left", () => {
-    expect(checkAfter(seenOf({ seconds: 13 }))).toBe(61_000)
+  it("is due in 61 s when neither stored nor new progress exists", () => {
+    expect(checkAfter(observe({ seconds: 13 }))).toBe(61_000)
   })
 
   it.each([
@@ -221,12 +242,12 @@ describe("the check is a second after the deadline of the stored condition (Test
     { seconds: 2147483647, has: false },
     { seconds: 600, has: true },
     { seconds: 1, has: true }
-  ])("a deadline of $seconds is one: $has", ({ seconds, has }) => {
+  ])("exists with a deadline of $seconds: $has", ({ seconds, has }) => {
     expect(hasProgressDeadline(aDeployment({ deadlineSeconds: seconds }))).toBe(has)
   })
 })
 
-interface Judged {
+interface ProgressCase {
   readonly why: string
   readonly replicas?: number
   readonly stored: Four
@@ -236,17 +257,17 @@ interface Judged {
   readonly facts: string
 }
 
-const factsOf = (seen: ReturnType<typeof seenOf>): string =>
+const factsOf = (observation: ReturnType<typeof observe>): string =>
   [
-    staysComplete(seen) ? "stays complete" : "",
-    isComplete(seen) ? "complete" : "",
-    hasProgressed(seen) ? "progressed" : "",
-    isProgressOverdue(seen) ? "overdue" : ""
+    staysComplete(observation) ? "stays complete" : "",
+    isComplete(observation) ? "complete" : "",
+    hasProgressed(observation) ? "progressed" : "",
+    isProgressOverdue(observation) ? "overdue" : ""
   ]
     .filter((it) => it !== "")
     .join(", ")
 
-describe("what a look finds (TestSyncRolloutStatus)", () => {
+describe("the facts of a look (TestSyncRolloutStatus)", () => {
   const old: ReplicaSetOptions = { version: "v1", replicas: 0, pods: 1, available: 1 }
   const fresh = (replicas: number, available: number): ReplicaSetOptions => ({
     version: "v9",
@@ -254,7 +275,7 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
     pods: replicas,
     available
   })
-  it.each<Judged>([
+  it.each<ProgressCase>([
     {
       why: "do not estimate progress of deployment with only one active ReplicaSet",
       stored: [3, 3, 3, 3],
@@ -263,7 +284,7 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
       facts: "stays complete, complete"
     },
     {
-      why: "one that was complete and loses Pods stays so",
+      why: "a complete Deployment that loses Pods stays complete",
       stored: [3, 3, 3, 3],
       conditions: [progressing("NewReplicaSetAvailable")],
       sets: [fresh(3, 1)],
@@ -271,7 +292,7 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
       facts: "stays complete"
     },
     {
-      why: "a new revision of what was complete: old Pods are there, so it is open again",
+      why: "a complete Deployment with a new revision is open again",
       stored: [3, 0, 3, 3],
       conditions: [progressing("NewReplicaSetAvailable")],
       sets: [{ version: "v1", replicas: 3 }, fresh(1, 0)],
@@ -279,35 +300,35 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
       facts: "progressed"
     },
     {
-      why: "DeploymentProgressing: an available Pod more than was reported",
+      why: "DeploymentProgressing: one more available Pod than reported",
       stored: [2, 2, 2, 2],
       conditions: [progressing("ReplicaSetUpdated")],
       sets: [old, fresh(2, 2)],
       facts: "progressed"
     },
     {
-      why: "DeploymentProgressing: also after the deadline",
+      why: "DeploymentProgressing: after the deadline as well",
       stored: [2, 2, 2, 2],
       conditions: [progressing("ProgressDeadlineExceeded", "False")],
       sets: [old, fresh(2, 2)],
       facts: "progressed, overdue"
     },
     {
-      why: "DeploymentComplete: of a rollout that was going on",
+      why: "DeploymentComplete: after a running rollout",
       stored: [3, 3, 3, 3],
       conditions: [progressing("ReplicaSetUpdated")],
       sets: [fresh(3, 3)],
       facts: "complete"
     },
     {
-      why: "DeploymentComplete: of one that was overdue",
+      why: "DeploymentComplete: after an overdue rollout",
       stored: [3, 3, 3, 3],
       conditions: [progressing("ProgressDeadlineExceeded", "False")],
       sets: [fresh(3, 3)],
       facts: "complete, overdue"
     },
     {
-      why: "DeploymentComplete: a Deployment of 0 without a new ReplicaSet",
+      why: "DeploymentComplete: 0 replicas without a new ReplicaSet",
       replicas: 0,
       stored: [3, 3, 3, 3],
       conditions: [progressing("ReplicaSetUpdated")],
@@ -323,29 +344,29 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
       facts: "overdue"
     },
     {
-      why: "DeploymentTimedOut: what timed out stays so",
+      why: "DeploymentTimedOut: an overdue rollout stays overdue",
       stored: [2, 2, 2, 2],
       conditions: [progressing("ProgressDeadlineExceeded", "False")],
       sets: [fresh(2, 2)],
       facts: "overdue"
     }
   ])("$facts: $why", ({ replicas = 3, stored, conditions, sets, seconds = 0, facts }) => {
-    expect(factsOf(seenOf({ deployment: { replicas, conditions }, stored, sets, seconds }))).toBe(facts)
+    expect(factsOf(observe({ deployment: { replicas, conditions }, stored, sets, seconds }))).toBe(facts)
   })
 })
 
-describe("what is said names the new ReplicaSet, or the Deployment where there is none", () => {
+describe("the message of Progressing", () => {
   it.each([
     { claim: completeCondition, message: "has successfully progressed." },
     { claim: progressedCondition, message: "is progressing." },
     { claim: overdueCondition, message: "has timed out progressing." }
-  ])("$message", ({ claim, message }) => {
-    expect(claim(seenOf({})).message).toBe(`ReplicaSet "web-v9" ${message}`)
-    expect(claim(seenOf({ sets: [{ version: "v1" }] })).message).toBe(`Deployment "web" ${message}`)
+  ])("names the new ReplicaSet, or the Deployment without one: $message", ({ claim, message }) => {
+    expect(claim(observe({})).message).toBe(`ReplicaSet "web-v9" ${message}`)
+    expect(claim(observe({ sets: [{ version: "v1" }] })).message).toBe(`Deployment "web" ${message}`)
   })
 })
 
-describe("pausing and resuming are said once", () => {
+describe("the conditions of pausing and resuming", () => {
   it.each([
     { paused: true, reason: "ReplicaSetUpdated", pausing: true, resuming: false },
     { paused: true, reason: "DeploymentPaused", pausing: false, resuming: false },
@@ -353,12 +374,12 @@ describe("pausing and resuming are said once", () => {
     { paused: false, reason: "DeploymentPaused", pausing: false, resuming: true },
     { paused: false, reason: "ReplicaSetUpdated", pausing: false, resuming: false },
     { paused: false, reason: "ProgressDeadlineExceeded", pausing: false, resuming: false }
-  ])("paused $paused after $reason: says pausing $pausing, resuming $resuming", (row) => {
-    const seen = seenOf({ deployment: { paused: row.paused, conditions: [progressing(row.reason)] } })
-    expect([isPausing(seen), isResuming(seen)]).toEqual([row.pausing, row.resuming])
+  ])("with paused $paused after $reason: pausing $pausing, resuming $resuming", (row) => {
+    const observation = observe({ deployment: { paused: row.paused, conditions: [progressing(row.reason)] } })
+    expect([isPausing(observation), isResuming(observation)]).toEqual([row.pausing, row.resuming])
   })
 
-  it("a paused Deployment that never said anything says so", () => {
-    expect(isPausing(seenOf({ deployment: { paused: true } }))).toBe(true)
+  it("report a pause when there was no condition", () => {
+    expect(isPausing(observe({ deployment: { paused: true } }))).toBe(true)
   })
 })

@@ -16,34 +16,34 @@ const read = (text: string | number): Quantity => {
   return quantity
 }
 
-describe("a quantity is printed in its canonical form (TestQuantityParse, TestQuantityString)", () => {
+describe("the canonical form of a quantity (TestQuantityParse, TestQuantityString)", () => {
   it.each([
-    { text: "1", canonical: "1", why: "a plain number stays" },
+    { text: "1", canonical: "1", why: "a plain number" },
     { text: 3, canonical: "3", why: "YAML gives numbers" },
-    { text: 0.5, canonical: "500m", why: "no fraction is printed" },
-    { text: "1000m", canonical: "1", why: "the largest suffix that loses nothing" },
+    { text: 0.5, canonical: "500m", why: "fractions get a suffix" },
+    { text: "1000m", canonical: "1", why: "the largest suffix without loss" },
     { text: "1500m", canonical: "1500m", why: "1.5 needs milli" },
     { text: "0.1m", canonical: "100u", why: "finer than milli is kept" },
-    { text: "0.1n", canonical: "1n", why: "nothing is finer than a billionth; some is more than none" },
-    { text: "1024Mi", canonical: "1Gi", why: "binary suffixes climb by 1024" },
-    { text: "1.5Gi", canonical: "1536Mi", why: "a binary fraction steps one suffix down" },
-    { text: "1024", canonical: "1024", why: "decimal in, decimal out" },
+    { text: "0.1n", canonical: "1n", why: "below a billionth is rounded up" },
+    { text: "1024Mi", canonical: "1Gi", why: "binary suffixes step by 1024" },
+    { text: "1.5Gi", canonical: "1536Mi", why: "a binary fraction gets the next lower suffix" },
+    { text: "1024", canonical: "1024", why: "a decimal number stays decimal" },
     { text: "0.5Ki", canonical: "512", why: "below 1Ki there is no binary suffix" },
-    { text: "0.0001Ki", canonical: "102400u", why: "less than one is a decimal fraction" },
-    { text: "1e3", canonical: "1e3", why: "an exponent stays an exponent" },
+    { text: "0.0001Ki", canonical: "102400u", why: "a fraction below one is decimal" },
+    { text: "1e3", canonical: "1e3", why: "an exponent is kept" },
     { text: "1E3", canonical: "1e3", why: "E with digits is an exponent" },
     { text: "1E", canonical: "1E", why: "E alone is exa" },
-    { text: "12e1", canonical: "120", why: "exponents are multiples of three, and e0 is left out" },
-    { text: "5e-3", canonical: "5e-3", why: "negative exponents" },
-    { text: "-250m", canonical: "-250m", why: "signs" },
-    { text: "+7", canonical: "7", why: "a plus is read and not printed" },
+    { text: "12e1", canonical: "120", why: "exponents are multiples of three, 0 is dropped" },
+    { text: "5e-3", canonical: "5e-3", why: "a negative exponent" },
+    { text: "-250m", canonical: "-250m", why: "a negative number" },
+    { text: "+7", canonical: "7", why: "a plus is dropped" },
     { text: ".25", canonical: "250m", why: "no digit before the point" },
     { text: "3.", canonical: "3", why: "no digit after the point" },
-    { text: "0Ki", canonical: "0", why: "nothing is nothing" },
+    { text: "0Ki", canonical: "0", why: "zero has no suffix" },
     { text: "9223372036854775808", canonical: "9223372036854775807", why: "capped at 2^63-1" },
     { text: "1e400", canonical: "9223372036854775807", why: "a huge exponent is the cap" },
-    { text: "1e-400", canonical: "1e-9", why: "a tiny exponent is the smallest amount" }
-  ])("$text is $canonical: $why", ({ text, canonical }) => {
+    { text: "1e-400", canonical: "1e-9", why: "a tiny exponent gives the smallest quantity" }
+  ])("of $text is $canonical: $why", ({ text, canonical }) => {
     expect(formatQuantity(read(text))).toBe(canonical)
   })
 
@@ -65,19 +65,19 @@ describe("a quantity is printed in its canonical form (TestQuantityParse, TestQu
     "1,5",
     "NaN",
     "Infinity"
-  ])("%j is no quantity", (text) => {
+  ])("does not exist for %j", (text) => {
     expect(parseQuantity(text)).toBeUndefined()
   })
 })
 
-describe("thousandths", () => {
+describe("thousandths of a quantity", () => {
   it.each([
     { text: "250m", millis: 250n },
     { text: "2", millis: 2000n },
     { text: "1u", millis: 1n },
     { text: "-1500u", millis: -1n },
     { text: "1Ki", millis: 1_024_000n }
-  ])("$text is $millis, rounded up", ({ text, millis }) => {
+  ])("of $text are $millis, rounded up", ({ text, millis }) => {
     expect(quantityMillis(read(text))).toBe(millis)
   })
 
@@ -85,7 +85,7 @@ describe("thousandths", () => {
     { text: "1500u", rounded: "2m" },
     { text: "-1500u", rounded: "-2m" },
     { text: "3m", rounded: "3m" }
-  ])("$text is stored as $rounded, rounded away from zero", ({ text, rounded }) => {
+  ])("of $text are stored as $rounded, rounded away from zero", ({ text, rounded }) => {
     expect(formatQuantity(roundToMillis(read(text)))).toBe(rounded)
   })
 })
@@ -99,7 +99,7 @@ const amounts = fc
 const settings = { seed: 71, numRuns: 500 }
 
 describe("laws of quantities", () => {
-  it("reads what it prints as the same amount, printed the same", () => {
+  it("are equal and printed equally after printing and parsing", () => {
     fc.assert(
       fc.property(amounts, (text) => {
         const once = read(text)
@@ -111,7 +111,7 @@ describe("laws of quantities", () => {
     )
   })
 
-  it("adds in any order to the same amount", () => {
+  it("add in any order", () => {
     fc.assert(
       fc.property(amounts, amounts, amounts, (a, b, c) => {
         const [x, y, z] = [read(a), read(b), read(c)]
@@ -123,7 +123,7 @@ describe("laws of quantities", () => {
     )
   })
 
-  it("orders as the sum with something positive says", () => {
+  it("compare less than a sum with something positive", () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 1, max: 1e9 }), (text, more) => {
         const smaller = read(text)
@@ -133,7 +133,7 @@ describe("laws of quantities", () => {
     )
   })
 
-  it("rounds up by less than one thousandth", () => {
+  it("round up by less than one thousandth", () => {
     fc.assert(
       fc.property(amounts, (text) => {
         const quantity = read(text)

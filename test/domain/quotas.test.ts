@@ -36,18 +36,18 @@ const container = (name: string, requests: Texts = {}, limits: Texts = {}, more:
 const textsOf = (amounts: ReturnType<typeof podUsage>): Texts =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
 
-describe("what a Pod takes", () => {
-  const rows: ReadonlyArray<{ readonly why: string; readonly spec: PodSpec; readonly takes: Texts }> = [
-    { why: "a Pod that asks for nothing is one Pod", spec: { containers: [container("c")] }, takes: {} },
+describe("the usage of a Pod", () => {
+  const rows: ReadonlyArray<{ readonly why: string; readonly spec: PodSpec; readonly usage: Texts }> = [
+    { why: "counts a Pod without requests as one Pod", spec: { containers: [container("c")] }, usage: {} },
     {
-      why: "what containers ask for is summed, under the short name and the long one",
+      why: "sums the requests of containers, under the short and the long name",
       spec: {
         containers: [
           container("a", { cpu: "250m", memory: "64Mi" }),
           container("b", { cpu: "1" }, { cpu: "3" })
         ]
       },
-      takes: {
+      usage: {
         cpu: "1250m",
         "requests.cpu": "1250m",
         "limits.cpu": "3",
@@ -56,12 +56,12 @@ describe("what a Pod takes", () => {
       }
     },
     {
-      why: "a greedy step of initialization counts instead of what runs later, resource by resource",
+      why: "counts the largest init container instead of the containers, for each resource",
       spec: {
         initContainers: [container("i", { cpu: "5" }), container("j", { cpu: "2" })],
         containers: [container("a", { cpu: "3" }), container("b", { "ephemeral-storage": "1G" })]
       },
-      takes: {
+      usage: {
         cpu: "5",
         "requests.cpu": "5",
         "ephemeral-storage": "1G",
@@ -69,7 +69,7 @@ describe("what a Pod takes", () => {
       }
     },
     {
-      why: "a sidecar runs beside the steps after it and beside the containers",
+      why: "adds a sidecar to later init containers and to the containers",
       spec: {
         initContainers: [
           container("s", { cpu: "1" }, {}, { restartPolicy: "Always" }),
@@ -77,54 +77,54 @@ describe("what a Pod takes", () => {
         ],
         containers: [container("a", { cpu: "3" })]
       },
-      takes: { cpu: "5", "requests.cpu": "5" }
+      usage: { cpu: "5", "requests.cpu": "5" }
     },
     {
-      why: "overhead comes on top of what is asked for, and of limits where there are any",
+      why: "adds overhead to requests, and to limits where there are any",
       spec: { containers: [container("a", { cpu: "1" })], overhead: { cpu: "100m", memory: "7Mi" } },
-      takes: { cpu: "1100m", "requests.cpu": "1100m", memory: "7Mi", "requests.memory": "7Mi" }
+      usage: { cpu: "1100m", "requests.cpu": "1100m", memory: "7Mi", "requests.memory": "7Mi" }
     },
     {
-      why: "devices are counted as requests alone",
+      why: "counts devices as requests only",
       spec: { containers: [container("a", { "example.com/gpu": "2" }, { "example.com/gpu": "2" })] },
-      takes: { "requests.example.com/gpu": "2" }
+      usage: { "requests.example.com/gpu": "2" }
     },
     {
-      why: "what the Pod states for itself counts, and not what its containers say",
+      why: "counts the Pod's own requests instead of its containers'",
       spec: { containers: [container("a", { cpu: "1" })], resources: { requests: { cpu: "7" } } } as PodSpec,
-      takes: { cpu: "7", "requests.cpu": "7" }
+      usage: { cpu: "7", "requests.cpu": "7" }
     }
   ]
-  it.each(rows)("$why", ({ spec, takes }) => {
-    expect(textsOf(podUsage(spec))).toEqual({ pods: "1", "count/pods": "1", ...takes })
+  it.each(rows)("$why", ({ spec, usage }) => {
+    expect(textsOf(podUsage(spec))).toEqual({ pods: "1", "count/pods": "1", ...usage })
   })
 })
 
-describe("what must be said", () => {
+describe("the requests and limits that a quota requires", () => {
   const spec: PodSpec = {
     initContainers: [container("init", { cpu: "1" })],
     containers: [container("b", { memory: "1" }, { cpu: "1" }), container("a", { cpu: "0", memory: "1" })]
   }
   const rows = [
-    { names: ["pods", "requests.ephemeral-storage"], says: undefined },
-    { names: ["cpu"], says: "must specify cpu for: b" },
-    { names: ["limits.cpu"], says: "must specify limits.cpu for: a,init" },
+    { names: ["pods", "requests.ephemeral-storage"], expected: undefined },
+    { names: ["cpu"], expected: "must specify cpu for: b" },
+    { names: ["limits.cpu"], expected: "must specify limits.cpu for: a,init" },
     {
       names: ["requests.memory", "limits.memory"],
-      says: "must specify limits.memory for: a,b,init; requests.memory for: init"
+      expected: "must specify limits.memory for: a,b,init; requests.memory for: init"
     }
   ]
-  it.each(rows)("where a quota counts $names: $says", ({ names, says }) => {
-    expect(missingAmountsMessage(names, spec)).toBe(says)
+  it.each(rows)("by a quota of $names: $expected", ({ names, expected }) => {
+    expect(missingAmountsMessage(names, spec)).toBe(expected)
   })
 
-  it("is nothing where the Pod speaks for its containers", () => {
+  it("are satisfied by the Pod's own resources", () => {
     const stated = { ...spec, resources: { requests: { cpu: "1" } } }
     expect(missingAmountsMessage(["cpu", "limits.memory"], stated)).toBeUndefined()
   })
 })
 
-describe("a scope", () => {
+describe("the scope of a quota", () => {
   const plain = aPod()
   const limited = aPod({ spec: { containers: [container("a", { cpu: "1" })] } })
   const ending = aPod({ spec: { activeDeadlineSeconds: 0 } })
@@ -149,13 +149,13 @@ describe("a scope", () => {
     { spec: select("DoesNotExist"), covers: "plain limited ending" },
     { spec: { scopes: ["CrossNamespacePodAffinity"] }, covers: "" }
   ]
-  it.each(rows)("$spec covers: $covers", ({ spec, covers }) => {
+  it.each(rows)("covers $covers with $spec", ({ spec, covers }) => {
     const rule = quotaRule(aQuota({ hard: { pods: "1" }, ...spec }))
     const covered = Object.entries(pods).filter(([, pod]) => rule.covers(resources.pods, pod))
     expect(covered.map(([name]) => name).join(" ")).toBe(covers)
   })
 
-  it("is about Pods: nothing else is ever within one", () => {
+  it("covers Pods only", () => {
     const hard = { "count/configmaps": "1" }
     expect(quotaRule(aQuota({ hard })).covers("configmaps", plain)).toBe(true)
     expect(quotaRule(aQuota({ hard, scopes: ["NotTerminating"] })).covers("configmaps", plain)).toBe(false)
@@ -174,14 +174,14 @@ describe("an exceeded quota", () => {
     })
 
   it.each([
-    { why: "what just fits, fits", used: { pods: "2" }, requested: { pods: "1", "requests.cpu": "1.5" } },
-    { why: "nothing more is wanted of what is overdrawn", used: { pods: "9" }, requested: { pods: "0" } },
-    { why: "a quota does not count what it does not name", used: {}, requested: { "limits.cpu": "99" } }
-  ])("is none where $why", ({ used, requested }) => {
+    { why: "the request fits exactly", used: { pods: "2" }, requested: { pods: "1", "requests.cpu": "1.5" } },
+    { why: "an overdrawn resource is not requested", used: { pods: "9" }, requested: { pods: "0" } },
+    { why: "the quota does not name the resource", used: {}, requested: { "limits.cpu": "99" } }
+  ])("does not exist when $why", ({ used, requested }) => {
     expect(exceeded(used as Texts, requested as Texts)).toBeUndefined()
   })
 
-  it("names only what does not fit, in order, in the largest unit that loses nothing", () => {
+  it("is reported with the exceeded resources only, sorted, in canonical form", () => {
     const used = { pods: "1", "requests.cpu": "1", "requests.memory": "0.5Gi" }
     const requested = { pods: "1", "requests.cpu": "600m", "requests.memory": "1024Mi" }
     expect(exceeded(used, requested)).toBe(
@@ -190,14 +190,14 @@ describe("an exceeded quota", () => {
     )
   })
 
-  it("is reported canonically, in the order of names", () => {
+  it("has a status that is sorted and in canonical form", () => {
     expect(JSON.stringify(quotaStatus(rule, parseAmounts({ "requests.cpu": "0.25", pods: "1" })))).toBe(
       '{"hard":{"pods":"3","requests.cpu":"1500m","requests.memory":"1Gi"},"used":{"pods":"1","requests.cpu":"250m"}}'
     )
   })
 })
 
-describe("a ResourceQuota", () => {
+describe("validation of a ResourceQuota", () => {
   const kind = kindNamed("ResourceQuota")
   const draft = (spec: object) => ({
     apiVersion: "v1",
@@ -217,71 +217,71 @@ describe("a ResourceQuota", () => {
     },
     { spec: { hard: { pods: "1" }, scopes: ["BestEffort"] } },
     { spec: { hard: { "hugepages-2Mi": "1Gi", "requests.hugepages-2Mi": "1Gi", "services.nodeports": "3" } } }
-  ])("may say $spec", ({ spec }) => {
+  ])("accepts $spec", ({ spec }) => {
     expect(problems(spec)).toEqual([])
   })
 
-  const rows: ReadonlyArray<{ readonly spec: object; readonly says: ReadonlyArray<string> }> = [
+  const rows: ReadonlyArray<{ readonly spec: object; readonly expected: ReadonlyArray<string> }> = [
     {
       spec: { hard: { pods: "-1" } },
-      says: ['spec.hard[pods]: Invalid value: "-1": must be greater than or equal to 0']
+      expected: ['spec.hard[pods]: Invalid value: "-1": must be greater than or equal to 0']
     },
     {
       spec: { hard: { pods: "1500m" } },
-      says: ['spec.hard[pods]: Invalid value: "1500m": must be an integer']
+      expected: ['spec.hard[pods]: Invalid value: "1500m": must be an integer']
     },
     {
       spec: { hard: { "count/pods": "0.5" } },
-      says: ['spec.hard[count/pods]: Invalid value: "500m": must be an integer']
+      expected: ['spec.hard[count/pods]: Invalid value: "500m": must be an integer']
     },
     {
       spec: { hard: { cpu: "two" } },
-      says: [
+      expected: [
         'spec.hard[cpu]: Invalid value: "two": quantities must match the regular expression ' +
           "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
       ]
     },
     {
       spec: { hard: { "limit.cpu": "1" } },
-      says: [
+      expected: [
         'spec.hard[limit.cpu]: Invalid value: "limit.cpu": must be a standard resource type or fully qualified',
         'spec.hard[limit.cpu]: Invalid value: "limit.cpu": must be a standard resource for quota'
       ]
     },
     {
       spec: { hard: { services: "1" }, scopes: ["NotTerminating"] },
-      says: ['spec.scopes: Invalid value: ["NotTerminating"]: unsupported scope applied to resource']
+      expected: ['spec.scopes: Invalid value: ["NotTerminating"]: unsupported scope applied to resource']
     },
     {
       spec: { hard: { cpu: "1", pods: "2" }, scopes: ["BestEffort", "NotBestEffort"] },
-      says: [
+      expected: [
         'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: unsupported scope applied to resource',
         'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes'
       ]
     },
     {
       spec: { scopes: ["Idle"] },
-      says: ['spec.scopes: Invalid value: ["Idle"]: unsupported scope']
+      expected: ['spec.scopes: Invalid value: ["Idle"]: unsupported scope']
     },
     {
       spec: { scopeSelector: { matchExpressions: [{ scopeName: "PriorityClass", operator: "In" }] } },
-      says: [
+      expected: [
         "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is " +
           "'In' or 'NotIn' for scope selector"
       ]
     },
     {
       spec: { scopeSelector: { matchExpressions: [{ scopeName: "PriorityClass", operator: "Is" }] } },
-      says: [
+      expected: [
         'spec.scopeSelector.matchExpressions.operator: Invalid value: "Is": not a valid selector operator'
       ]
     }
   ]
-  it.each(rows)("may not say $spec", ({ spec, says }) => {
-    expect(problems(spec)).toEqual(says)
+  it.each(rows)("rejects $spec", ({ spec, expected }) => {
+    expect(problems(spec)).toEqual(expected)
   })
 
-  it("keeps its scopes, in any order", () => {
+  it("keeps its scopes in an update, in any order", () => {
     const old = draft({ scopes: ["Terminating", "NotBestEffort"] })
     expect(validateUpdate(kind, draft({ scopes: ["NotBestEffort", "Terminating"] }), old)).toEqual([])
     expect(validateUpdate(kind, draft({ scopes: [] }), old)).toMatchObject([

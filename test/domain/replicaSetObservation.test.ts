@@ -28,7 +28,7 @@ const none: PodCounts = {
   nextAvailableMillis: undefined
 }
 
-const seenOf = (
+const observationOf = (
   replicaSet: ReplicaSetOptions,
   pods: Partial<PodCounts> = {},
   adopt: ReadonlyArray<Pod> = []
@@ -40,7 +40,7 @@ const seenOf = (
   nowMillis: startMillis + 9_000
 })
 
-describe("a slow start: one, then twice as many, until all are there (TestSlowStartBatch)", () => {
+describe("the batches of a slow start (TestSlowStartBatch)", () => {
   const batches = (wanted: number): ReadonlyArray<number> => {
     const sizes: Array<number> = []
     let created = 0
@@ -59,45 +59,45 @@ describe("a slow start: one, then twice as many, until all are there (TestSlowSt
     { wanted: 6, sizes: [1, 2, 3] },
     { wanted: 12, sizes: [1, 2, 4, 5] },
     { wanted: 500, sizes: [1, 2, 4, 8, 16, 32, 64, 128, 245] }
-  ])("$wanted: $sizes", ({ wanted, sizes }) => {
+  ])("for $wanted Pods are $sizes", ({ wanted, sizes }) => {
     expect(batches(wanted)).toEqual(sizes)
   })
 })
 
-describe("how many Pods are missing", () => {
+describe("the missing Pods of a ReplicaSet", () => {
   it.each([
-    { why: "none there", replicas: 3, active: 0, adopted: 0, missing: 3 },
-    { why: "all there", replicas: 3, active: 3, adopted: 0, missing: 0 },
-    { why: "too many", replicas: 2, active: 7, adopted: 0, missing: -5 },
-    { why: "orphans about to be adopted count", replicas: 3, active: 1, adopted: 1, missing: 1 },
-    { why: "and may be too many", replicas: 1, active: 1, adopted: 2, missing: -2 }
+    { why: "none exists", replicas: 3, active: 0, adopted: 0, missing: 3 },
+    { why: "all exist", replicas: 3, active: 3, adopted: 0, missing: 0 },
+    { why: "too many exist", replicas: 2, active: 7, adopted: 0, missing: -5 },
+    { why: "adopted orphans count", replicas: 3, active: 1, adopted: 1, missing: 1 },
+    { why: "adopted orphans may be too many", replicas: 1, active: 1, adopted: 2, missing: -2 }
   ])(
-    "$missing of $replicas with $active, adopting $adopted: $why",
+    "are $missing of $replicas with $active active and $adopted adopted: $why",
     ({ replicas, active, adopted, missing }) => {
       const adopt = Array.from({ length: adopted }, (_, index) => aPod({ name: `o${index}` }))
-      expect(missingPods(seenOf({ replicas }, { active }, adopt))).toBe(missing)
+      expect(missingPods(observationOf({ replicas }, { active }, adopt))).toBe(missing)
     }
   )
 
   it.each([
     { why: "fewer than it last reported", replicas: 5, reported: 5, active: 4, lost: true },
     { why: "it never had more", replicas: 5, reported: 4, active: 4, lost: false },
-    { why: "fewer, but that is what is asked for", replicas: 4, reported: 5, active: 4, lost: false },
+    { why: "fewer, as wanted", replicas: 4, reported: 5, active: 4, lost: false },
     { why: "still growing", replicas: 5, reported: 0, active: 2, lost: false }
-  ])("lost $lost: $why", ({ replicas, reported, active, lost }) => {
-    expect(hasLostPods(seenOf({ replicas, pods: reported }, { active }))).toBe(lost)
+  ])("were lost: $lost: $why", ({ replicas, reported, active, lost }) => {
+    expect(hasLostPods(observationOf({ replicas, pods: reported }, { active }))).toBe(lost)
   })
 
-  it("somebody must look again when a ready Pod is not available yet (TestReplicaSetAvailabilityCheck)", () => {
-    expect(isAwaitingAvailability(seenOf({}, { nextAvailableMillis: startMillis }))).toBe(true)
-    expect(isAwaitingAvailability(seenOf({}, { ready: 3, available: 3 }))).toBe(false)
+  it("are awaited as available while a ready Pod is not yet (TestReplicaSetAvailabilityCheck)", () => {
+    expect(isAwaitingAvailability(observationOf({}, { nextAvailableMillis: startMillis }))).toBe(true)
+    expect(isAwaitingAvailability(observationOf({}, { ready: 3, available: 3 }))).toBe(false)
   })
 })
 
 describe("a ReplicaSet's status (TestCalculateStatus)", () => {
-  it("says every count but those that are 0, and the generation it acted on", () => {
+  it("has every count that is not 0, and the observed generation", () => {
     const counts = { active: 7, fullyLabeled: 6, ready: 5, available: 3, terminating: 2 }
-    expect(replicaSetStatus(seenOf({ generation: 4 }, counts), undefined)).toEqual({
+    expect(replicaSetStatus(observationOf({ generation: 4 }, counts), undefined)).toEqual({
       replicas: 7,
       fullyLabeledReplicas: 6,
       readyReplicas: 5,
@@ -105,7 +105,7 @@ describe("a ReplicaSet's status (TestCalculateStatus)", () => {
       terminatingReplicas: 2,
       observedGeneration: 4
     })
-    expect(replicaSetStatus(seenOf({ generation: 4 }), undefined)).toEqual({
+    expect(replicaSetStatus(observationOf({ generation: 4 }), undefined)).toEqual({
       replicas: 0,
       terminatingReplicas: 0,
       observedGeneration: 4
@@ -121,30 +121,30 @@ const failed = (reason: string, at: number): ReplicaSetCondition => ({
   lastTransitionTime: aTime(at)
 })
 
-describe("a manage error is a condition (TestCalculateStatusConditions)", () => {
-  const said = { reason: "FailedCreate", message: "it was FailedCreate" } as const
+describe("the condition ReplicaFailure (TestCalculateStatusConditions)", () => {
+  const createFailure = { reason: "FailedCreate", message: "it was FailedCreate" } as const
   const custom = { type: "Custom", status: "True" }
   it.each([
     {
       why: "manageReplicasErr && no RSFailed",
       before: [],
-      failure: said,
+      failure: createFailure,
       after: [failed("FailedCreate", 9)]
     },
     {
-      why: "beside another condition",
+      why: "another condition stays",
       before: [custom],
-      failure: said,
+      failure: createFailure,
       after: [custom, failed("FailedCreate", 9)]
     },
     {
-      why: "manageReplicasErr && existing RSFailed: neither time nor message moves",
+      why: "manageReplicasErr && existing RSFailed: time and message stay",
       before: [failed("FailedCreate", 1), custom],
-      failure: { ...said, message: "another" },
+      failure: { ...createFailure, message: "another" },
       after: [failed("FailedCreate", 1), custom]
     },
     {
-      why: "a failure to delete does not relabel a failure to create",
+      why: "a failure to delete does not replace a failure to create",
       before: [failed("FailedCreate", 1)],
       failure: { reason: "FailedDelete", message: "no" } as const,
       after: [failed("FailedCreate", 1)]
@@ -156,14 +156,14 @@ describe("a manage error is a condition (TestCalculateStatusConditions)", () => 
       after: undefined
     },
     {
-      why: "no manageReplicasErr, and another condition stays",
+      why: "no manageReplicasErr, another condition stays",
       before: [failed("FailedDelete", 1), custom],
       failure: undefined,
       after: [custom]
     },
     { why: "no manageReplicasErr && no RSFailed", before: [], failure: undefined, after: undefined }
   ])("$why", ({ before, failure, after }) => {
-    expect(replicaSetStatus(seenOf({ conditions: before }), failure).conditions).toEqual(after)
+    expect(replicaSetStatus(observationOf({ conditions: before }), failure).conditions).toEqual(after)
   })
 })
 
@@ -172,7 +172,7 @@ interface PodRow {
   readonly facts: string
 }
 
-describe("what a Pod is to its controller (TestActivePodFiltering)", () => {
+describe("a Pod for its ReplicaSet (TestActivePodFiltering)", () => {
   it.each<PodRow>([
     { options: { phase: "Pending" }, facts: "active" },
     { options: { phase: "Running" }, facts: "active" },
@@ -184,26 +184,26 @@ describe("what a Pod is to its controller (TestActivePodFiltering)", () => {
     { options: { terminating: true }, facts: "terminating" },
     { options: { terminating: true, ready: 3 }, facts: "terminating ready" },
     { options: { terminating: true, phase: "Failed" }, facts: "finished" }
-  ])("$options: $facts", ({ options, facts }) => {
+  ])("is $facts with $options", ({ options, facts }) => {
     const pod = aPod(options)
-    const found = [
+    const actual = [
       isPodActive(pod) ? "active" : "",
       isPodTerminating(pod) ? "terminating" : "",
       isPodFinished(pod) ? "finished" : "",
       isPodReady(pod) ? "ready" : ""
     ]
-    expect(found.filter((it) => it !== "").join(" ")).toBe(facts)
+    expect(actual.filter((it) => it !== "").join(" ")).toBe(facts)
   })
 
   it.each([
     { ready: 7, since: startMillis + 7_000 },
     { ready: true, since: undefined },
     { ready: false, since: undefined }
-  ])("ready $ready is since $since", ({ ready, since }) => {
+  ])("with ready $ready is ready since $since", ({ ready, since }) => {
     expect(readySinceMillis(aPod({ ready }))).toBe(since)
   })
 
-  it("active ReplicaSets are those asked for anything (TestActiveReplicaSetsFiltering)", () => {
+  it("belongs to an active ReplicaSet when that wants any Pod (TestActiveReplicaSetsFiltering)", () => {
     const sets = [0, 1, 2].map((replicas) => aReplicaSet({ version: `v${replicas}`, replicas, pods: 5 }))
     expect(activeReplicaSets(sets)).toEqual(sets.slice(1))
   })

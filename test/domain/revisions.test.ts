@@ -15,7 +15,7 @@ import { planScaling } from "../../src/kubernetes/apps/scaling.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 
-describe("a count in an annotation is a non-negative 32-bit integer (TestGetNonNegativeInt32FromAnnotation)", () => {
+describe("a count in an annotation (TestGetNonNegativeInt32FromAnnotation)", () => {
   it.each([
     { why: "missing", text: undefined, count: undefined },
     { why: "no number", text: "invalid", count: undefined },
@@ -30,13 +30,13 @@ describe("a count in an annotation is a non-negative 32-bit integer (TestGetNonN
     { why: "the largest", text: "2147483647", count: 2147483647 },
     { why: "out of range", text: "2147483648", count: undefined },
     { why: "far out of range", text: "4294967296", count: undefined }
-  ])("'$text' is $count: $why", ({ text, count }) => {
+  ])("of '$text' is $count: $why", ({ text, count }) => {
     const annotations = text === undefined ? {} : { test: text, foo: "2" }
     expect(parseCountAnnotation(aReplicaSet({ annotations }), "test")).toBe(count)
   })
 })
 
-describe("a revision", () => {
+describe("the revision of a ReplicaSet", () => {
   it.each([
     { text: undefined, revision: 0n },
     { text: "4", revision: 4n },
@@ -51,7 +51,7 @@ describe("a revision", () => {
     expect(revisionOf(aReplicaSet(text === undefined ? {} : { revision: text }))).toBe(revision)
   })
 
-  it("the highest of several passes over those that cannot be read, and is 0 of none", () => {
+  it("is at most that of the highest valid one, and 0 without any", () => {
     const sets = ["3", "x", "11", "9"].map((revision) => aReplicaSet({ revision }))
     expect(maxRevision(sets)).toBe(11n)
     expect(maxRevision([...sets.slice(1, 2), aReplicaSet()])).toBe(0n)
@@ -59,8 +59,8 @@ describe("a revision", () => {
   })
 })
 
-describe("annotations travel (TestAnnotationUtils)", () => {
-  const staying = {
+describe("copying annotations to a ReplicaSet (TestAnnotationUtils)", () => {
+  const notCopied = {
     "kubectl.kubernetes.io/last-applied-configuration": "{}",
     "deployment.kubernetes.io/revision": "3",
     "deployment.kubernetes.io/revision-history": "1,2",
@@ -68,15 +68,15 @@ describe("annotations travel (TestAnnotationUtils)", () => {
     "deployment.kubernetes.io/max-replicas": "4",
     "deprecated.deployment.rollback.to": "1"
   }
-  const travelling = { "kubernetes.io/change-cause": "because", note: "" }
+  const copied = { "kubernetes.io/change-cause": "because", note: "" }
 
-  it("all but those that belong to one object alone, also empty ones", () => {
-    expect(copiedAnnotations({ ...staying, ...travelling })).toEqual(travelling)
-    expect(uncopiedAnnotations({ ...staying, ...travelling })).toEqual(staying)
+  it("copies all but those of one object, empty ones included", () => {
+    expect(copiedAnnotations({ ...notCopied, ...copied })).toEqual(copied)
+    expect(uncopiedAnnotations({ ...notCopied, ...copied })).toEqual(notCopied)
     expect(copiedAnnotations(undefined)).toEqual({})
   })
 
-  it("an empty one is copied where it was missing, and is then in step", () => {
+  it("copies a missing empty annotation once", () => {
     const replicaSet = aReplicaSet({ revision: "1" })
     const deployment = aDeployment({ annotations: { note: "" } })
     const wanted = renumberedAnnotations(deployment, replicaSet, 1n)
@@ -84,7 +84,7 @@ describe("annotations travel (TestAnnotationUtils)", () => {
     expect(renumberedAnnotations(deployment, aReplicaSet({ annotations: wanted ?? {} }), 1n)).toBeUndefined()
   })
 
-  it("raising the revision again and again keeps the former ones, newest last", () => {
+  it("keeps the former revisions in the history, the newest last", () => {
     let replicaSet = aReplicaSet({ revision: "10" })
     for (let revision = 11n; revision <= 20n; revision += 1n) {
       const annotations = renumberedAnnotations(aDeployment(), replicaSet, revision) ?? {}
@@ -94,7 +94,7 @@ describe("annotations travel (TestAnnotationUtils)", () => {
     expect(replicaSet.metadata.annotations?.[revisionHistoryAnnotation]).toBe("10,11,12,13,14,15,16,17,18,19")
   })
 
-  it("a revision that is no number is left alone, and so is its history", () => {
+  it("leaves an invalid revision and its history alone", () => {
     const replicaSet = aReplicaSet({ revision: "latest" })
     expect(renumberedAnnotations(aDeployment(), replicaSet, 7n)).toBeUndefined()
     expect(renumberedAnnotations(aDeployment({ annotations: { note: "hi" } }), replicaSet, 7n)).toEqual({
@@ -103,25 +103,25 @@ describe("annotations travel (TestAnnotationUtils)", () => {
     })
   })
 
-  it("the revision is only ever raised", () => {
+  it("only ever raises the revision", () => {
     expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 6n)).toBeUndefined()
     expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 7n)).toBeUndefined()
   })
 })
 
-describe("the sizes that are remembered (TestReplicasAnnotationsNeedUpdate)", () => {
-  it("are both written", () => {
+describe("the size annotations (TestReplicasAnnotationsNeedUpdate)", () => {
+  it("hold desired and maximum replicas", () => {
     expect(sizeAnnotations(10, 11)).toEqual({
       "deployment.kubernetes.io/desired-replicas": "10",
       "deployment.kubernetes.io/max-replicas": "11"
     })
   })
   it.each([
-    { why: "none at all", remembers: undefined, written: true },
+    { why: "none", remembers: undefined, written: true },
     { why: "another size", remembers: { desired: 8, max: 20 }, written: true },
     { why: "another maximum", remembers: { desired: 10, max: 16 }, written: true },
-    { why: "both in step", remembers: { desired: 10, max: 20 }, written: false }
-  ])("are refreshed: $written: $why", ({ remembers, written }) => {
+    { why: "both up to date", remembers: { desired: 10, max: 20 }, written: false }
+  ])("are updated: $written: $why", ({ remembers, written }) => {
     const other = { desired: 10, max: 20 }
     const seen = anObservation({
       deployment: aDeployment({ version: "v9", replicas: 10, surge: 10 }),
@@ -136,12 +136,12 @@ describe("the sizes that are remembered (TestReplicasAnnotationsNeedUpdate)", ()
 
 const seed = 20_260_504
 
-describe(`the history is bounded (seed ${seed})`, () => {
+describe(`the revision history (seed ${seed})`, () => {
   it.each([
-    { why: "2000 characters are kept", first: 1_994, history: 2_000, dropped: false },
-    { why: "2001 are not", first: 1_995, history: 5, dropped: true }
+    { why: "keeps 2000 characters", first: 1_994, history: 2_000, dropped: false },
+    { why: "drops the oldest above 2000 characters", first: 1_995, history: 5, dropped: true }
   ])("$why", ({ first, history, dropped }) => {
-    // Two entries are there, the second of two digits; the one that joins them has two digits as well.
+    // The history has two entries, the second of two digits; the added one has two digits as well.
     const entry = "7".repeat(first)
     const replicaSet = aReplicaSet({
       revision: "11",
@@ -152,7 +152,7 @@ describe(`the history is bounded (seed ${seed})`, () => {
     expect(joined.startsWith(entry)).toBe(!dropped)
   })
 
-  it("never longer than 2000 characters, the newest always in it, oldest dropped first, nothing torn", () => {
+  it("never exceeds 2000 characters, has the newest and drops whole entries, oldest first", () => {
     const numbers = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 400 })
     fc.assert(
       fc.property(numbers, (drawn) => {

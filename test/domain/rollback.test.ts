@@ -8,12 +8,15 @@ import {
 import { revisionAnnotation, rollbackAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 
-/** A Deployment of `v3` that is asked to go back, among ReplicaSets of these revisions: `v1` the first, and so on. */
-const seenOf = (asked: string | undefined, revisions: ReadonlyArray<string | undefined>) =>
+/**
+ * A Deployment of `v3` with this rollback request, among ReplicaSets of these revisions: `v1` the first, and so
+ * on.
+ */
+const observe = (requested: string | undefined, revisions: ReadonlyArray<string | undefined>) =>
   anObservation({
     deployment: aDeployment({
       version: "v3",
-      annotations: { note: "hi", ...(asked === undefined ? {} : { [rollbackAnnotation]: asked }) }
+      annotations: { note: "hi", ...(requested === undefined ? {} : { [rollbackAnnotation]: requested }) }
     }),
     replicaSets: revisions.map((revision, index) =>
       aReplicaSet({
@@ -25,33 +28,38 @@ const seenOf = (asked: string | undefined, revisions: ReadonlyArray<string | und
   })
 
 const targetName = (revision: number, revisions: ReadonlyArray<string | undefined>): string => {
-  const target = rollbackTarget(seenOf(undefined, revisions), BigInt(revision))
+  const target = rollbackTarget(observe(undefined, revisions), BigInt(revision))
   return typeof target === "string" ? target : target.metadata.name
 }
 
-describe("the revision to go back to", () => {
+describe("the target of a rollback", () => {
   it.each([
-    { why: "the one asked for", revision: 1, revisions: ["1", "2", "3"], target: "web-v1" },
+    { why: "the requested revision", revision: 1, revisions: ["1", "2", "3"], target: "web-v1" },
     {
-      why: "numbers are asked for, not positions",
+      why: "by revision, not by position",
       revision: 7,
       revisions: ["7", "9", "8"],
       target: "web-v1"
     },
     { why: "0 is the second highest", revision: 0, revisions: ["1", "2", "3"], target: "web-v2" },
-    { why: "whatever the order of creation", revision: 0, revisions: ["5", "9", "7"], target: "web-v3" },
-    { why: "nor is it the last", revision: 0, revisions: ["7", "9", "3"], target: "web-v1" },
-    { why: "only one: there is no last one", revision: 0, revisions: ["4"], target: "none" },
-    { why: "no ReplicaSet at all", revision: 0, revisions: [], target: "none" },
-    { why: "one without a revision counts as 0", revision: 0, revisions: [undefined, "1"], target: "none" },
+    { why: "in any order of creation", revision: 0, revisions: ["5", "9", "7"], target: "web-v3" },
     {
-      why: "one that cannot be read is passed over",
+      why: "the last one is not the second highest",
+      revision: 0,
+      revisions: ["7", "9", "3"],
+      target: "web-v1"
+    },
+    { why: "only one ReplicaSet", revision: 0, revisions: ["4"], target: "none" },
+    { why: "no ReplicaSet", revision: 0, revisions: [], target: "none" },
+    { why: "a missing revision counts as 0", revision: 0, revisions: [undefined, "1"], target: "none" },
+    {
+      why: "an invalid revision is ignored",
       revision: 0,
       revisions: ["x", "2", "1"],
       target: "web-v3"
     },
-    { why: "nobody has it", revision: 6, revisions: ["1", "2"], target: "unknown" },
-    { why: "a negative one has nobody", revision: -1, revisions: ["1", "2"], target: "unknown" }
+    { why: "an unknown revision", revision: 6, revisions: ["1", "2"], target: "unknown" },
+    { why: "a negative revision", revision: -1, revisions: ["1", "2"], target: "unknown" }
   ])("$revision among $revisions: $target: $why", ({ revision, revisions, target }) => {
     expect(targetName(revision, revisions)).toBe(target)
   })
@@ -63,13 +71,13 @@ describe("the revision to go back to", () => {
     { text: "", revision: undefined },
     { text: "three", revision: undefined },
     { text: "1.5", revision: undefined }
-  ])("asked for as '$text' is $revision", ({ text, revision }) => {
-    expect(rollbackRevision(seenOf(text, []))).toBe(revision)
+  ])("requested as '$text' is $revision", ({ text, revision }) => {
+    expect(rollbackRevision(observe(text, []))).toBe(revision)
   })
 })
 
-const saidOf = (asked: string, revisions: ReadonlyArray<string>): string =>
-  rollBack(seenOf(asked, revisions))
+const rollbackText = (requested: string, revisions: ReadonlyArray<string>): string =>
+  rollBack(observe(requested, revisions))
     .map((command) => {
       if (command.type === "rollBack")
         return command.to === undefined ? "clear" : `to ${command.to.metadata.name}`
@@ -79,62 +87,66 @@ const saidOf = (asked: string, revisions: ReadonlyArray<string>): string =>
     })
     .join("; ")
 
-describe("going back is done and said", () => {
+describe("the commands of a rollback", () => {
   it.each([
     {
-      why: "there and another",
-      asked: "1",
-      said: 'to web-v1; Normal DeploymentRollback: Rolled back deployment "web" to revision 1'
+      why: "a revision with another template",
+      requested: "1",
+      expected: 'to web-v1; Normal DeploymentRollback: Rolled back deployment "web" to revision 1'
     },
     {
-      why: "the last one is said by its number",
-      asked: "0",
-      said: 'to web-v2; Normal DeploymentRollback: Rolled back deployment "web" to revision 2'
+      why: "the event names the resolved revision",
+      requested: "0",
+      expected: 'to web-v2; Normal DeploymentRollback: Rolled back deployment "web" to revision 2'
     },
     {
-      why: "the present template",
-      asked: "3",
-      said:
+      why: "the current template",
+      requested: "3",
+      expected:
         "clear; Warning DeploymentRollbackTemplateUnchanged: The rollback revision contains the same template as " +
         'current deployment "web"'
     },
     {
-      why: "nobody has it",
-      asked: "17",
-      said: "clear; Warning DeploymentRollbackRevisionNotFound: Unable to find the revision to rollback to."
+      why: "an unknown revision",
+      requested: "17",
+      expected:
+        "clear; Warning DeploymentRollbackRevisionNotFound: Unable to find the revision to rollback to."
     }
-  ])("to $asked: $why", ({ asked, said }) => {
-    expect(saidOf(asked, ["1", "2", "3"])).toBe(said)
+  ])("to $requested: $why", ({ requested, expected }) => {
+    expect(rollbackText(requested, ["1", "2", "3"])).toBe(expected)
   })
 
-  it("to 0 with nothing to go back to", () => {
-    expect(saidOf("0", ["1"])).toBe(
+  it("to 0 without a previous revision", () => {
+    expect(rollbackText("0", ["1"])).toBe(
       "clear; Warning DeploymentRollbackRevisionNotFound: Unable to find last revision."
     )
   })
 })
 
-describe("a Deployment that has gone back", () => {
-  const asked = aDeployment({
+describe("a Deployment after a rollback", () => {
+  const requested = aDeployment({
     version: "v3",
     annotations: { [rollbackAnnotation]: "1", [revisionAnnotation]: "3", note: "third", only: "here" }
   })
   const first = aReplicaSet({ version: "v1", revision: "1", annotations: { note: "first" } })
 
-  it("has the template of the earlier revision, and its hash no more", () => {
-    const { template } = withRollback(asked, first).spec
+  it("has the template of the target without its hash", () => {
+    const { template } = withRollback(requested, first).spec
     expect(template).toEqual(aDeployment({ version: "v1" }).spec.template)
   })
 
-  it("has the annotations of the earlier revision for its own, but for those that never travel", () => {
-    expect(withRollback(asked, first).metadata.annotations).toEqual({
+  it("has the annotations of the target, except for those that are never copied", () => {
+    expect(withRollback(requested, first).metadata.annotations).toEqual({
       [revisionAnnotation]: "3",
       note: "first"
     })
   })
 
-  it("is as it was but for the request, where there is nowhere to go", () => {
-    const { [rollbackAnnotation]: _request, ...annotations } = asked.metadata.annotations ?? {}
-    expect(withRollback(asked, undefined)).toEqual({ ...asked, metadata: { ...asked.metadata, annotations } })
+  it("loses only the request when there is no target", () => {
+    const { [rollbackAnnotation]: _request, ...annotations } = requested.metadata.annotations ?? {}
+    expect(withRollback(requested, undefined)).toEqual({
+      ...requested,
+      metadata: { ...requested.metadata, annotations }
+    })
   })
 })

@@ -4,8 +4,8 @@ import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 
-/** A world of one new ReplicaSet (or none) and old ones, the oldest first. */
-const seenOf = (
+/** An observation of a new ReplicaSet, or none, and old ones, the oldest first. */
+const observe = (
   deployment: DeploymentOptions,
   next: ReplicaSetOptions | undefined,
   previous: ReadonlyArray<ReplicaSetOptions>
@@ -18,43 +18,62 @@ const seenOf = (
     ]
   })
 
-describe("the new ReplicaSet takes the room under the surge (reconcileNewReplicaSet, TestNewRSNewReplicas)", () => {
+describe("scaling up the new ReplicaSet (reconcileNewReplicaSet, TestNewRSNewReplicas)", () => {
   it.each([
-    { why: "no surge, and the old ones are all there", replicas: 10, surge: 0, old: 10, own: 0, size: 0 },
-    { why: "as many as the surge lets in", replicas: 10, surge: 2, old: 10, own: 0, size: 2 },
-    { why: "and as many as old ones have gone", replicas: 10, surge: 2, old: 5, own: 0, size: 7 },
+    { why: "no surge and no old Pod gone", replicas: 10, surge: 0, old: 10, own: 0, size: 0 },
+    { why: "up to the surge", replicas: 10, surge: 2, old: 10, own: 0, size: 2 },
+    {
+      why: "up to the surge and the room of removed old Pods",
+      replicas: 10,
+      surge: 2,
+      old: 5,
+      own: 0,
+      size: 7
+    },
     { why: "the surge is used up", replicas: 10, surge: 2, old: 10, own: 2, size: 2 },
-    { why: "more than asked for is taken back at once", replicas: 10, surge: 2, old: 2, own: 11, size: 10 },
-    { why: "never beyond the desired number", replicas: 6, surge: 10, old: 5, own: 2, size: 6 },
-    { why: "far beyond the ceiling: nothing more", replicas: 7, surge: 1, old: 11, own: 3, size: 3 },
-    { why: "nobody asks for anything", replicas: 0, surge: 3, old: 4, own: 0, size: 0 },
-    { why: "a share of an odd number, rounded up", replicas: 7, surge: "25%", old: 7, own: 0, size: 2 },
-    { why: "one of one: created before the old one goes", replicas: 1, surge: "25%", old: 1, own: 0, size: 1 }
+    {
+      why: "above the wanted replicas it scales down at once",
+      replicas: 10,
+      surge: 2,
+      old: 2,
+      own: 11,
+      size: 10
+    },
+    { why: "never above the wanted replicas", replicas: 6, surge: 10, old: 5, own: 2, size: 6 },
+    { why: "above the ceiling it stays", replicas: 7, surge: 1, old: 11, own: 3, size: 3 },
+    { why: "0 replicas wanted", replicas: 0, surge: 3, old: 4, own: 0, size: 0 },
+    { why: "a percentage is rounded up", replicas: 7, surge: "25%", old: 7, own: 0, size: 2 },
+    {
+      why: "one replica is created before the old one is deleted",
+      replicas: 1,
+      surge: "25%",
+      old: 1,
+      own: 0,
+      size: 1
+    }
   ])("$replicas, surge $surge, old $old, new $own: new $size: $why", (row) => {
     const deployment = { replicas: row.replicas, surge: row.surge, unavailable: 0 }
-    const seen = seenOf(deployment, { replicas: row.own }, [{ replicas: row.old }])
-    expect(nextReplicaSetSize(seen)).toBe(row.size)
-    expect(planText(planNext(seen))).toBe(row.size === row.own ? "nothing" : `web-v9 ${row.own}->${row.size}`)
+    const observation = observe(deployment, { replicas: row.own }, [{ replicas: row.old }])
+    expect(nextReplicaSetSize(observation)).toBe(row.size)
+    expect(planText(planNext(observation))).toBe(
+      row.size === row.own ? "nothing" : `web-v9 ${row.own}->${row.size}`
+    )
   })
 
-  it("a ReplicaSet that is yet to be created counts as one of 0, and cannot be resized", () => {
-    const seen = seenOf({ replicas: 7, surge: 2, unavailable: 0 }, undefined, [{ replicas: 7 }])
-    expect(nextReplicaSetSize(seen)).toBe(2)
-    expect(planNext(seen)).toEqual([])
+  it("gives the size for a new ReplicaSet, but does not resize a missing one", () => {
+    const observation = observe({ replicas: 7, surge: 2, unavailable: 0 }, undefined, [{ replicas: 7 }])
+    expect(nextReplicaSetSize(observation)).toBe(2)
+    expect(planNext(observation)).toEqual([])
   })
 
-  it("every old ReplicaSet takes room, not only the newest", () => {
+  it("counts every old ReplicaSet", () => {
     const previous = [{ replicas: 3 }, { replicas: 4 }, { replicas: 1 }]
-    expect(
-      nextReplicaSetSize(seenOf({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))
-    ).toBe(2)
+    expect(nextReplicaSetSize(observe({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))).toBe(2)
   })
 
-  it("what counts is what was asked for, not the Pods that are there", () => {
+  it("counts spec.replicas, not existing Pods", () => {
     const old = { replicas: 3, pods: 9, available: 9 }
-    expect(
-      nextReplicaSetSize(seenOf({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))
-    ).toBe(2)
+    expect(nextReplicaSetSize(observe({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))).toBe(2)
   })
 })
 
@@ -68,41 +87,46 @@ interface OldRow {
   readonly plan: string
 }
 
-const plannedOld = ({ replicas, unavailable, surge = 0, next = { replicas: 0 }, previous }: OldRow): string =>
-  planText(planPrevious(seenOf({ replicas, surge, unavailable }, next, previous)))
+const scaleDownText = ({
+  replicas,
+  unavailable,
+  surge = 0,
+  next = { replicas: 0 },
+  previous
+}: OldRow): string => planText(planPrevious(observe({ replicas, surge, unavailable }, next, previous)))
 
-describe("old ReplicaSets shrink as far as availability allows (reconcileOldReplicaSets)", () => {
+describe("scaling down old ReplicaSets (reconcileOldReplicaSets)", () => {
   it.each<OldRow>([
     {
-      why: "with no surge and none to be missing, one may be missing all the same",
+      why: "one may be unavailable when both maxSurge and maxUnavailable are 0",
       replicas: 10,
       unavailable: 0,
       previous: [{ replicas: 10 }],
       plan: "web-v1 10->9"
     },
     {
-      why: "as many good ones as may be missing",
+      why: "as many available Pods as maxUnavailable",
       replicas: 10,
       unavailable: 2,
       previous: [{ replicas: 10 }],
       plan: "web-v1 10->8"
     },
     {
-      why: "broken ones go first, and good ones are then at the floor",
+      why: "unavailable Pods first, then minAvailable is reached",
       replicas: 10,
       unavailable: 2,
       previous: [{ replicas: 10, available: 8 }],
       plan: "web-v1 10->8"
     },
     {
-      why: "one broken, one good",
+      why: "one unavailable, one available Pod",
       replicas: 10,
       unavailable: 2,
       previous: [{ replicas: 10, available: 9 }],
       plan: "web-v1 10->9, web-v1 9->8"
     },
     {
-      why: "new Pods that are not available yet may not be counted on",
+      why: "unavailable new Pods do not count",
       replicas: 10,
       unavailable: 2,
       next: { replicas: 2, available: 0 },
@@ -110,7 +134,7 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "nothing"
     },
     {
-      why: "two new ones serve, so two old ones may go",
+      why: "two available new Pods replace two old ones",
       replicas: 10,
       unavailable: 2,
       surge: 3,
@@ -119,7 +143,7 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "web-v1 8->6"
     },
     {
-      why: "a new revision in a crash loop never costs a good old Pod below the floor",
+      why: "a new revision that crashes never takes available old Pods below minAvailable",
       replicas: 10,
       unavailable: 2,
       surge: 3,
@@ -128,7 +152,7 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "nothing"
     },
     {
-      why: "broken old Pods stay while removing them could not help",
+      why: "unavailable old Pods stay while unavailable new ones use up the room",
       replicas: 10,
       unavailable: 2,
       surge: 3,
@@ -137,7 +161,7 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "nothing"
     },
     {
-      why: "rollover: the broken Pods of the revision in between go before the good ones of the oldest",
+      why: "rollover: unavailable Pods of the revision in between before available ones of the oldest",
       replicas: 5,
       unavailable: 1,
       surge: 1,
@@ -146,14 +170,14 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "web-v2 1->0, web-v1 4->3"
     },
     {
-      why: "the oldest gives its Pods up first",
+      why: "the oldest first",
       replicas: 7,
       unavailable: 3,
       previous: [{ replicas: 2 }, { replicas: 5 }],
       plan: "web-v1 2->0, web-v2 5->4"
     },
     {
-      why: "with one replica and the defaults the old Pod stays until the new one serves",
+      why: "with one replica and the defaults the old Pod stays until the new one is available",
       replicas: 1,
       surge: "25%",
       unavailable: "25%",
@@ -162,7 +186,7 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "nothing"
     },
     {
-      why: "and goes then",
+      why: "with one replica and the defaults the old Pod goes once the new one is available",
       replicas: 1,
       surge: "25%",
       unavailable: "25%",
@@ -179,14 +203,14 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "web-v1 1->0"
     },
     {
-      why: "a Deployment of 0 needs nobody",
+      why: "0 replicas need no old Pod",
       replicas: 0,
       unavailable: "25%",
       previous: [{ replicas: 3 }],
       plan: "web-v1 3->0"
     },
     {
-      why: "no new ReplicaSet at all is one that offers nothing",
+      why: "a new ReplicaSet with 0 replicas adds nothing",
       replicas: 5,
       unavailable: 1,
       next: { replicas: 0, available: 0 },
@@ -194,40 +218,42 @@ describe("old ReplicaSets shrink as far as availability allows (reconcileOldRepl
       plan: "web-v1 5->4"
     }
   ])("$plan: $why", (row) => {
-    expect(plannedOld(row)).toBe(row.plan)
+    expect(scaleDownText(row)).toBe(row.plan)
   })
 })
 
-describe("Pods that serve nobody go first (cleanupUnhealthyReplicas)", () => {
-  // The limit is what is asked for beyond the floor, less the new Pods that do not serve yet.
+describe("scaling down unavailable Pods (cleanupUnhealthyReplicas)", () => {
+  // The limit is spec.replicas of all above minAvailable, less the unavailable new Pods.
   it.each([
-    { limit: 1, available: 8, plan: "web-v1 10->9", why: "no more than the limit" },
-    { limit: 3, available: 8, plan: "web-v1 10->8", why: "no more than are broken" },
-    { limit: 0, available: 8, plan: "nothing", why: "none at all where nothing may go" }
-  ])("of 10 with $available good, at most $limit: $plan: $why", ({ limit, available, plan }) => {
-    // 10 old and 2 new ones that do not serve: 12 - floor - 2 = limit.
-    const seen = seenOf({ replicas: 10, surge: 2, unavailable: limit }, { replicas: 2, available: 0 }, [
-      { replicas: 10, available }
-    ])
-    expect(planText(planPrevious(seen)).split(", ")[0]).toBe(plan)
+    { limit: 1, available: 8, plan: "web-v1 10->9", why: "up to the limit" },
+    { limit: 3, available: 8, plan: "web-v1 10->8", why: "up to the unavailable Pods" },
+    { limit: 0, available: 8, plan: "nothing", why: "not at all with a limit of 0" }
+  ])("of 10 with $available available, limit $limit: $plan: $why", ({ limit, available, plan }) => {
+    // 10 old and 2 unavailable new Pods: 12 - minAvailable - 2 = limit.
+    const observation = observe(
+      { replicas: 10, surge: 2, unavailable: limit },
+      { replicas: 2, available: 0 },
+      [{ replicas: 10, available }]
+    )
+    expect(planText(planPrevious(observation)).split(", ")[0]).toBe(plan)
   })
 
-  it("broken Pods are looked for in every old ReplicaSet until the limit is reached, oldest first", () => {
+  it("goes through old ReplicaSets, oldest first, up to the limit", () => {
     const previous = [
       { replicas: 2, available: 1 },
       { replicas: 0, available: 0 },
       { replicas: 4, available: 1 },
       { replicas: 3, available: 0 }
     ]
-    const seen = seenOf({ replicas: 7, surge: 2, unavailable: 3 }, { replicas: 0 }, previous)
-    expect(planText(planPrevious(seen))).toBe("web-v1 2->1, web-v3 4->1, web-v4 3->2")
+    const observation = observe({ replicas: 7, surge: 2, unavailable: 3 }, { replicas: 0 }, previous)
+    expect(planText(planPrevious(observation))).toBe("web-v1 2->1, web-v3 4->1, web-v4 3->2")
   })
 })
 
-describe("good Pods go only beyond the floor (scaleDownOldReplicaSetsForRollingUpdate)", () => {
+describe("scaling down available Pods (scaleDownOldReplicaSetsForRollingUpdate)", () => {
   it.each<OldRow>([
     {
-      why: "exactly at the floor",
+      why: "exactly at minAvailable",
       replicas: 10,
       unavailable: 2,
       next: { replicas: 2, available: 2 },
@@ -235,14 +261,14 @@ describe("good Pods go only beyond the floor (scaleDownOldReplicaSetsForRollingU
       plan: "nothing"
     },
     {
-      why: "below the floor only what is broken goes",
+      why: "below minAvailable only unavailable Pods go",
       replicas: 10,
       unavailable: 2,
       previous: [{ replicas: 10, available: 1 }],
       plan: "web-v1 10->8"
     },
     {
-      why: "nothing old is asked for any more",
+      why: "old ReplicaSets have 0 replicas",
       replicas: 10,
       unavailable: 2,
       next: { replicas: 10, available: 10 },
@@ -250,19 +276,22 @@ describe("good Pods go only beyond the floor (scaleDownOldReplicaSetsForRollingU
       plan: "nothing"
     }
   ])("$plan: $why", (row) => {
-    expect(plannedOld(row)).toBe(row.plan)
+    expect(scaleDownText(row)).toBe(row.plan)
   })
 
-  it("Pods that an old ReplicaSet was told to drop but still reports are not counted on", () => {
-    const told = { replicas: 8, pods: 10, available: 10 }
-    const seen = seenOf({ replicas: 10, surge: 0, unavailable: 2 }, { replicas: 2, available: 1 }, [told])
-    expect(planText(planPrevious(seen))).toBe("web-v1 8->7")
-    const gone = { replicas: 0, pods: 3, available: 3 }
-    const other = seenOf({ replicas: 8, surge: 3, unavailable: 0 }, { replicas: 6, available: 4 }, [
-      gone,
-      { replicas: 5 }
+  it("does not count Pods that an old ReplicaSet reports beyond its replicas", () => {
+    const scaledDown = { replicas: 8, pods: 10, available: 10 }
+    const observation = observe({ replicas: 10, surge: 0, unavailable: 2 }, { replicas: 2, available: 1 }, [
+      scaledDown
     ])
-    expect(planText(planPrevious(other))).toBe("web-v2 5->4")
+    expect(planText(planPrevious(observation))).toBe("web-v1 8->7")
+    const emptied = { replicas: 0, pods: 3, available: 3 }
+    const withoutReplicas = observe(
+      { replicas: 8, surge: 3, unavailable: 0 },
+      { replicas: 6, available: 4 },
+      [emptied, { replicas: 5 }]
+    )
+    expect(planText(planPrevious(withoutReplicas))).toBe("web-v2 5->4")
   })
 })
 
@@ -273,9 +302,9 @@ describe("deployment should support proportional scaling: how the e2e test gets 
     { next: 3, old: 10, up: "nothing", down: "web-v1 10->8" },
     { next: 3, old: 8, up: "web-v9 3->5", down: "nothing" },
     { next: 5, old: 8, up: "nothing", down: "nothing" }
-  ])("at $old old and $next new ones: $up, or else $down", ({ next, old, up, down }) => {
-    const seen = seenOf(deployment, { replicas: next, available: 0 }, [{ replicas: old }])
-    expect(planText(planNext(seen))).toBe(up)
-    expect(planText(planPrevious(seen))).toBe(down)
+  ])("scales with $old old and $next new ones: $up, else $down", ({ next, old, up, down }) => {
+    const observation = observe(deployment, { replicas: next, available: 0 }, [{ replicas: old }])
+    expect(planText(planNext(observation))).toBe(up)
+    expect(planText(planPrevious(observation))).toBe(down)
   })
 })

@@ -6,80 +6,80 @@ import type { DeploymentObservation } from "../../src/kubernetes/apps/deployment
 import type { ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 /**
- * The slow and obvious cluster: a list of Pods for each ReplicaSet, whose controller adds Pods that do not serve yet
- * and takes away those first that do not. Who acts next is drawn.
+ * A simple model of a cluster: a list of Pods for each ReplicaSet, whose controller adds unavailable Pods and
+ * removes unavailable ones first. Which controller acts next is drawn.
  */
-interface Herd {
+interface ModelReplicaSet {
   readonly version: string
-  asked: number
-  /** One a Pod: whether it is available. */
+  wanted: number
+  /** For each Pod: whether it is available. */
   pods: Array<boolean>
-  /** What its status says, which may be out of date. */
+  /** The status, which may be out of date. */
   reported: { readonly pods: number; readonly available: number }
 }
 
-interface World {
+interface ModelCluster {
   readonly replicas: number
   readonly surge: number | string
   readonly unavailable: number | string
-  readonly herds: Array<Herd>
+  readonly sets: Array<ModelReplicaSet>
 }
 
 const count = (pods: ReadonlyArray<boolean>): number => pods.filter((it) => it).length
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, it) => total + it, 0)
-const availableIn = (world: World): number => sum(world.herds.map((it) => count(it.pods)))
-const askedIn = (world: World): number => sum(world.herds.map((it) => it.asked))
+const availableIn = (cluster: ModelCluster): number => sum(cluster.sets.map((it) => count(it.pods)))
+const wantedIn = (cluster: ModelCluster): number => sum(cluster.sets.map((it) => it.wanted))
 
 const newest = "v9"
 
-const herdOf = (version: string, asked: number, available: number): Herd => ({
+const setOf = (version: string, wanted: number, available: number): ModelReplicaSet => ({
   version,
-  asked,
-  pods: Array.from({ length: asked }, (_, index) => index < available),
-  reported: { pods: asked, available: Math.min(asked, available) }
+  wanted,
+  pods: Array.from({ length: wanted }, (_, index) => index < available),
+  reported: { pods: wanted, available: Math.min(wanted, available) }
 })
 
-const look = ({ replicas, surge, unavailable, herds }: World): DeploymentObservation =>
+const look = ({ replicas, surge, unavailable, sets }: ModelCluster): DeploymentObservation =>
   anObservation({
     deployment: aDeployment({ version: newest, replicas, surge, unavailable }),
-    replicaSets: herds.map(({ version, asked, reported }, created) =>
-      aReplicaSet({ version, created, replicas: asked, pods: reported.pods, available: reported.available })
+    replicaSets: sets.map(({ version, wanted, reported }, created) =>
+      aReplicaSet({ version, created, replicas: wanted, pods: reported.pods, available: reported.available })
     )
   })
 
-/** The Deployment acts once: one direction a look, as its chart does. Answers whether it changed anything. */
-const roll = (world: World): boolean => {
-  const seen = look(world)
-  if (seen.next === undefined) {
-    const asked = nextReplicaSetSize(seen)
-    world.herds.push({ ...herdOf(newest, asked, 0), pods: [], reported: { pods: 0, available: 0 } })
+/** One look of the Deployment, up or down as in its chart. Returns whether it changed anything. */
+const roll = (cluster: ModelCluster): boolean => {
+  const observation = look(cluster)
+  if (observation.next === undefined) {
+    const wanted = nextReplicaSetSize(observation)
+    cluster.sets.push({ ...setOf(newest, wanted, 0), pods: [], reported: { pods: 0, available: 0 } })
     return true
   }
-  const grown = planNext(seen)
-  const plan = grown.length > 0 ? grown : planPrevious(seen)
-  for (const { replicaSet, replicasTo } of plan) herdFor(world, replicaSet).asked = replicasTo
+  const grown = planNext(observation)
+  const plan = grown.length > 0 ? grown : planPrevious(observation)
+  for (const { replicaSet, replicasTo } of plan) setFor(cluster, replicaSet).wanted = replicasTo
   return plan.length > 0
 }
 
-const herdFor = ({ herds }: World, replicaSet: ReplicaSet): Herd => {
-  const herd = herds.find((it) => `web-${it.version}` === replicaSet.metadata.name)
-  if (herd === undefined) throw new Error(`no ${replicaSet.metadata.name}`)
-  return herd
+const setFor = ({ sets }: ModelCluster, replicaSet: ReplicaSet): ModelReplicaSet => {
+  const set = sets.find((it) => `web-${it.version}` === replicaSet.metadata.name)
+  if (set === undefined) throw new Error(`no ${replicaSet.metadata.name}`)
+  return set
 }
 
-const manage = (herd: Herd): void => {
-  const serving = count(herd.pods)
-  const kept = Math.min(serving, herd.asked)
-  herd.pods = Array.from({ length: herd.asked }, (_, index) => index < kept)
+const manage = (set: ModelReplicaSet): void => {
+  const serving = count(set.pods)
+  const remaining = Math.min(serving, set.wanted)
+  set.pods = Array.from({ length: set.wanted }, (_, index) => index < remaining)
 }
 
-const report = (herd: Herd): void => {
-  herd.reported = { pods: herd.pods.length, available: count(herd.pods) }
+const report = (set: ModelReplicaSet): void => {
+  set.reported = { pods: set.pods.length, available: count(set.pods) }
 }
 
-const turn = (herd: Herd, to: boolean): void => {
-  const place = herd.pods.indexOf(!to)
-  if (place >= 0) herd.pods[place] = to
+const changeOnePod = (set: ModelReplicaSet, to: boolean): void => {
+  const place = set.pods.indexOf(!to)
+  if (place >= 0) set.pods[place] = to
 }
 
 const amount = fc.oneof(
@@ -87,113 +87,111 @@ const amount = fc.oneof(
   fc.integer({ min: 0, max: 110 }).map((percent) => `${percent}%`)
 )
 
-const worlds = fc
+const clusters = fc
   .record({
     replicas: fc.integer({ min: 0, max: 23 }),
     surge: amount,
     unavailable: amount,
-    herds: fc.array(fc.record({ asked: fc.nat(9), broken: fc.nat(9) }), { minLength: 0, maxLength: 4 })
+    sets: fc.array(fc.record({ wanted: fc.nat(9), broken: fc.nat(9) }), { minLength: 0, maxLength: 4 })
   })
-  .map(({ herds, ...world }): World => ({
-    ...world,
-    herds: herds.map(({ asked, broken }, index) =>
-      herdOf(`v${index + 1}`, asked, Math.max(0, asked - broken))
+  .map(({ sets, ...cluster }): ModelCluster => ({
+    ...cluster,
+    sets: sets.map(({ wanted, broken }, index) =>
+      setOf(`v${index + 1}`, wanted, Math.max(0, wanted - broken))
     )
   }))
 
-/** What happens, drawn: to which ReplicaSet, and what. */
-const turns = fc.array(fc.tuple(fc.nat(11), fc.nat(4)), { minLength: 20, maxLength: 100 })
+const actions = fc.array(fc.tuple(fc.nat(11), fc.nat(4)), { minLength: 20, maxLength: 100 })
 
 const seed = 20_260_502
 const settings = { seed, numRuns: 1_000 }
 
 describe(`laws of a rolling update (seed ${seed})`, () => {
-  it("never asks for more than the surge allows, nor drops what must be available, however late reports come", () => {
+  it("never exceeds the ceiling nor goes below the floor, however late statuses are", () => {
     fc.assert(
-      fc.property(worlds, turns, (start, drawn) => {
-        const world = structuredClone(start)
-        const { surgeMax, unavailableMax } = look(world)
-        const ceiling = Math.max(world.replicas + surgeMax, askedIn(world))
-        const floor = Math.min(world.replicas - unavailableMax, availableIn(world))
+      fc.property(clusters, actions, (start, drawn) => {
+        const cluster = structuredClone(start)
+        const { surgeMax, unavailableMax } = look(cluster)
+        const ceiling = Math.max(cluster.replicas + surgeMax, wantedIn(cluster))
+        const floor = Math.min(cluster.replicas - unavailableMax, availableIn(cluster))
         for (const [action, index] of drawn) {
-          const herd = world.herds[index % Math.max(1, world.herds.length)]
-          if (action < 4 || herd === undefined) roll(world)
-          else if (action < 7) manage(herd)
-          else if (action < 10) turn(herd, true)
-          else report(herd)
-          expect(askedIn(world)).toBeLessThanOrEqual(ceiling)
-          expect(availableIn(world)).toBeGreaterThanOrEqual(floor)
+          const set = cluster.sets[index % Math.max(1, cluster.sets.length)]
+          if (action < 4 || set === undefined) roll(cluster)
+          else if (action < 7) manage(set)
+          else if (action < 10) changeOnePod(set, true)
+          else report(set)
+          expect(wantedIn(cluster)).toBeLessThanOrEqual(ceiling)
+          expect(availableIn(cluster)).toBeGreaterThanOrEqual(floor)
         }
       }),
       settings
     )
   })
 
-  it("never plans below the floor by what is reported, however many Pods break down meanwhile", () => {
+  it("never plans below the floor by reported Pods, however many become unavailable meanwhile", () => {
     fc.assert(
-      fc.property(worlds, turns, (start, drawn) => {
-        const world = structuredClone(start)
-        const { surgeMax, unavailableMax } = look(world)
-        const ceiling = Math.max(world.replicas + surgeMax, askedIn(world))
+      fc.property(clusters, actions, (start, drawn) => {
+        const cluster = structuredClone(start)
+        const { surgeMax, unavailableMax } = look(cluster)
+        const ceiling = Math.max(cluster.replicas + surgeMax, wantedIn(cluster))
         for (const [action, index] of drawn) {
-          const herd = world.herds[index % Math.max(1, world.herds.length)]
-          if (action >= 4 && herd !== undefined) {
-            turn(herd, action < 9)
+          const set = cluster.sets[index % Math.max(1, cluster.sets.length)]
+          if (action >= 4 && set !== undefined) {
+            changeOnePod(set, action < 9)
             continue
           }
-          for (const it of world.herds) report(it)
-          const floor = Math.min(world.replicas - unavailableMax, availableIn(world))
-          roll(world)
-          for (const it of world.herds) manage(it)
-          expect(availableIn(world)).toBeGreaterThanOrEqual(floor)
-          expect(askedIn(world)).toBeLessThanOrEqual(ceiling)
+          for (const it of cluster.sets) report(it)
+          const floor = Math.min(cluster.replicas - unavailableMax, availableIn(cluster))
+          roll(cluster)
+          for (const it of cluster.sets) manage(it)
+          expect(availableIn(cluster)).toBeGreaterThanOrEqual(floor)
+          expect(wantedIn(cluster)).toBeLessThanOrEqual(ceiling)
         }
       }),
       settings
     )
   })
 
-  it("ends, once Pods of the new revision become available: all new, nothing old", () => {
+  it("ends with new Pods only, once they become available", () => {
     fc.assert(
-      fc.property(worlds, (start) => {
-        const world = structuredClone(start)
-        // No old Pod ever gets better; the new revision turns available one Pod at a time.
+      fc.property(clusters, (start) => {
+        const cluster = structuredClone(start)
         let rounds = 0
-        let still = 0
-        while (still < 2) {
+        let quietRounds = 0
+        while (quietRounds < 2) {
           rounds += 1
           expect(rounds).toBeLessThan(500)
-          const moved = roll(world)
-          for (const herd of world.herds) manage(herd)
-          const next = world.herds.find(({ version }) => version === newest)
+          const moved = roll(cluster)
+          for (const set of cluster.sets) manage(set)
+          const next = cluster.sets.find(({ version }) => version === newest)
           const waiting = next === undefined ? 0 : next.pods.length - count(next.pods)
-          if (next !== undefined) turn(next, true)
-          for (const herd of world.herds) report(herd)
-          still = moved || waiting > 0 ? 0 : still + 1
+          if (next !== undefined) changeOnePod(next, true)
+          for (const set of cluster.sets) report(set)
+          quietRounds = moved || waiting > 0 ? 0 : quietRounds + 1
         }
-        expect(world.herds.map(({ version, asked }) => (version === newest ? asked : -asked))).toEqual(
-          world.herds.map(({ version }) => (version === newest ? world.replicas : -0))
+        expect(cluster.sets.map(({ version, wanted }) => (version === newest ? wanted : -wanted))).toEqual(
+          cluster.sets.map(({ version }) => (version === newest ? cluster.replicas : -0))
         )
       }),
       settings
     )
   })
 
-  it("stands still as long as the new revision never becomes available", () => {
+  it("stops while new Pods never become available", () => {
     fc.assert(
-      fc.property(worlds, (start) => {
-        const world = structuredClone(start)
-        const { unavailableMax } = look(world)
-        const floor = Math.min(world.replicas - unavailableMax, availableIn(world))
+      fc.property(clusters, (start) => {
+        const cluster = structuredClone(start)
+        const { unavailableMax } = look(cluster)
+        const floor = Math.min(cluster.replicas - unavailableMax, availableIn(cluster))
         for (let round = 0; round < 60; round += 1) {
-          roll(world)
-          for (const herd of world.herds) {
-            manage(herd)
-            report(herd)
+          roll(cluster)
+          for (const set of cluster.sets) {
+            manage(set)
+            report(set)
           }
-          expect(availableIn(world)).toBeGreaterThanOrEqual(floor)
+          expect(availableIn(cluster)).toBeGreaterThanOrEqual(floor)
         }
-        expect(roll(world)).toBe(false)
+        expect(roll(cluster)).toBe(false)
       }),
       settings
     )

@@ -6,7 +6,7 @@ import type { DeploymentStatus } from "../../src/kubernetes/meta/objects.ts"
 const overdue = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }
 const observed = { observedGeneration: 1 }
 
-describe("where a rollout stands, in kubectl's words and order (TestDeploymentStatusViewerStatus)", () => {
+describe("the status of a rollout in kubectl's words and order (TestDeploymentStatusViewerStatus)", () => {
   it.each<{
     readonly why: string
     readonly generation?: number
@@ -16,7 +16,7 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
     readonly message: string
   }>([
     {
-      why: "nothing counts before the change was seen, not even the deadline",
+      why: "an unobserved generation comes first, even before the deadline",
       generation: 2,
       replicas: 1,
       status: { ...observed, replicas: 1, updatedReplicas: 1, availableReplicas: 1, conditions: [overdue] },
@@ -24,7 +24,7 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
       message: "Waiting for deployment spec update to be observed..."
     },
     {
-      why: "never looked at",
+      why: "never observed",
       replicas: 1,
       status: {},
       state: "waiting",
@@ -45,7 +45,7 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
       message: 'Waiting for deployment "web" rollout to finish: 0 out of 1 new replicas have been updated...'
     },
     {
-      why: "old Pods are left",
+      why: "old Pods remain",
       replicas: 1,
       status: { ...observed, replicas: 2, updatedReplicas: 1, availableReplicas: 2 },
       state: "waiting",
@@ -59,28 +59,28 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
       message: 'Waiting for deployment "web" rollout to finish: 1 of 3 updated replicas are available...'
     },
     {
-      why: "no new Pod is available, which is not said",
+      why: "no new Pod is available, and the status has no count",
       replicas: 1,
       status: { ...observed, replicas: 1, updatedReplicas: 1 },
       state: "waiting",
       message: 'Waiting for deployment "web" rollout to finish: 0 of 1 updated replicas are available...'
     },
     {
-      why: "too few updated comes before old ones left",
+      why: "too few updated comes before remaining old ones",
       replicas: 7,
       status: { ...observed, replicas: 8, updatedReplicas: 2, availableReplicas: 6 },
       state: "waiting",
       message: 'Waiting for deployment "web" rollout to finish: 2 out of 7 new replicas have been updated...'
     },
     {
-      why: "all there",
+      why: "all available",
       replicas: 3,
       status: { ...observed, replicas: 3, updatedReplicas: 3, availableReplicas: 3 },
       state: "complete",
       message: 'deployment "web" successfully rolled out'
     },
     {
-      why: "nothing of nothing",
+      why: "0 of 0",
       replicas: 0,
       status: observed,
       state: "complete",
@@ -90,7 +90,7 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
     expect(rolloutStatus(aDeployment({ generation, replicas, status }))).toEqual({ state, message })
   })
 
-  it("one that was never given a generation has no change to be seen", () => {
+  it("is complete for 0 replicas without a generation", () => {
     const { generation: _generation, ...metadata } = aDeployment().metadata
     expect(rolloutStatus({ ...aDeployment({ replicas: 0 }), metadata }).state).toBe("complete")
   })

@@ -11,11 +11,11 @@ import { parseSelectorText } from "../../src/kubernetes/meta/selectors/labelSele
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../../src/kubernetes/meta/objects.ts"
 
-const needs = (key: string, operator: string, ...values: ReadonlyArray<string>): LabelSelector => ({
+const requiring = (key: string, operator: string, ...values: ReadonlyArray<string>): LabelSelector => ({
   matchExpressions: [{ key, operator, ...(values.length === 0 ? {} : { values: [...values] }) }]
 })
 
-describe("a selector matches labels", () => {
+describe("matching labels", () => {
   it.each<{
     readonly why: string
     readonly selector: LabelSelector | undefined
@@ -23,66 +23,91 @@ describe("a selector matches labels", () => {
     readonly matches: boolean
   }>([
     { why: "a missing selector matches nothing", selector: undefined, labels: { a: "1" }, matches: false },
-    { why: "an empty one everything", selector: {}, matches: true },
+    { why: "an empty selector matches everything", selector: {}, matches: true },
     {
-      why: "all wanted labels are there",
+      why: "all labels match",
       selector: { matchLabels: { a: "1" } },
       labels: { a: "1", b: "2" },
       matches: true
     },
     {
-      why: "one is missing",
+      why: "one label is missing",
       selector: { matchLabels: { a: "1", b: "2" } },
       labels: { a: "1" },
       matches: false
     },
     {
-      why: "one has another value",
+      why: "one label differs",
       selector: { matchLabels: { a: "1" } },
       labels: { a: "2" },
       matches: false
     },
     { why: "no labels at all", selector: { matchLabels: { a: "1" } }, matches: false },
-    { why: "In one of", selector: needs("a", "In", "1", "2"), labels: { a: "2" }, matches: true },
-    { why: "In none of", selector: needs("a", "In", "1", "2"), labels: { a: "3" }, matches: false },
-    { why: "In wants the label to be there", selector: needs("a", "In", "1"), matches: false },
-    { why: "NotIn is content without the label", selector: needs("a", "NotIn", "1"), matches: true },
+    { why: "In with the value", selector: requiring("a", "In", "1", "2"), labels: { a: "2" }, matches: true },
+    {
+      why: "In without the value",
+      selector: requiring("a", "In", "1", "2"),
+      labels: { a: "3" },
+      matches: false
+    },
+    { why: "In without the label", selector: requiring("a", "In", "1"), matches: false },
+    { why: "NotIn without the label", selector: requiring("a", "NotIn", "1"), matches: true },
     {
       why: "NotIn with another value",
-      selector: needs("a", "NotIn", "1"),
+      selector: requiring("a", "NotIn", "1"),
       labels: { a: "2" },
       matches: true
     },
-    { why: "NotIn with that value", selector: needs("a", "NotIn", "1"), labels: { a: "1" }, matches: false },
-    { why: "Exists, whatever the value", selector: needs("a", "Exists"), labels: { a: "" }, matches: true },
-    { why: "Exists not", selector: needs("a", "Exists"), labels: { b: "" }, matches: false },
-    { why: "DoesNotExist", selector: needs("a", "DoesNotExist"), labels: { b: "" }, matches: true },
-    { why: "DoesNotExist but does", selector: needs("a", "DoesNotExist"), labels: { a: "" }, matches: false },
     {
-      why: "a name that every object inherits is no label",
-      selector: needs("constructor", "Exists"),
+      why: "NotIn with the value",
+      selector: requiring("a", "NotIn", "1"),
+      labels: { a: "1" },
+      matches: false
+    },
+    { why: "Exists with any value", selector: requiring("a", "Exists"), labels: { a: "" }, matches: true },
+    {
+      why: "Exists without the label",
+      selector: requiring("a", "Exists"),
+      labels: { b: "" },
+      matches: false
+    },
+    {
+      why: "DoesNotExist without the label",
+      selector: requiring("a", "DoesNotExist"),
+      labels: { b: "" },
+      matches: true
+    },
+    {
+      why: "DoesNotExist with the label",
+      selector: requiring("a", "DoesNotExist"),
+      labels: { a: "" },
+      matches: false
+    },
+    {
+      why: "Exists for an inherited property",
+      selector: requiring("constructor", "Exists"),
       labels: {},
       matches: false
     },
     {
-      why: "nor is it there to be missed",
-      selector: needs("toString", "DoesNotExist"),
+      why: "DoesNotExist for an inherited property",
+      selector: requiring("toString", "DoesNotExist"),
       labels: {},
       matches: true
     },
     {
-      why: "an operator that nobody knows matches nothing",
-      selector: needs("a", "Near", "1"),
+      why: "an unknown operator",
+      selector: requiring("a", "Near", "1"),
       labels: { a: "1" },
       matches: false
     },
     {
-      why: "labels and expressions must both hold",
-      selector: { matchLabels: { a: "1" }, ...needs("b", "Exists") },
+      why: "labels match, expressions do not",
+      selector: { matchLabels: { a: "1" }, ...requiring("b", "Exists") },
       labels: { a: "1" },
       matches: false
     }
-  ])("$matches: $why", ({ selector, labels, matches }) => {
+  ])("gives $matches: $why", ({ selector, labels, matches }) => {
     expect(matchesSelector(selector, labels)).toBe(matches)
   })
 
@@ -90,59 +115,59 @@ describe("a selector matches labels", () => {
     { selector: {}, empty: true },
     { selector: { matchLabels: {}, matchExpressions: [] }, empty: true },
     { selector: { matchLabels: { a: "" } }, empty: false },
-    { selector: needs("a", "Exists"), empty: false }
-  ])("$selector is empty: $empty", ({ selector, empty }) => {
+    { selector: requiring("a", "Exists"), empty: false }
+  ])("takes $selector for empty: $empty", ({ selector, empty }) => {
     expect(isEmptySelector(selector)).toBe(empty)
   })
 })
 
-describe("a selector that cannot be used says why", () => {
+describe("the problem of a selector", () => {
   it.each([
-    { selector: needs("a", "In"), problem: "values of a must be given when operator is In" },
-    { selector: needs("a", "NotIn"), problem: "values of a must be given when operator is NotIn" },
-    { selector: needs("a", "Exists", "1"), problem: "values of a must be empty when operator is Exists" },
-    { selector: needs("a", "Gt", "1"), problem: '"Gt" is not a valid label selector operator' },
-    { selector: needs("a", "Near", "1"), problem: '"Near" is not a valid label selector operator' },
-    { selector: needs("a", "In", "1"), problem: undefined },
+    { selector: requiring("a", "In"), problem: "values of a must be given when operator is In" },
+    { selector: requiring("a", "NotIn"), problem: "values of a must be given when operator is NotIn" },
+    { selector: requiring("a", "Exists", "1"), problem: "values of a must be empty when operator is Exists" },
+    { selector: requiring("a", "Gt", "1"), problem: '"Gt" is not a valid label selector operator' },
+    { selector: requiring("a", "Near", "1"), problem: '"Near" is not a valid label selector operator' },
+    { selector: requiring("a", "In", "1"), problem: undefined },
     { selector: { matchLabels: { a: "1" } }, problem: undefined }
-  ])("$selector: $problem", ({ selector, problem }) => {
+  ])("of $selector is $problem", ({ selector, problem }) => {
     expect(selectorProblem(selector)).toBe(problem)
   })
 })
 
-describe("the text of a selector is read", () => {
+describe("parsing a selector text", () => {
   it.each([
-    { text: "", matches: ["", "a=1"], not: [] },
-    { text: "a=1", matches: ["a=1", "a=1,b=2"], not: ["", "a=2"] },
-    { text: "a==1", matches: ["a=1"], not: ["a=2"] },
-    { text: "a!=1", matches: ["", "a=2"], not: ["a=1"] },
-    { text: " a = 1 , b != 2 ", matches: ["a=1", "a=1,b=3"], not: ["a=1,b=2"] },
-    { text: "a in (1, 2),b", matches: ["a=1,b=", "a=2,b=7"], not: ["a=1", "a=3,b="] },
-    { text: "a notin (1,2)", matches: ["", "a=3"], not: ["a=1"] },
-    { text: "a>5", matches: ["a=6", "a=10"], not: ["", "a=5", "a=x", "a="] },
-    { text: "a < 1", matches: ["a=0"], not: ["", "a=1", "a=7"] },
-    { text: "!a", matches: ["", "b=1"], not: ["a=1"] },
-    { text: "a,!b", matches: ["a=1"], not: ["a=1,b=1", ""] },
-    { text: "a in ()", matches: ["a="], not: ["", "a=1"] },
-    { text: "a in (1,)", matches: ["a=", "a=1"], not: ["", "a=2"] },
-    { text: "a=", matches: ["a="], not: ["", "a=1"] },
-    { text: "example.com/tier in (front)", matches: ["example.com/tier=front"], not: [""] }
-  ])("'$text'", ({ text, matches, not }) => {
+    { text: "", matches: ["", "a=1"], mismatches: [] },
+    { text: "a=1", matches: ["a=1", "a=1,b=2"], mismatches: ["", "a=2"] },
+    { text: "a==1", matches: ["a=1"], mismatches: ["a=2"] },
+    { text: "a!=1", matches: ["", "a=2"], mismatches: ["a=1"] },
+    { text: " a = 1 , b != 2 ", matches: ["a=1", "a=1,b=3"], mismatches: ["a=1,b=2"] },
+    { text: "a in (1, 2),b", matches: ["a=1,b=", "a=2,b=7"], mismatches: ["a=1", "a=3,b="] },
+    { text: "a notin (1,2)", matches: ["", "a=3"], mismatches: ["a=1"] },
+    { text: "a>5", matches: ["a=6", "a=10"], mismatches: ["", "a=5", "a=x", "a="] },
+    { text: "a < 1", matches: ["a=0"], mismatches: ["", "a=1", "a=7"] },
+    { text: "!a", matches: ["", "b=1"], mismatches: ["a=1"] },
+    { text: "a,!b", matches: ["a=1"], mismatches: ["a=1,b=1", ""] },
+    { text: "a in ()", matches: ["a="], mismatches: ["", "a=1"] },
+    { text: "a in (1,)", matches: ["a=", "a=1"], mismatches: ["", "a=2"] },
+    { text: "a=", matches: ["a="], mismatches: ["", "a=1"] },
+    { text: "example.com/tier in (front)", matches: ["example.com/tier=front"], mismatches: [""] }
+  ])("matches '$text'", ({ text, matches, mismatches }) => {
     const selector = parseSelector(text)
     expect(selector).toBeDefined()
     for (const labels of matches) expect(matchesSelector(selector, labelsOf(labels))).toBe(true)
-    for (const labels of not) expect(matchesSelector(selector, labelsOf(labels))).toBe(false)
+    for (const labels of mismatches) expect(matchesSelector(selector, labelsOf(labels))).toBe(false)
   })
 
   it.each(["a=1,", ",a", "a,,b", "a in 1", "a in (1", "=1", "a=1=2", "a b", "a>", "a>b", ">5", "!", "a=(1)"])(
-    "'%s' is no selector",
+    "rejects '%s'",
     (text) => {
       expect(parseSelector(text)).toBeUndefined()
     }
   )
 })
 
-describe("the text of a selector that cannot be read says where", () => {
+describe("the error of a selector text", () => {
   it.each([
     { text: "a in b", problem: "unable to parse requirement: found 'b' expected: '('" },
     {
@@ -199,17 +224,17 @@ describe("the text of a selector that cannot be read says where", () => {
 const labelsOf = (text: string): Labels =>
   Object.fromEntries(text === "" ? [] : text.split(",").map((it) => it.split("=") as [string, string]))
 
-describe("the text of a selector is written in one way", () => {
+describe("formatting a selector", () => {
   it.each<{ readonly selector: LabelSelector; readonly text: string }>([
     { selector: {}, text: "" },
     { selector: { matchLabels: { b: "2", a: "1" } }, text: "a=1,b=2" },
-    { selector: { matchLabels: { b: "2" }, ...needs("a", "In", "y", "x") }, text: "a in (x,y),b=2" },
-    { selector: needs("a", "NotIn", "x"), text: "a notin (x)" },
-    { selector: needs("a", "Exists"), text: "a" },
-    { selector: needs("a", "DoesNotExist"), text: "!a" },
-    { selector: needs("a", "Gt", "5"), text: "a>5" },
-    { selector: needs("a", "Lt", "5"), text: "a<5" }
-  ])("'$text'", ({ selector, text }) => {
+    { selector: { matchLabels: { b: "2" }, ...requiring("a", "In", "y", "x") }, text: "a in (x,y),b=2" },
+    { selector: requiring("a", "NotIn", "x"), text: "a notin (x)" },
+    { selector: requiring("a", "Exists"), text: "a" },
+    { selector: requiring("a", "DoesNotExist"), text: "!a" },
+    { selector: requiring("a", "Gt", "5"), text: "a>5" },
+    { selector: requiring("a", "Lt", "5"), text: "a<5" }
+  ])("gives '$text'", ({ selector, text }) => {
     expect(formatSelector(selector)).toBe(text)
   })
 })
@@ -238,7 +263,7 @@ describe(`laws of selectors (seed ${seed})`, () => {
     matchExpressions: fc.array(requirement, { maxLength: 3 })
   })
 
-  it("what is written is read as a selector that matches the same labels", () => {
+  it("parses the formatted text as a selector that matches the same labels", () => {
     fc.assert(
       fc.property(selectors, fc.dictionary(key, value), (selector, labels) => {
         expect(matchesSelector(parseSelector(formatSelector(selector)), labels)).toBe(

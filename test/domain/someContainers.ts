@@ -1,7 +1,7 @@
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { ContainerLife, PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
-/** Containers as their actors know them, with only what a test is about said in its words. */
+/** The facts of containers as their actors know them, with defaults for what a test does not need. */
 
 export const someFacts = (
   doing: ContainerFacts["doing"],
@@ -27,12 +27,10 @@ export const aSidecar = (
   more: Partial<ContainerFacts> = {}
 ): ContainerFacts => someFacts(doing, { name: "side", role: "sidecar", ...more })
 
-/** How a run ended, by its exit code. */
 export const withCode = (code: number): Pick<ContainerFacts, "lastExit"> => ({
   lastExit: { code, reason: code === 0 ? "Completed" : "Error" }
 })
 
-/** A life without any delay or fault. */
 export const someLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({
   pullMillis: 0,
   pullFailures: 0,

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { strategicMergePatch } from "../../src/kubernetes/apply/patches/strategicMerge.ts"
-import { at, frozen, kindNamed } from "./admission/drafts.ts"
-
-const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {
-  const result = strategicMergePatch(kindNamed(kind), frozen(current), frozen(patch))
-  return result.ok ? result.value : `${result.reason}: ${result.message}`
-}
+import { at, frozen } from "./admission/drafts.ts"
+import { containers, containersText, patchedValue } from "./strategicMergeFixtures.ts"
 
 interface Row {
   readonly why: string
@@ -15,40 +10,40 @@ interface Row {
   readonly value: object
 }
 
-describe("maps", () => {
+describe("maps in a strategic merge patch", () => {
   it.each<Row>([
     {
-      why: "are merged, and what the patch does not mention stays",
+      why: "are merged, and keep what the patch does not mention",
       current: { spec: { replicas: 3, paused: true }, status: { replicas: 3 } },
       patch: { spec: { replicas: 7 } },
       value: { spec: { replicas: 7, paused: true }, status: { replicas: 3 } }
     },
     {
-      why: "lose what is null, however deep, and gain no null",
+      why: "lose null fields at any depth, and gain no null",
       current: { spec: { replicas: 3 } },
       patch: { spec: { replicas: null, paused: null }, metadata: { labels: { app: "web", tier: null } } },
       value: { spec: {}, metadata: { labels: { app: "web" } } }
     },
     {
-      why: "are replaced where the patch says so",
+      why: "are replaced with $patch: replace",
       current: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } },
       patch: { spec: { strategy: { $patch: "replace", type: "Recreate" } } },
       value: { spec: { strategy: { type: "Recreate" } } }
     },
     {
-      why: "are emptied where the patch says so",
+      why: "are emptied with $patch: delete",
       current: { metadata: { labels: { app: "web", tier: "front" } } },
       patch: { metadata: { labels: { $patch: "delete", app: "web" } } },
       value: { metadata: { labels: {} } }
     },
     {
-      why: "retain the fields that the patch lists, and only these",
+      why: "keep only the fields in $retainKeys",
       current: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } } },
       patch: { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
       value: { spec: { strategy: { type: "Recreate" } } }
     },
     {
-      why: "merge what is retained",
+      why: "merge retained fields",
       current: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, a: 1 } } } },
       patch: {
         spec: { strategy: { $retainKeys: ["rollingUpdate", "type"], rollingUpdate: { maxSurge: "25%" } } }
@@ -56,14 +51,14 @@ describe("maps", () => {
       value: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", a: 1 } } } }
     },
     {
-      why: "that are one value take the place of what was there",
+      why: "are replaced when they are atomic",
       kind: "PodDisruptionBudget",
       current: { spec: { selector: { matchLabels: { app: "web", tier: "front" } } } },
       patch: { spec: { selector: { matchLabels: { app: "api" } } } },
       value: { spec: { selector: { matchLabels: { app: "api" } } } }
     },
     {
-      why: "take the place of what is no map",
+      why: "replace a value that is no map",
       current: { spec: { template: "none" } },
       patch: { spec: { template: { metadata: { labels: { a: null, b: "c" } } } } },
       value: { spec: { template: { metadata: { labels: { b: "c" } } } } }
@@ -80,7 +75,7 @@ describe("maps", () => {
     expect(patchedValue("Deployment", current, same)).toBe(current)
   })
 
-  it.each(["__proto__", "constructor", "prototype"])("have a key %s as any other", (key) => {
+  it.each(["__proto__", "constructor", "prototype"])("have an ordinary key %s", (key) => {
     const parse = (text: string): object => JSON.parse(text.replaceAll("KEY", key))
     const current = parse('{"data": {"KEY": {"a": 1}, "b": "c"}}')
     const patch = parse('{"data": {"KEY": {"polluted": true}}}')
@@ -92,7 +87,7 @@ describe("maps", () => {
     expect(at({}, "polluted")).toBe(undefined)
   })
 
-  it("reached by a directive for a key of Object's own do no harm", () => {
+  it("ignore directives for inherited keys", () => {
     const patch = JSON.parse(
       '{"$deleteFromPrimitiveList/__proto__": ["a"], "$setElementOrder/__proto__": []}'
     )
@@ -100,46 +95,30 @@ describe("maps", () => {
     expect(at({}, "a")).toBe(undefined)
   })
 
-  it("that are too deep to describe an object are refused", () => {
+  it("are rejected beyond 500 levels", () => {
     const patch: unknown = JSON.parse(`${'{"a":'.repeat(501)}1${"}".repeat(501)}`)
     expect(patchedValue("Pod", {}, patch)).toBe("BadRequest: the patch is nested more than 500 levels deep")
   })
 })
 
-/** `app=v3 proxy=v1`, or `-app` for one to be deleted. */
-const containers = (text: string): ReadonlyArray<object> =>
-  text
-    .split(" ")
-    .filter(Boolean)
-    .map((part) => {
-      const [name = "", image] = part.split("=")
-      if (name.startsWith("-")) return { $patch: "delete", name: name.slice(1) }
-      return image === undefined ? { name } : { name, image }
-    })
-
-const textOf = (list: unknown): string =>
-  Array.isArray(list)
-    ? list.map((it) => `${String(at(it, "name"))}=${String(at(it, "image"))}`).join(" ")
-    : String(list)
-
-describe("containers are merged by name", () => {
+describe("containers in a strategic merge patch", () => {
   it.each([
     {
       current: "app=v3 log=v1",
       patch: "log=v2",
       merged: "app=v3 log=v2",
-      why: "one is changed in its place"
+      why: "a changed one stays in place"
     },
     { current: "app=v3", patch: "log=v2", merged: "log=v2 app=v3", why: "a new one comes first" },
-    { current: "a=1 b=1 c=1", patch: "c=2 a=2", merged: "b=1 c=2 a=2", why: "the patch's order counts" },
+    { current: "a=1 b=1 c=1", patch: "c=2 a=2", merged: "b=1 c=2 a=2", why: "the order follows the patch" },
     { current: "a=1 b=1 c=1", patch: "-b", merged: "a=1 c=1", why: "one is deleted" },
-    { current: "a=1 b=1", patch: "-z", merged: "a=1 b=1", why: "one that is not there is deleted again" },
-    { current: "a=1 b=1", patch: "-a a=2", merged: "a=2 b=1", why: "one is deleted and made anew" },
+    { current: "a=1 b=1", patch: "-z", merged: "a=1 b=1", why: "deleting a missing one does nothing" },
+    { current: "a=1 b=1", patch: "-a a=2", merged: "a=2 b=1", why: "deletion and addition in one patch" },
     {
       current: "",
       patch: "a=1 -b c=1",
       merged: "a=1 c=1",
-      why: "a list that was not there has no directives"
+      why: "a new list has no directives"
     }
   ])("$patch over $current: $why", ({ current, patch, merged }) => {
     const spec = { containers: containers(current) }
@@ -148,16 +127,22 @@ describe("containers are merged by name", () => {
       { spec: current === "" ? {} : spec },
       { spec: { containers: containers(patch) } }
     )
-    expect(textOf(at(Object(value), "spec.containers"))).toBe(merged)
+    expect(containersText(at(Object(value), "spec.containers"))).toBe(merged)
   })
 
   it.each([
-    { current: "a=1 b=1", order: "b a", patch: "", merged: "b=1 a=1", why: "nothing changes but the order" },
+    { current: "a=1 b=1", order: "b a", patch: "", merged: "b=1 a=1", why: "only the order changes" },
     { current: "a=1 b=1", order: "a b c", patch: "c=1", merged: "a=1 b=1 c=1", why: "a new one comes last" },
     { current: "p=1 a=1", order: "a b", patch: "b=1", merged: "p=1 a=1 b=1", why: "others stay in front" },
-    { current: "a=1 p=1 b=1", order: "b a", patch: "", merged: "p=1 b=1 a=1", why: "or before the next" },
+    {
+      current: "a=1 p=1 b=1",
+      order: "b a",
+      patch: "",
+      merged: "p=1 b=1 a=1",
+      why: "others stay before their successor"
+    },
     { current: "a=1 b=1", order: "a", patch: "-b", merged: "a=1", why: "deletions are not in the order" },
-    { current: "", order: "b a", patch: "b=1 a=1", merged: "b=1 a=1", why: "a new list has it too" }
+    { current: "", order: "b a", patch: "b=1 a=1", merged: "b=1 a=1", why: "a new list is in order" }
   ])("$patch over $current in the order $order: $why", ({ current, order, patch, merged }) => {
     const spec = { "$setElementOrder/containers": containers(order) }
     const value = patchedValue(
@@ -165,16 +150,16 @@ describe("containers are merged by name", () => {
       { spec: current === "" ? {} : { containers: containers(current) } },
       { spec: patch === "" ? spec : { ...spec, containers: containers(patch) } }
     )
-    expect(textOf(at(Object(value), "spec.containers"))).toBe(merged)
+    expect(containersText(at(Object(value), "spec.containers"))).toBe(merged)
   })
 
-  it("one element that says so replaces the list", () => {
+  it("are replaced by an element with $patch: replace", () => {
     const patch = { spec: { containers: [{ $patch: "replace" }, ...containers("x=1 a=2")] } }
     const value = patchedValue("Pod", { spec: { containers: containers("a=1 b=1") } }, patch)
-    expect(textOf(at(Object(value), "spec.containers"))).toBe("x=1 a=2")
+    expect(containersText(at(Object(value), "spec.containers"))).toBe("x=1 a=2")
   })
 
-  it("of two elements with the same key the first is merged", () => {
+  it("with the same key twice: the first is merged", () => {
     const ports = [
       { containerPort: 53, protocol: "UDP" },
       { containerPort: 53, protocol: "TCP" }
@@ -187,29 +172,29 @@ describe("containers are merged by name", () => {
   })
 })
 
-describe("other lists", () => {
+describe("other lists in a strategic merge patch", () => {
   it.each<Row>([
     {
-      why: "that are one value are replaced",
+      why: "are replaced when they are atomic",
       kind: "Pod",
       current: { spec: { tolerations: [{ key: "a" }, { key: "b" }] } },
       patch: { spec: { tolerations: [{ key: "c" }] } },
       value: { spec: { tolerations: [{ key: "c" }] } }
     },
     {
-      why: "that are sets get what they do not have",
+      why: "get missing elements when they are sets",
       current: { metadata: { finalizers: ["a.io/x", "a.io/y"] } },
       patch: { metadata: { finalizers: ["b.io/z", "a.io/y"] } },
       value: { metadata: { finalizers: ["b.io/z", "a.io/x", "a.io/y"] } }
     },
     {
-      why: "that are sets lose what the patch lists",
+      why: "lose the listed elements when they are sets",
       current: { metadata: { finalizers: ["a.io/x", "a.io/y", "a.io/z"] } },
       patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["a.io/y", "a.io/w"] } },
       value: { metadata: { finalizers: ["a.io/x", "a.io/z"] } }
     },
     {
-      why: "that are sets are put in order",
+      why: "are ordered when they are sets",
       current: { metadata: { finalizers: ["a.io/x", "b.io/z", "a.io/y"] } },
       patch: {
         metadata: {
@@ -221,7 +206,7 @@ describe("other lists", () => {
       value: { metadata: { finalizers: ["a.io/w", "a.io/x", "b.io/z"] } }
     },
     {
-      why: "of volumes let one become another kind of volume",
+      why: "replace the source of a volume with $retainKeys",
       kind: "Pod",
       current: { spec: { volumes: [{ name: "v", emptyDir: {} }] } },
       patch: {
@@ -241,56 +226,56 @@ describe("other lists", () => {
   })
 })
 
-describe("a patch is refused", () => {
+describe("an invalid strategic merge patch", () => {
   it.each([
     {
-      why: "with an element that does not say which it is",
+      why: "has an element without its key",
       patch: { spec: { containers: [{ image: "app:v3" }] } },
       message: "InternalError: map: map[image:app:v3] does not contain declared merge key: name"
     },
     {
-      why: "with a deletion that does not say of which",
+      why: "has a deletion without a key",
       patch: { spec: { containers: [{ $patch: "delete" }] } },
       message: "InternalError: map: map[$patch:delete] does not contain declared merge key: name"
     },
     {
-      why: "with an element that is no map",
+      why: "has an element that is no map",
       patch: { spec: { containers: ["app"] } },
       message: "InternalError: expected a map[string]interface {}, but received a string"
     },
     {
-      why: "with a directive that nobody knows",
+      why: "has an unknown directive",
       patch: { spec: { $patch: "merge", containers: [] } },
       message: "InternalError: unknown patch type: merge in map: map[$patch:merge containers:[]]"
     },
     {
-      why: "with elements that are told to be merged",
+      why: "has an element with $patch: merge",
       patch: { spec: { containers: [{ $patch: "merge", name: "app" }] } },
       message: "InternalError: merging lists cannot yet be specified in the patch"
     },
     {
-      why: "that sets what it does not retain",
+      why: "sets a key that it does not retain",
       patch: { spec: { $retainKeys: ["volumes"], hostNetwork: true } },
       message: "BadRequest: invalid patch format of retainKeys"
     },
     {
-      why: "that sets what its order leaves out",
+      why: "sets an element outside its order",
       patch: { spec: { "$setElementOrder/containers": [{ name: "b" }], containers: [{ name: "a" }] } },
       message:
         "InternalError: The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n" +
         "[map[name:b]]\n"
     },
     {
-      why: "that orders nothing",
+      why: "has an order without a field",
       patch: { spec: { $setElementOrder: [] } },
       message: "BadRequest: invalid patch format of setElementOrder list"
     },
     {
-      why: "that removes nothing from nothing",
+      why: "has a list of deletions without a field",
       patch: { metadata: { $deleteFromPrimitiveList: [] } },
       message: "BadRequest: invalid patch format of primitive list"
     },
-    { why: "that is no map", patch: [1], message: "BadRequest: invalid JSON document" }
+    { why: "is no map", patch: [1], message: "BadRequest: invalid JSON document" }
   ])("$why", ({ patch, message }) => {
     expect(patchedValue("Pod", { spec: { containers: [{ name: "app" }] } }, patch)).toBe(message)
   })

@@ -10,23 +10,23 @@ import { deployments, frozen } from "./admission/drafts.ts"
 import { someDeployments } from "./workloadArbitraries.ts"
 
 /**
- * A patch is made here as a client makes it: what is new and what differs, a null for what goes, and for each list
- * the order wanted of it.
+ * Makes a patch as a client does: new and changed values, null for removed fields, and the wanted order of each
+ * list.
  */
-const patchBetween = (type: WireType, from: Fields, to: Fields): Fields => {
+const patchBetween = (type: WireType, before: Fields, after: Fields): Fields => {
   const patch: Record<string, unknown> = {}
-  for (const field of Object.keys(from)) if (!(field in to)) patch[field] = null
-  for (const [field, wanted] of Object.entries(to)) {
-    const live = from[field]
-    if (dequal(live, wanted)) continue
+  for (const field of Object.keys(before)) if (!(field in after)) patch[field] = null
+  for (const [field, target] of Object.entries(after)) {
+    const live = before[field]
+    if (dequal(live, target)) continue
     const rule = mergeRuleOf(type, field)
     const inner = wireFieldType(type, field)
-    if (isFields(wanted)) {
-      const retain = rule?.type === "retainKeys" ? { $retainKeys: Object.keys(wanted) } : {}
-      patch[field] = { ...patchBetween(inner, isFields(live) ? live : {}, wanted), ...retain }
-    } else if (Array.isArray(wanted) && Array.isArray(live) && rule !== undefined) {
-      Object.assign(patch, listPatch(field, inner.slice("list:".length), rule, live, wanted))
-    } else patch[field] = wanted
+    if (isFields(target)) {
+      const retain = rule?.type === "retainKeys" ? { $retainKeys: Object.keys(target) } : {}
+      patch[field] = { ...patchBetween(inner, isFields(live) ? live : {}, target), ...retain }
+    } else if (Array.isArray(target) && Array.isArray(live) && rule !== undefined) {
+      Object.assign(patch, listPatch(field, inner.slice("list:".length), rule, live, target))
+    } else patch[field] = target
   }
   return patch
 }
@@ -36,31 +36,31 @@ const listPatch = (
   type: WireType,
   rule: MergeRule,
   live: ReadonlyArray<unknown>,
-  wanted: ReadonlyArray<unknown>
+  target: ReadonlyArray<unknown>
 ): Fields => {
   if (rule.type !== "byKey") {
     return {
-      [`$setElementOrder/${field}`]: wanted,
-      [`$deleteFromPrimitiveList/${field}`]: live.filter((element) => !wanted.includes(element)),
-      [field]: wanted.filter((element) => !live.includes(element))
+      [`$setElementOrder/${field}`]: target,
+      [`$deleteFromPrimitiveList/${field}`]: live.filter((element) => !target.includes(element)),
+      [field]: target.filter((element) => !live.includes(element))
     }
   }
   const keyOf = (element: unknown): unknown => (isFields(element) ? element[rule.key] : undefined)
   const sameKey = (list: ReadonlyArray<unknown>, element: unknown): unknown =>
     list.find((other) => keyOf(other) === keyOf(element))
-  const changes = wanted.filter(isFields).flatMap((element) => {
-    const was = sameKey(live, element)
-    if (!isFields(was)) return [element]
-    const change = patchBetween(type, was, element)
+  const changes = target.filter(isFields).flatMap((element) => {
+    const liveElement = sameKey(live, element)
+    if (!isFields(liveElement)) return [element]
+    const change = patchBetween(type, liveElement, element)
     if (Object.keys(change).length === 0) return []
     const retain = rule.retainKeys ? { $retainKeys: Object.keys(element) } : {}
     return [{ ...change, ...retain, [rule.key]: keyOf(element) }]
   })
   const deletions = live
-    .filter((element) => sameKey(wanted, element) === undefined)
+    .filter((element) => sameKey(target, element) === undefined)
     .map((element) => ({ $patch: "delete", [rule.key]: keyOf(element) }))
   return {
-    [`$setElementOrder/${field}`]: wanted.map((element) => ({ [rule.key]: keyOf(element) })),
+    [`$setElementOrder/${field}`]: target.map((element) => ({ [rule.key]: keyOf(element) })),
     [field]: [...changes, ...deletions]
   }
 }
@@ -71,23 +71,24 @@ const patchedValue = (current: unknown, patch: unknown): Fields => {
   return result.value
 }
 
-const deploymentPatch = (from: Fields, to: Fields): Fields => patchBetween(wireTypeOf(deployments), from, to)
+const deploymentPatch = (before: Fields, after: Fields): Fields =>
+  patchBetween(wireTypeOf(deployments), before, after)
 
 describe("a strategic merge patch", () => {
-  it("made of what an apply wants gives just that", () => {
+  it("from live to merged gives the merged object", () => {
     fc.assert(
       fc.property(someDeployments, someDeployments, someDeployments, (original, modified, current) => {
-        const wanted = threeWayMerge({ kind: deployments, original, modified, current })
-        expect(patchedValue(current, deploymentPatch(current, wanted))).toEqual(wanted)
+        const target = threeWayMerge({ kind: deployments, original, modified, current })
+        expect(patchedValue(current, deploymentPatch(current, target))).toEqual(target)
       }),
       { seed: 37, numRuns: 400 }
     )
   })
 
-  it("applied twice does what it did once", () => {
+  it("is idempotent", () => {
     fc.assert(
-      fc.property(someDeployments, someDeployments, someDeployments, (from, to, other) => {
-        const patch = deploymentPatch(from, to)
+      fc.property(someDeployments, someDeployments, someDeployments, (before, after, other) => {
+        const patch = deploymentPatch(before, after)
         const once = patchedValue(other, patch)
         expect(patchedValue(once, patch)).toEqual(once)
       }),
@@ -95,17 +96,17 @@ describe("a strategic merge patch", () => {
     )
   })
 
-  it("leaves no directive and no null behind", () => {
+  it("leaves no directive and no null in the result", () => {
     fc.assert(
-      fc.property(someDeployments, someDeployments, someDeployments, (from, to, other) => {
-        const text = JSON.stringify(patchedValue(other, deploymentPatch(from, to)))
+      fc.property(someDeployments, someDeployments, someDeployments, (before, after, other) => {
+        const text = JSON.stringify(patchedValue(other, deploymentPatch(before, after)))
         expect(text).not.toMatch(/"\$|:null/)
       }),
       { seed: 43, numRuns: 400 }
     )
   })
 
-  it("that says what is already so gives the very same object", () => {
+  it("returns the same object when nothing changes", () => {
     fc.assert(
       fc.property(someDeployments, (current) => {
         expect(patchedValue(current, structuredClone(current))).toBe(current)

@@ -19,57 +19,57 @@ const mergedAs = (kind: string, { original, modified, current }: Omit<Row, "merg
     current: frozen(current)
   })
 
-describe("maps are merged", () => {
+describe("maps in a three-way merge", () => {
   it.each<Row>([
     {
-      why: "what the manifest does not mention stays, as a size set by scaling",
+      why: "keep what the manifest does not mention, such as replicas set by a scale",
       original: { spec: { paused: true } },
       modified: { spec: { paused: true } },
       current: { spec: { paused: true, replicas: 7 }, status: { replicas: 5 } },
       merged: { spec: { paused: true, replicas: 7 }, status: { replicas: 5 } }
     },
     {
-      why: "what the manifest said and says no more goes",
+      why: "lose what the last manifest had and this one does not",
       original: { spec: { replicas: 3, minReadySeconds: 9 } },
       modified: { spec: { replicas: 3 } },
       current: { spec: { replicas: 7, minReadySeconds: 9, paused: false } },
       merged: { spec: { replicas: 3, paused: false } }
     },
     {
-      why: "without a memory nothing goes",
+      why: "lose nothing without a last manifest",
       modified: { spec: { replicas: 3 } },
       current: { spec: { replicas: 7, minReadySeconds: 9 } },
       merged: { spec: { replicas: 3, minReadySeconds: 9 } }
     },
     {
-      why: "a whole branch goes with what others have put into it",
+      why: "lose a whole branch with the fields of other clients",
       original: { metadata: { annotations: { team: "a" } }, spec: {} },
       modified: { metadata: {}, spec: {} },
       current: { metadata: { annotations: { team: "a", seen: "1" } }, spec: {} },
       merged: { metadata: {}, spec: {} }
     },
     {
-      why: "an empty map that is kept keeps what others have put into it",
+      why: "keep fields of other clients in an empty map of the manifest",
       original: { metadata: { annotations: { team: "a" } } },
       modified: { metadata: { annotations: {} } },
       current: { metadata: { annotations: { team: "a", seen: "1" } } },
       merged: { metadata: { annotations: { seen: "1" } } }
     },
     {
-      why: "a null removes, whoever has set it",
+      why: "lose null fields, whichever client set them",
       modified: { spec: { replicas: null, paused: null }, metadata: { labels: { app: "web", tier: null } } },
       current: { spec: { replicas: 7 } },
       merged: { spec: {}, metadata: { labels: { app: "web" } } }
     },
     {
-      why: "what has gone in the meantime comes back",
+      why: "get back what was removed meanwhile",
       original: { metadata: { labels: { app: "web" } } },
       modified: { metadata: { labels: { app: "web" } } },
       current: { metadata: {} },
       merged: { metadata: { labels: { app: "web" } } }
     },
     {
-      why: "names of Object's own methods are names like others",
+      why: "treat inherited names as ordinary keys",
       original: { metadata: { labels: {} } },
       modified: { metadata: { labels: { constructor: "a" } } },
       current: { metadata: { labels: { toString: "b" } } },
@@ -79,7 +79,7 @@ describe("maps are merged", () => {
     expect(mergedAs("Deployment", sides)).toEqual(merged)
   })
 
-  it("a key called __proto__ is merged as a key", () => {
+  it("treat __proto__ as an ordinary key", () => {
     const data = (value: string): Fields => ({ data: JSON.parse(`{"__proto__": "${value}", "k": "v"}`) })
     const merged = mergedAs("ConfigMap", { modified: data("new"), current: data("old") })
     expect(JSON.stringify(merged)).toBe('{"data":{"__proto__":"new","k":"v"}}')
@@ -106,7 +106,7 @@ const containersText = (object: Fields): string => {
   return list.map((it) => `${String(at(it, "name"))}=${String(at(it, "image"))}`).join(" ")
 }
 
-describe("containers are merged by name", () => {
+describe("containers in a three-way merge", () => {
   it.each([
     { original: "app=v3", modified: "app=v4", current: "app=v3", merged: "app=v4", why: "a new image" },
     {
@@ -114,65 +114,65 @@ describe("containers are merged by name", () => {
       modified: "app=v3",
       current: "app=v3 proxy=v1",
       merged: "app=v3 proxy=v1",
-      why: "what something else has added stays"
+      why: "an added container of another client stays"
     },
     {
       original: "app=v3",
       modified: "app=v4",
       current: "proxy=v1 app=v3",
       merged: "proxy=v1 app=v4",
-      why: "and stays in front, or every apply would be a rollout"
+      why: "an added container in front stays there, or every apply would start a rollout"
     },
     {
       original: "app=v3 log=v2",
       modified: "app=v3",
       current: "proxy=v1 app=v3 log=v2",
       merged: "proxy=v1 app=v3",
-      why: "what the manifest drops goes"
+      why: "a container that the manifest dropped goes"
     },
     {
       original: "app=v3",
       modified: "log=v2 app=v3",
       current: "app=v3 proxy=v1",
       merged: "log=v2 app=v3 proxy=v1",
-      why: "a new one goes where the manifest has it"
+      why: "a new container goes to its place in the manifest"
     },
     {
       original: "a=v1 b=v1",
       modified: "b=v1 a=v1",
       current: "a=v1 proxy=v1 b=v1",
       merged: "proxy=v1 b=v1 a=v1",
-      why: "the manifest's order counts, and what was before b still is"
+      why: "the order follows the manifest, others stay before their successor"
     },
     {
       original: "app=v3",
       modified: "app",
       current: "app=v3",
       merged: "app=undefined",
-      why: "a field that an element no longer has goes"
+      why: "a field that the manifest dropped goes"
     },
     {
       original: "",
       modified: "app",
       current: "app=v9",
       merged: "app=v9",
-      why: "and one it never had stays"
+      why: "a field that the manifest never had stays"
     },
     {
       original: "app=v3",
       modified: "app=v4 app=v5",
       current: "app=v3 proxy=v1",
       merged: "app=v4 app=v5",
-      why: "a list that names one twice is taken as it is, and the server refuses it"
+      why: "a repeated name replaces the list, which the server rejects"
     },
     {
       original: "app=v3",
       modified: "",
       current: "app=v3 proxy=v1",
       merged: "proxy=v1",
-      why: "an empty list drops what it had"
+      why: "an empty list drops the manifest's containers"
     }
-  ])("$original, $modified over $current: $why", ({ original, modified, current, merged }) => {
+  ])("$original, $modified into $current: $why", ({ original, modified, current, merged }) => {
     const result = mergedAs("Deployment", {
       original: containers(original),
       modified: containers(modified),
@@ -182,24 +182,24 @@ describe("containers are merged by name", () => {
   })
 })
 
-describe("other lists", () => {
+describe("other lists in a three-way merge", () => {
   it.each<Row & { readonly kind?: string }>([
     {
-      why: "arguments are one value",
+      why: "tolerations are atomic",
       original: podSpec({ tolerations: [{ key: "a" }] }),
       modified: podSpec({ tolerations: [{ key: "a" }] }),
       current: podSpec({ tolerations: [{ key: "a" }, { key: "b" }] }),
       merged: podSpec({ tolerations: [{ key: "a" }] })
     },
     {
-      why: "finalizers are a set: others' stay, ours go when we drop them",
+      why: "finalizers are a set: those of other clients stay, dropped ones go",
       original: { metadata: { finalizers: ["a.io/x", "a.io/y"] } },
       modified: { metadata: { finalizers: ["a.io/x"] } },
       current: { metadata: { finalizers: ["b.io/z", "a.io/y", "a.io/x"] } },
       merged: { metadata: { finalizers: ["b.io/z", "a.io/x"] } }
     },
     {
-      why: "one port over two protocols has no key of its own",
+      why: "ports with one number and two protocols replace the list",
       modified: podSpec({
         containers: [
           {
@@ -229,21 +229,21 @@ describe("other lists", () => {
       })
     },
     {
-      why: "a Service's ports have another key than a container's",
+      why: "a Service's ports have their own merge key",
       kind: "Service",
       modified: { spec: { ports: [{ port: 80, targetPort: 8080 }] } },
       current: { spec: { ports: [{ port: 443 }, { port: 80, protocol: "TCP" }] } },
       merged: { spec: { ports: [{ port: 443 }, { port: 80, protocol: "TCP", targetPort: 8080 }] } }
     },
     {
-      why: "and a NetworkPolicy's have none",
+      why: "a NetworkPolicy's ports have no merge key",
       kind: "NetworkPolicy",
       modified: { spec: { ingress: [{ ports: [{ port: 80 }] }] } },
       current: { spec: { ingress: [{ ports: [{ port: 80, protocol: "TCP" }] }] } },
       merged: { spec: { ingress: [{ ports: [{ port: 80 }] }] } }
     },
     {
-      why: "mounts are known by their path, environment by its name",
+      why: "mounts are merged by path, variables by name",
       original: podSpec({ containers: [{ name: "app", volumeMounts: [{ mountPath: "/a", name: "v" }] }] }),
       modified: podSpec({
         containers: [
@@ -279,7 +279,7 @@ describe("other lists", () => {
       })
     },
     {
-      why: "a volume that becomes another kind of volume is no longer what it was",
+      why: "a volume loses its former source",
       modified: podSpec({ volumes: [{ name: "v", configMap: { name: "c" } }] }),
       current: podSpec({
         volumes: [
@@ -295,7 +295,7 @@ describe("other lists", () => {
       })
     },
     {
-      why: "an empty list is said to be empty",
+      why: "an empty list is kept",
       modified: podSpec({ volumes: [] }),
       current: podSpec({}),
       merged: podSpec({ volumes: [] })
@@ -305,21 +305,25 @@ describe("other lists", () => {
   })
 })
 
-describe("a strategy keeps nothing but what the manifest says of it", () => {
+describe("a strategy in a three-way merge", () => {
   const live = { type: "RollingUpdate", rollingUpdate: { maxSurge: "50%", maxUnavailable: 0 } }
   it.each([
-    { strategy: { type: "Recreate" }, merged: { type: "Recreate" }, why: "Recreate allows no rollingUpdate" },
+    {
+      strategy: { type: "Recreate" },
+      merged: { type: "Recreate" },
+      why: "has no rollingUpdate with Recreate"
+    },
     {
       strategy: { type: "RollingUpdate" },
       merged: { type: "RollingUpdate" },
-      why: "numbers that others have set give way to the defaults, as with kubectl"
+      why: "loses values of other clients, as with kubectl"
     },
     {
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 3 } },
       merged: { type: "RollingUpdate", rollingUpdate: { maxSurge: 3, maxUnavailable: 0 } },
-      why: "below it, maps are merged again"
+      why: "merges the maps below it"
     },
-    { strategy: undefined, merged: live, why: "without one the live strategy stays" }
+    { strategy: undefined, merged: live, why: "stays when the manifest has none" }
   ])("$why", ({ strategy, merged }) => {
     const modified = { spec: { paused: false, ...(strategy === undefined ? {} : { strategy }) } }
     const result = mergedAs("Deployment", { modified, current: { spec: { strategy: live } } })

@@ -17,35 +17,35 @@ const roomOf = (lanesMax: number, range: Range) => ({
 const laid = (things: ReadonlyArray<LabelledSpan>, lanesMax = 5, range = wide) =>
   layOutBars(things, roomOf(lanesMax, range))
 
-describe("bars of what lasts", () => {
+describe("bars of lasting things", () => {
   it.each([
     {
-      why: "its text begins where it does",
+      why: "have their text at their beginning",
       thing: { text: "lost", beganMillis: 1000, endedMillis: 2000 },
       drawn: { x: 100, width: 100, text: "lost", textX: 100, isBefore: false }
     },
     {
-      why: "it goes to the end where it has not ended",
+      why: "reach the end of the drawing if they have not ended",
       thing: { text: "lost", beganMillis: 3110 },
       drawn: { x: 311, width: 89, text: "lost", textX: 311, isBefore: false }
     },
     {
-      why: "a text that would run out ends where its bar does",
+      why: "have a text that ends with the bar if there is no room after it",
       thing: { text: "lost", beganMillis: 3800, endedMillis: 3900 },
       drawn: { x: 380, width: 10, text: "lost", textX: 390, isBefore: true }
     },
     {
-      why: "a text that just fits stands where its bar begins",
+      why: "have a text at their beginning if it just fits",
       thing: { text: "lost", beganMillis: 3720, endedMillis: 3800 },
       drawn: { x: 372, width: 8, text: "lost", textX: 372, isBefore: false }
     },
     {
-      why: "a text of as many letters as there may be is whole",
+      why: "have a complete text of the maximal length",
       thing: { text: "just nine", beganMillis: 0, endedMillis: 20 },
       drawn: { x: 0, width: 3, text: "just nine", textX: 0, isBefore: false }
     },
     {
-      why: "what lasts no time is seen, and a long text is cut short",
+      why: "have a minimal width, and truncate a long text",
       thing: { text: "exactly ten", beganMillis: 130, endedMillis: 130 },
       drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isBefore: false }
     }
@@ -53,15 +53,15 @@ describe("bars of what lasts", () => {
     expect(laid([thing])).toEqual({ bars: [{ thing, lane: 0, ...drawn }], lanes: 1, untold: 0 })
   })
 
-  it("have texts that begin where the drawing does, if they are longer than it", () => {
+  it("have a text that begins with the drawing if it is longer than that", () => {
     const [bar] = laid([{ text: "just nine", beganMillis: 2000, endedMillis: 2400 }], 1, narrow).bars
     expect(bar).toMatchObject({ x: 40, width: 6, textX: 10 + 63, isBefore: true })
   })
 
   it.each([
-    { why: "next to each other where there is a little room between them", beganMillis: 410, lane: 0 },
-    { why: "below each other where there is less", beganMillis: 400, lane: 1 }
-  ])("stand $why", ({ beganMillis, lane }) => {
+    { why: "share a lane if there is room between them", beganMillis: 410, lane: 0 },
+    { why: "have lanes of their own if there is less room", beganMillis: 400, lane: 1 }
+  ])("$why", ({ beganMillis, lane }) => {
     const { bars } = laid([
       { text: "lossy", beganMillis: 0, endedMillis: 100 },
       { text: "b", beganMillis }
@@ -69,17 +69,17 @@ describe("bars of what lasts", () => {
     expect(bars.map((bar) => bar.lane)).toEqual([0, lane])
   })
 
-  it("take no lane where there are none", () => {
+  it("have no lanes without things", () => {
     expect(laid([])).toEqual({ bars: [], lanes: 0, untold: 0 })
   })
 
-  it("are left out where there is no lane for them, and counted", () => {
+  it("are left out and counted if there is no lane for them", () => {
     const things = ["a", "b", "c"].map((text) => ({ text, beganMillis: 0 }))
     const { bars, lanes, untold } = laid(things, 2)
     expect([bars.map(({ text }) => text), lanes, untold]).toEqual([["a", "b"], 2, 1])
   })
 
-  it("stand on no other, with their texts, whatever lasts", () => {
+  it("never overlap, with their texts", () => {
     const millis = fc.integer({ min: 0, max: 4000 })
     const thing = fc.record({ text: fc.string({ maxLength: 20 }), beganMillis: millis, endedMillis: millis })
     fc.assert(

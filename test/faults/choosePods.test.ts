@@ -1,75 +1,83 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { choosePods } from "../../src/faults/pods/choosePods.ts"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { tell } from "./world.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
+import { inFaultCluster } from "./world.ts"
 import type { PodChoice } from "../../src/faults/fault.ts"
-import type { Told } from "./world.ts"
+import type { FaultCluster } from "./world.ts"
 
-const chosen = ({ cluster }: Told, choice: PodChoice, seed = 1, telling: ReadonlyArray<unknown> = []) =>
-  choosePods({ view: cluster.view, choice, among: () => true, seed, telling }).map(
+const chosenKeys = (
+  { cluster }: FaultCluster,
+  choice: PodChoice,
+  seed = 1,
+  seedParts: ReadonlyArray<unknown> = []
+) =>
+  choosePods({ view: cluster.view, choice, among: () => true, seed, telling: seedParts }).map(
     ({ metadata: { namespace, name } }) => `${namespace}/${name}`
   )
 
-/** A rollout of `web` half way, `shop/web` of the same labels, and `other`. */
-const aTown = <A, E>(story: (told: Told) => Effect.Effect<A, E>): Promise<A> =>
-  tell({ manifest: { replicas: 6 } }, (told) =>
+/** `web` in the middle of a rollout, `shop/web` with the same labels, and `other`. */
+const withThreeDeployments = <A, E>(story: (fixture: FaultCluster) => Effect.Effect<A, E>): Promise<A> =>
+  inFaultCluster({ manifest: { replicas: 6 } }, (fixture) =>
     Effect.gen(function* () {
-      const { cluster, pass } = told
-      yield* begin(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
-      const shop = aManifest({ replicas: 2 })
-      yield* begin(cluster, { ...shop, metadata: { ...shop.metadata, namespace: "shop" } })
-      yield* begin(cluster, aManifest({ name: "other", replicas: 1 }))
+      const { cluster, pass } = fixture
+      yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+      const shop = deploymentManifest({ replicas: 2 })
+      yield* createObject(cluster, { ...shop, metadata: { ...shop.metadata, namespace: "shop" } })
+      yield* createObject(cluster, deploymentManifest({ name: "other", replicas: 1 }))
       yield* pass(30)
-      yield* change(cluster, aManifest({ replicas: 6, version: "v2" }))
+      yield* replaceSpec(cluster, deploymentManifest({ replicas: 6, version: "v2" }))
       yield* pass(1)
-      return yield* story(told)
+      return yield* story(fixture)
     })
   )
 
 describe("a choice of Pods", () => {
-  it("is everybody where nothing is said, in the order of their names", () =>
-    aTown((told) =>
+  it("is every Pod in the order of names when it is empty", () =>
+    withThreeDeployments((fixture) =>
       Effect.sync(() => {
-        const all = chosen(told, {})
-        expect(all).toHaveLength(told.podsOf().length)
+        const all = chosenKeys(fixture, {})
+        expect(all).toHaveLength(fixture.podsOf().length)
         expect(all).toEqual([...all].sort())
         expect(all.filter((key) => key.startsWith("shop/"))).toHaveLength(2)
       })
     ))
 
   it.each<{ readonly why: string; readonly choice: PodChoice; readonly count: number }>([
-    { why: "those of a Deployment, in its namespace", choice: { deployment: "web" }, count: 9 },
+    { why: "Pods of a Deployment in the default namespace", choice: { deployment: "web" }, count: 9 },
     {
-      why: "those of its namesake elsewhere",
+      why: "Pods of a Deployment in another namespace",
       choice: { deployment: "web", namespace: "shop" },
       count: 2
     },
-    { why: "those of its present template", choice: { deployment: "web", revision: "new" }, count: 3 },
-    { why: "those of templates before", choice: { deployment: "web", revision: "old" }, count: 6 },
-    { why: "those with a label", choice: { labels: { app: "other" } }, count: 1 },
-    { why: "those with a label anywhere", choice: { labels: { app: "web" } }, count: 11 },
-    { why: "those of a namespace", choice: { namespace: "shop" }, count: 2 },
-    { why: "those whose name fits", choice: { name: "other-*" }, count: 1 },
-    { why: "nobody where two things contradict", choice: { name: "other-*", namespace: "shop" }, count: 0 }
+    { why: "Pods of the current template", choice: { deployment: "web", revision: "new" }, count: 3 },
+    { why: "Pods of former templates", choice: { deployment: "web", revision: "old" }, count: 6 },
+    { why: "Pods with a label", choice: { labels: { app: "other" } }, count: 1 },
+    { why: "Pods with a label in any namespace", choice: { labels: { app: "web" } }, count: 11 },
+    { why: "Pods of a namespace", choice: { namespace: "shop" }, count: 2 },
+    { why: "Pods whose name matches a pattern", choice: { name: "other-*" }, count: 1 },
+    { why: "no Pod when two fields contradict", choice: { name: "other-*", namespace: "shop" }, count: 0 }
   ])("may be $why", ({ choice, count }) =>
-    aTown((told) => Effect.sync(() => expect(chosen(told, choice)).toHaveLength(count)))
+    withThreeDeployments((fixture) =>
+      Effect.sync(() => expect(chosenKeys(fixture, choice)).toHaveLength(count))
+    )
   )
 
-  it("may be those on a node", () =>
-    aTown((told) =>
+  it("may be the Pods on a node", () =>
+    withThreeDeployments((fixture) =>
       Effect.sync(() => {
-        const there = told.podsOf().filter(({ spec }) => spec.nodeName === "node-2")
+        const there = fixture.podsOf().filter(({ spec }) => spec.nodeName === "node-2")
         expect(there.length).toBeGreaterThan(1)
-        expect(chosen(told, { node: "node-2" })).toHaveLength(there.length)
+        expect(chosenKeys(fixture, { node: "node-2" })).toHaveLength(there.length)
       })
     ))
 
-  it("draws as many as are wanted, the same for the same seed and fault, whatever else is drawn", () =>
-    aTown((told) =>
+  it("draws count Pods, the same for the same seed, fault and time", () =>
+    withThreeDeployments((fixture) =>
       Effect.sync(() => {
         const choice = { deployment: "web", count: 4 }
-        const draw = (seed: number, telling: ReadonlyArray<unknown>) => chosen(told, choice, seed, telling)
+        const draw = (seed: number, seedParts: ReadonlyArray<unknown>) =>
+          chosenKeys(fixture, choice, seed, seedParts)
         const first = draw(7, [{ fault: "kill", pods: choice }, 1000])
         expect(first).toHaveLength(4)
         expect(draw(7, [{ pods: choice, fault: "kill" }, 1000])).toEqual(first)
@@ -79,16 +87,18 @@ describe("a choice of Pods", () => {
           draw(7, [{ fault: "fail", pods: choice }, 1000])
         ]
         expect(others.filter((other) => other.join() === first.join())).toEqual([])
-        expect(chosen(told, { ...choice, count: 100 })).toEqual(chosen(told, { deployment: "web" }))
+        expect(chosenKeys(fixture, { ...choice, count: 100 })).toEqual(
+          chosenKeys(fixture, { deployment: "web" })
+        )
       })
     ))
 
-  it("draws each as often as any other", () =>
-    aTown((told) =>
+  it("draws each Pod equally often", () =>
+    withThreeDeployments((fixture) =>
       Effect.sync(() => {
         const times = new Map<string, number>()
         for (let at = 0; at < 900; at += 1) {
-          for (const key of chosen(told, { deployment: "web", count: 3 }, 3, [at])) {
+          for (const key of chosenKeys(fixture, { deployment: "web", count: 3 }, 3, [at])) {
             times.set(key, (times.get(key) ?? 0) + 1)
           }
         }
@@ -101,13 +111,13 @@ describe("a choice of Pods", () => {
     ))
 })
 
-describe("a fault that draws", () => {
-  it("meets the same Pods of the same seed, whether others came before it or not", async () => {
+describe("a fault that draws Pods", () => {
+  it("hits the same Pods with the same seed, whether another fault drew before or not", async () => {
     const met = (before: boolean): Promise<ReadonlyArray<string>> =>
-      tell({ manifest: { replicas: 9 } }, ({ strike, podsOf }) =>
+      inFaultCluster({ manifest: { replicas: 9 } }, ({ beginFault, podsOf }) =>
         Effect.gen(function* () {
-          if (before) yield* strike({ fault: "hang", pods: { count: 2 } })
-          yield* strike({ fault: "kill", pods: { deployment: "web", count: 3 } })
+          if (before) yield* beginFault({ fault: "hang", pods: { count: 2 } })
+          yield* beginFault({ fault: "kill", pods: { deployment: "web", count: 3 } })
           return podsOf()
             .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
             .map(({ metadata }) => metadata.name)

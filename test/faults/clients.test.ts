@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { aConfigMap } from "../api/drafts.ts"
-import { inWorld } from "../api/world.ts"
+import { withTestServer } from "../api/world.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Json, World } from "../api/world.ts"
+import type { Json, TestServer } from "../api/world.ts"
 
-const here = "/api/v1/namespaces/kube-node-lease/configmaps"
+const configMaps = "/api/v1/namespaces/kube-node-lease/configmaps"
 const watching = (version?: string): string =>
-  `${here}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${version === undefined ? "" : `&resourceVersion=${version}`}`
+  `${configMaps}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${version === undefined ? "" : `&resourceVersion=${version}`}`
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
 const web = {
@@ -25,25 +25,25 @@ const web = {
   }
 }
 
-const begin = ({ cluster }: World, fault: Fault) => Effect.runPromise(cluster.faults.begin(fault))
-const advance = ({ cluster }: World, millis: number) => Effect.runPromise(cluster.advance(millis))
-const create = ({ request }: World, name: string) =>
-  request("POST", here, { body: aConfigMap(name, { key: "value" }) })
+const begin = ({ cluster }: TestServer, fault: Fault) => Effect.runPromise(cluster.faults.begin(fault))
+const advance = ({ cluster }: TestServer, millis: number) => Effect.runPromise(cluster.advance(millis))
+const create = ({ request }: TestServer, name: string) =>
+  request("POST", configMaps, { body: aConfigMap(name, { key: "value" }) })
 const list = async (
-  { request }: World,
+  { request }: TestServer,
   query = ""
 ): Promise<{ readonly names: ReadonlyArray<string>; readonly version: string }> => {
-  const { json } = await request("GET", `${here}${query}`)
+  const { json } = await request("GET", `${configMaps}${query}`)
   const names = json.items.map(({ metadata }: Json) => metadata.name)
   return {
     names: names.filter((name: string) => name !== "kube-root-ca.crt"),
     version: json.metadata.resourceVersion
   }
 }
-const tale = (lines: ReadonlyArray<Json>): ReadonlyArray<string> =>
+const changeLines = (lines: ReadonlyArray<Json>): ReadonlyArray<string> =>
   lines.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ""}`.trim())
 
-describe("a client's writes", () => {
+describe("writes of clients", () => {
   const rows: ReadonlyArray<readonly [409 | 429 | 500 | 504, object, boolean]> = [
     [
       409,
@@ -82,15 +82,15 @@ describe("a client's writes", () => {
       true
     ]
   ]
-  it.each(rows)("are refused with %i in the words of Kubernetes, as often as is said", (code, told, isDone) =>
-    inWorld(async (world) => {
+  it.each(rows)("are refused with %i and the message of Kubernetes, `times` times", (code, status, isDone) =>
+    withTestServer(async (world) => {
       if (code === 409) await create(world, "a")
-      const put = () => world.request("PUT", `${here}/a`, { body: aConfigMap("a", { key: "new" }) })
+      const put = () => world.request("PUT", `${configMaps}/a`, { body: aConfigMap("a", { key: "new" }) })
       await begin(world, { fault: "writesRefused", of: "clients", code, resource: "configmaps", times: 1 })
       const refused = code === 409 ? await put() : await create(world, "a")
       expect([refused.code, refused.json, refused.headers["retry-after"]]).toEqual([
         code,
-        expect.objectContaining({ kind: "Status", status: "Failure", code, ...told }),
+        expect.objectContaining({ kind: "Status", status: "Failure", code, ...status }),
         code === 429 ? "1" : undefined
       ])
       expect((await list(world)).names).toEqual(isDone || code === 409 ? ["a"] : [])
@@ -98,33 +98,33 @@ describe("a client's writes", () => {
     })
   )
 
-  it("are told apart by their verbs: a patch is no update", () =>
-    inWorld(async (world) => {
+  it("are told apart by verb: a PATCH is no update", () =>
+    withTestServer(async (world) => {
       await create(world, "a")
       await begin(world, { fault: "writesRefused", of: "clients", code: 409, verb: "patch" })
       const patch = (type: string, query = "") =>
-        world.request("PATCH", `${here}/a${query}`, {
+        world.request("PATCH", `${configMaps}/a${query}`, {
           body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { key: "new" } },
           headers: { "content-type": `application/${type}` }
         })
-      const put = () => world.request("PUT", `${here}/a`, { body: aConfigMap("a", { key: "newer" }) })
+      const put = () => world.request("PUT", `${configMaps}/a`, { body: aConfigMap("a", { key: "newer" }) })
       const codes = [
         (await patch("merge-patch+json")).code,
         (await patch("apply-patch+yaml", "?fieldManager=me&force=true")).code,
         (await put()).code,
-        (await world.request("DELETE", `${here}/a`)).code
+        (await world.request("DELETE", `${configMaps}/a`)).code
       ]
       expect(codes).toEqual([409, 409, 200, 200])
     }))
 
-  it("of a size are patches and updates, and an eviction creates: as the log of requests has them", () =>
-    inWorld(async (world) => {
+  it("of the scale subresource are patches and updates, and an eviction is a create", () =>
+    withTestServer(async (world) => {
       await world.request("POST", deployments, { body: web })
       await advance(world, 60_000)
       const { json: pods } = await world.request("GET", "/api/v1/namespaces/default/pods")
       const [{ metadata: pod }] = pods.items
       const scale = `${deployments}/web/scale`
-      const asks = {
+      const requests = {
         patch: () =>
           world.request("PATCH", scale, {
             body: { spec: { replicas: 2 } },
@@ -138,48 +138,51 @@ describe("a client's writes", () => {
       }
       const met: Array<string> = []
       for (const verb of ["create", "update", "patch", "delete", "status"] as const) {
-        for (const [asked, ask] of Object.entries(asks)) {
+        for (const [sentVerb, send] of Object.entries(requests)) {
           const { end } = await begin(world, { fault: "writesRefused", of: "clients", code: 500, verb })
-          if ((await ask()).code === 500) met.push(`${verb} meets ${asked}`)
+          if ((await send()).code === 500) met.push(`${verb} meets ${sentVerb}`)
           await Effect.runPromise(end)
-          if (asked === "create") await advance(world, 60_000)
+          if (sentVerb === "create") await advance(world, 60_000)
         }
       }
       expect(met).toEqual(["create meets create", "update meets update", "patch meets patch"])
     }))
 
-  it("that come to several are carried out as a whole where only the answer is lost", () =>
-    inWorld(async (world) => {
+  it("that delete a collection are carried out whole when only the answer is lost", () =>
+    withTestServer(async (world) => {
       for (const name of ["a", "b", "c"]) await create(world, name)
       const fault = { fault: "writesRefused", of: "clients", code: 504, times: 1 } as const
       await begin(world, fault)
-      const { code } = await world.request("DELETE", `${here}?fieldSelector=metadata.name!=kube-root-ca.crt`)
+      const { code } = await world.request(
+        "DELETE",
+        `${configMaps}?fieldSelector=metadata.name!=kube-root-ca.crt`
+      )
       expect([code, (await list(world)).names]).toEqual([504, []])
     }))
 
-  it("are never told of a Conflict over what they create; what is wrong with a request is told first", () =>
-    inWorld(async (world) => {
+  it("get no 409 for a create, and errors of the request before the fault", () =>
+    withTestServer(async (world) => {
       await begin(world, { fault: "writesRefused", of: "clients", code: 409 })
-      const missing = await world.request("PUT", `${here}/none`, { body: aConfigMap("none", {}) })
-      const unreadable = await world.request("PUT", `${here}/a`, { body: "{" })
+      const missing = await world.request("PUT", `${configMaps}/none`, { body: aConfigMap("none", {}) })
+      const unreadable = await world.request("PUT", `${configMaps}/a`, { body: "{" })
       const codes = [(await create(world, "a")).code, missing.code, unreadable.code]
       expect(codes).toEqual([201, 404, 400])
-      expect((await world.request("DELETE", `${here}/a`)).code).toBe(409)
+      expect((await world.request("DELETE", `${configMaps}/a`)).code).toBe(409)
       const odd = { fault: "writesRefused", of: "clients", code: 409, verb: "create" } as const
       await expect(begin(world, odd)).rejects.toThrow(
         "fault writesRefused: what a client creates is not refused with 409 Conflict: say update"
       )
     }))
 
-  it("that are slow are answered when so much of the cluster's time has passed", () =>
-    inWorld(async (world) => {
+  it("that are slow are answered after the delay on the cluster's clock", () =>
+    withTestServer(async (world) => {
       await begin(world, { fault: "writesSlow", of: "clients", by: "20s" })
       let isAnswered = false
       const answer = create(world, "a").then((reply) => {
         isAnswered = true
         return reply.code
       })
-      // A read is not slow; when it is answered the write before it has arrived.
+      // The read is not slow: once it is answered, the write before it has reached the server.
       expect((await list(world)).names).toEqual([])
       await advance(world, 19_000)
       expect([isAnswered, (await list(world)).names]).toEqual([false, []])
@@ -188,71 +191,72 @@ describe("a client's writes", () => {
     }))
 })
 
-const any = "?resourceVersion=0"
+const fromCache = "?resourceVersion=0"
 
-describe("a client's reads", () => {
-  it("from a cache are stale as long as the fault lasts, in lists, gets and tables; others, and watches, are not", () =>
-    inWorld(async (world) => {
+describe("reads of clients", () => {
+  it("from the cache are stale while the fault lasts, in lists, gets and tables, but exact reads and watches are not", () =>
+    withTestServer(async (world) => {
       await create(world, "a")
       const { version } = await list(world)
       const { end } = await begin(world, { fault: "staleReads", of: "clients" })
       const stream = await world.watch(watching(version))
       const made = await create(world, "b")
-      expect(tale(await stream.next(1))).toEqual(["ADDED b"])
-      expect(await list(world, any)).toEqual({ names: ["a"], version })
-      expect((await world.request("GET", `${here}/b${any}`)).code).toBe(404)
-      const table = await world.request("GET", `${here}${any}`, {
+      expect(changeLines(await stream.next(1))).toEqual(["ADDED b"])
+      expect(await list(world, fromCache)).toEqual({ names: ["a"], version })
+      expect((await world.request("GET", `${configMaps}/b${fromCache}`)).code).toBe(404)
+      const table = await world.request("GET", `${configMaps}${fromCache}`, {
         headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
       })
       expect(table.json.rows.map(({ cells }: Json) => cells[0])).not.toContain("b")
-      // Who asks for a version that the cache has not heard of is asked to come again.
+      // A resourceVersion that the cache has not reached is answered with 504.
       const later = `?resourceVersion=${made.json.metadata.resourceVersion}`
       const exactly = await list(world, `${later}&resourceVersionMatch=Exact`)
-      expect([(await world.request("GET", `${here}/b${later}`)).code, exactly.names]).toEqual([
+      expect([(await world.request("GET", `${configMaps}/b${later}`)).code, exactly.names]).toEqual([
         504,
         ["a", "b"]
       ])
       expect((await list(world)).names).toEqual(["a", "b"])
-      const live = await world.request("GET", `${here}/b`)
+      const live = await world.request("GET", `${configMaps}/b`)
       expect(live.json.metadata.resourceVersion).toBe(made.json.metadata.resourceVersion)
-      // What was listed late is caught up with by whoever watches from there; and who has seen more may go on.
+      // A watch from a stale list catches up; a watch from a newer version goes on.
       const late = await world.watch(watching(version))
-      expect(tale(await late.next(1))).toEqual(["ADDED b"])
+      expect(changeLines(await late.next(1))).toEqual(["ADDED b"])
       const first = await world.watch(watching("0"))
-      expect(tale(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
+      expect(changeLines(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
       const ahead = await world.watch(watching(made.json.metadata.resourceVersion))
       expect(ahead.code).toBe(200)
       await Effect.runPromise(end)
-      expect((await list(world, any)).names).toEqual(["a", "b"])
+      expect((await list(world, fromCache)).names).toEqual(["a", "b"])
       for (const it of [stream, late, first, ahead]) it.close()
     }))
 
-  it("of what is so now let a client write again that was told of a Conflict", () =>
-    inWorld(async (world) => {
+  it("that bypass the cache let a client resolve a Conflict", () =>
+    withTestServer(async (world) => {
       await create(world, "a")
       await begin(world, { fault: "staleReads", of: "clients" })
-      await world.request("PUT", `${here}/a`, { body: aConfigMap("a", { key: "other" }) })
+      await world.request("PUT", `${configMaps}/a`, { body: aConfigMap("a", { key: "other" }) })
       const write = async (query: string) => {
-        const { json } = await world.request("GET", `${here}/a${query}`)
-        return (await world.request("PUT", `${here}/a`, { body: { ...json, data: { key: "mine" } } })).code
+        const { json } = await world.request("GET", `${configMaps}/a${query}`)
+        return (await world.request("PUT", `${configMaps}/a`, { body: { ...json, data: { key: "mine" } } }))
+          .code
       }
-      expect([await write(any), await write("")]).toEqual([409, 200])
+      expect([await write(fromCache), await write("")]).toEqual([409, 200])
     }))
 
-  it("are stale altogether where all are meant, also in logs and sizes; writes are judged by what is there", () =>
-    inWorld(async (world) => {
+  it("are all stale with reads: all, also of scale, while writes act on the current objects", () =>
+    withTestServer(async (world) => {
       await create(world, "a")
       const { version } = await list(world)
       const { end } = await begin(world, { fault: "staleReads", of: "clients", reads: "all" })
       await create(world, "b")
       await world.request("POST", deployments, { body: web })
       expect(await list(world)).toEqual({ names: ["a"], version })
-      expect((await world.request("GET", `${here}/b`)).code).toBe(404)
+      expect((await world.request("GET", `${configMaps}/b`)).code).toBe(404)
       expect((await world.request("GET", `${deployments}/web/scale`)).code).toBe(404)
       const first = await world.watch(watching())
-      expect(tale(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
+      expect(changeLines(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
       expect((await create(world, "b")).code).toBe(409)
-      expect((await world.request("DELETE", `${here}/b`)).code).toBe(200)
+      expect((await world.request("DELETE", `${configMaps}/b`)).code).toBe(200)
       await Effect.runPromise(end)
       expect((await list(world)).names).toEqual(["a"])
       await create(world, "c")
@@ -261,10 +265,10 @@ describe("a client's reads", () => {
     }))
 
   it.each([
-    ["cached", any],
+    ["cached", fromCache],
     ["all", ""]
-  ] as const)("are as late as its watches, and never go back: %s", (reads, query) =>
-    inWorld(async (world) => {
+  ] as const)("are as late as the watches and never go back: %s", (reads, query) =>
+    withTestServer(async (world) => {
       await create(world, "a")
       await begin(world, { fault: "watchLate", of: "clients", by: "30s", reads })
       const { version } = await list(world, query)
@@ -273,14 +277,14 @@ describe("a client's reads", () => {
       await advance(world, 29_000)
       expect([stream.lines, (await list(world, query)).names]).toEqual([[], ["a"]])
       await advance(world, 1000)
-      expect(tale(await stream.next(1))).toEqual(["ADDED b"])
+      expect(changeLines(await stream.next(1))).toEqual(["ADDED b"])
       expect((await list(world, query)).names).toEqual(["a", "b"])
       stream.close()
     })
   )
 
-  it("may be ahead of its watches, which tell nothing again of what was read", () =>
-    inWorld(async (world) => {
+  it("may be ahead of watches, which do not repeat what was read", () =>
+    withTestServer(async (world) => {
       await begin(world, { fault: "watchLate", of: "clients", by: "30s" })
       await create(world, "a")
       const { names, version } = await list(world)
@@ -289,25 +293,25 @@ describe("a client's reads", () => {
       const anew = await world.watch(watching())
       await create(world, "b")
       await advance(world, 60_000)
-      expect(tale(await resumed.next(1))).toEqual(["ADDED b"])
-      expect(tale(await anew.next(2))).toEqual(["ADDED a", "ADDED b"])
+      expect(changeLines(await resumed.next(1))).toEqual(["ADDED b"])
+      expect(changeLines(await anew.next(2))).toEqual(["ADDED a", "ADDED b"])
       for (const it of [resumed, anew]) it.close()
     }))
 
   it.each([
     ["some", "clients", "reads must be one of cached, all"],
     ["all", "deployment", "reads is for clients alone: a controller reads what its watches have told"]
-  ])("cannot be said to be %s of %s", (reads, of, why) =>
-    inWorld(async (world) => {
+  ])("are refused with reads: %s of %s", (reads, of, why) =>
+    withTestServer(async (world) => {
       const fault = { fault: "staleReads", of, reads } as Fault
       await expect(begin(world, fault)).rejects.toThrow(`fault staleReads: ${why}`)
     })
   )
 })
 
-describe("a client's watches", () => {
-  it("end when they are dropped; who resumes misses nothing", () =>
-    inWorld(async (world) => {
+describe("watches of clients", () => {
+  it("end when they are dropped, and a resumed watch misses nothing", () =>
+    withTestServer(async (world) => {
       await create(world, "a")
       const { version } = await list(world)
       const stream = await world.watch(watching(version))
@@ -319,28 +323,28 @@ describe("a client's watches", () => {
       const again = await world.watch(watching(last.object.metadata.resourceVersion))
       await again.ended
       expect([again.code, (await list(world)).names]).toEqual([200, ["a", "b", "c"]])
-      await world.request("DELETE", `${here}/c`)
+      await world.request("DELETE", `${configMaps}/c`)
       await Effect.runPromise(end)
       const resumed = await world.watch(watching(last.object.metadata.resourceVersion))
-      expect(tale(await resumed.next(2))).toEqual(["ADDED c", "DELETED c"])
+      expect(changeLines(await resumed.next(2))).toEqual(["ADDED c", "DELETED c"])
       resumed.close()
     }))
 
-  it("tell everything twice while they are repeated", () =>
-    inWorld(async (world) => {
+  it("send every event twice while they are repeated", () =>
+    withTestServer(async (world) => {
       const { version } = await list(world)
       const stream = await world.watch(watching(version))
       const { end } = await begin(world, { fault: "watchRepeated", of: "clients" })
       await create(world, "a")
       await Effect.runPromise(end)
       await create(world, "b")
-      expect(tale(await stream.next(3))).toEqual(["ADDED a", "ADDED a", "ADDED b"])
+      expect(changeLines(await stream.next(3))).toEqual(["ADDED a", "ADDED a", "ADDED b"])
       stream.close()
     }))
 })
 
-describe("the library", () => {
-  it("is not met by what meets clients from outside", async () => {
+describe("the library's own client", () => {
+  it("is not hit by faults of clients", async () => {
     await using cluster = await openCluster({ seed: 1 })
     await cluster.fault({ fault: "writesRefused", of: "clients", code: 500 })
     await cluster.fault({ fault: "staleReads", of: "clients" })
@@ -350,7 +354,7 @@ describe("the library", () => {
     )
   })
 
-  it("begins and ends faults by promises", async () => {
+  it("begins and ends faults with promises", async () => {
     await using cluster = await openCluster({ seed: 1 })
     const fault = await cluster.fault({ fault: "controllerStopped", controller: "deployment", for: "1h" })
     await cluster.advance("5m")

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeKernel } from "../../src/runtime/time/kernel.ts"
-import { aManifest, change } from "../cluster/worlds.ts"
-import { tell } from "./world.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
+import { inFaultCluster } from "./world.ts"
 
-describe("a clock that jumps", () => {
-  it("is later at once, and what was due meanwhile happens then", () =>
-    tell({ manifest: { replicas: 2 } }, ({ cluster, strike, pass, pods, podsOf }) =>
+describe("a clockJump", () => {
+  it("moves the clock at once and fires what was due in between", () =>
+    inFaultCluster({ manifest: { replicas: 2 } }, ({ cluster, beginFault, pass, pods, podsOf }) =>
       Effect.gen(function* () {
-        yield* change(cluster, aManifest({ replicas: 3 }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 3 }))
         yield* pass(1)
         const before = cluster.nowMillis()
-        yield* strike({ fault: "clockJump", by: "1m30s" })
+        yield* beginFault({ fault: "clockJump", by: "1m30s" })
         expect(cluster.nowMillis()).toBe(before + 90_000)
-        // Its pull was due: it ended now, and what comes after takes its time from now on.
+        // The pull was due and ends now; the container starts from here on.
         expect(pods().filter((text) => text === "Pending ContainerCreating")).toHaveLength(1)
         yield* pass(1)
         expect(pods().filter((text) => text === "Running")).toHaveLength(1)
@@ -24,14 +24,14 @@ describe("a clock that jumps", () => {
       })
     ))
 
-  it("goes on from there at the pace that it had", () =>
-    tell({}, ({ cluster, strike, pass, ready }) =>
+  it("leaves the clock running as before", () =>
+    inFaultCluster({}, ({ cluster, beginFault, pass, ready }) =>
       Effect.gen(function* () {
         const before = cluster.nowMillis()
-        yield* strike({ fault: "clockJump", by: "250ms" })
+        yield* beginFault({ fault: "clockJump", by: "250ms" })
         yield* pass(10)
         expect(cluster.nowMillis()).toBe(before + 10_250)
-        yield* strike({ fault: "clockJump", by: "8h" })
+        yield* beginFault({ fault: "clockJump", by: "8h" })
         yield* pass(30)
         expect(ready()).toBe(3)
       })
@@ -44,8 +44,8 @@ describe("a clock that jumps", () => {
       by: "tomorrow",
       why: 'by must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "tomorrow"'
     }
-  ])("cannot jump by $by", ({ by, why }) =>
-    tell({}, ({ refusal }) =>
+  ])("is refused by $by", ({ by, why }) =>
+    inFaultCluster({}, ({ refusal }) =>
       Effect.map(refusal({ fault: "clockJump", by }), (message) =>
         expect(message).toBe(`fault clockJump: ${why}`)
       )
@@ -54,7 +54,7 @@ describe("a clock that jumps", () => {
 })
 
 describe("the kernel's jump", () => {
-  it("does what was due in the order in which it was due, all at the new instant", () => {
+  it("fires the timers that were due in their order, all at the new instant", () => {
     const kernel = makeKernel({ startMillis: 1000 })
     const seen: Array<string> = []
     for (const [millis, rank] of [
@@ -71,14 +71,14 @@ describe("the kernel's jump", () => {
     expect(seen).toEqual(["30/2 at 1100", "30/9 at 1100", "70/1 at 1100"])
   })
 
-  it("carries whoever waits for a moment beyond it", () => {
+  it("ends a wait for an earlier instant", () => {
     const kernel = makeKernel({ startMillis: 0 })
     kernel.after(10, 0, () => kernel.jump(1000))
     expect(kernel.advanceTo(500)).toBe(true)
     expect(kernel.nowMillis()).toBe(1010)
   })
 
-  it("never goes back", () => {
+  it("never moves the clock back", () => {
     const kernel = makeKernel({ startMillis: 700 })
     kernel.jump(-300)
     expect(kernel.nowMillis()).toBe(700)

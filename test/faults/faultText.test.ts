@@ -72,29 +72,29 @@ const rows: ReadonlyArray<readonly [Fault, string]> = [
   [{ fault: "clockJump", by: "10m" }, "the clock jumps ahead by 10m"]
 ]
 
-describe("a fault in words", () => {
-  it.each(rows)("%o is %s", (fault, text) => {
+describe("the text of a fault", () => {
+  it.each(rows)("of %o is %s", (fault, text) => {
     expect(faultText(fault)).toBe(text)
   })
 
-  it("is there for every fault there is", () => {
+  it("exists for every fault", () => {
     expect([...new Set(rows.map(([{ fault }]) => fault))].sort()).toEqual([...faultNames].sort())
   })
 })
 
-describe("the table of faults that people read", () => {
+describe("the table of faults in the README", () => {
   const readme = readFileSync(join(import.meta.dirname, "../../src/faults/README.md"), "utf8")
   const namesIn = (cell = ""): ReadonlyArray<string> =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, it = ""]) => it)
-  const told = new Map(
+  const documentedFields = new Map(
     readme
       .split("\n")
       .map((line) => line.split(" | "))
       .flatMap(([faults, fields]) => namesIn(faults).map((name) => [name, namesIn(fields)] as const))
   )
 
-  it.for(Object.entries(faultSchemas))("has every field of %s", ([name, { fields }]) => {
+  it.for(Object.entries(faultSchemas))("lists every field of %s", ([name, { fields }]) => {
     const own = Object.keys(fields).filter((field) => field !== "fault" && field !== "for")
-    expect([...(told.get(name) ?? [])].sort()).toEqual(own.sort())
+    expect([...(documentedFields.get(name) ?? [])].sort()).toEqual(own.sort())
   })
 })

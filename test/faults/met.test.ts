@@ -1,63 +1,73 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, change } from "../cluster/worlds.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
 import { forkCluster } from "../../src/cluster/cluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { roll } from "./rollouts.ts"
-import { tell } from "./world.ts"
+import { setVersion } from "./rollouts.ts"
+import { inFaultCluster } from "./world.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Told } from "./world.ts"
+import type { FaultCluster } from "./world.ts"
 
 const web = { deployment: "web" }
 
 /** Rolls three Pods over to v2, and lets a minute pass. */
-const rollOver = ({ cluster, pass }: Told) => Effect.andThen(roll(cluster, 3), pass(60))
-const nothing = ({ pass }: Told) => pass(60)
+const rollOver = ({ cluster, pass }: FaultCluster) => Effect.andThen(setVersion(cluster, 3), pass(60))
+const nothing = ({ pass }: FaultCluster) => pass(60)
 
-describe("whom a fault has met is counted while it lasts", () => {
-  it.for<readonly [why: string, fault: Fault, happens: typeof nothing, met: number | undefined]>([
-    ["Pods made meanwhile", { fault: "slowStart", pods: web, by: "2s" }, rollOver, 3],
-    ["the first that come", { fault: "slowStart", pods: { ...web, count: 1 }, by: "2s" }, rollOver, 1],
-    ["no Pod is made", { fault: "slowStart", pods: web, by: "2s" }, nothing, 0],
-    ["who cannot pull", { fault: "pullFails", image: "*:v2" }, rollOver, 1],
-    ["nobody pulls such an image", { fault: "pullFails", image: "*:v3" }, rollOver, 0],
-    ["who has an image already pulls none", { fault: "pullFails", image: "*" }, nothing, 0],
+describe("what a fault hits is counted while it lasts", () => {
+  it.for<readonly [why: string, fault: Fault, act: typeof nothing, met: number | undefined]>([
+    ["Pods created meanwhile", { fault: "slowStart", pods: web, by: "2s" }, rollOver, 3],
     [
-      "refusals, as many as there are to be",
+      "the first new Pods, up to count",
+      { fault: "slowStart", pods: { ...web, count: 1 }, by: "2s" },
+      rollOver,
+      1
+    ],
+    ["no Pod when none is created", { fault: "slowStart", pods: web, by: "2s" }, nothing, 0],
+    ["Pods that cannot pull their image", { fault: "pullFails", image: "*:v2" }, rollOver, 1],
+    ["no Pod when no Pod pulls the image", { fault: "pullFails", image: "*:v3" }, rollOver, 0],
+    ["no Pod when the image is already there", { fault: "pullFails", image: "*" }, nothing, 0],
+    [
+      "refused writes, up to times",
       { fault: "writesRefused", of: "replicaSet", code: 409, resource: "pods", times: 2 },
       rollOver,
       2
     ],
     [
-      "what is never written",
+      "no write to a resource that is not written",
       { fault: "writesRefused", of: "deployment", code: 409, resource: "services" },
       rollOver,
       0
     ],
     ["late writes: three bindings", { fault: "writesSlow", of: "scheduler", by: "100ms" }, rollOver, 3],
-    ["nobody writes", { fault: "writesSlow", of: "scheduler", by: "100ms" }, nothing, 0],
-    ["Pods that were there as it began", { fault: "hang", pods: web }, rollOver, 3],
-    ["what is of a node counts nothing", { fault: "nodeCordoned", node: "node-1" }, rollOver, undefined]
-  ])("%s", ([_why, fault, happens, met]) =>
-    tell({}, (told) =>
+    [
+      "no write when the controller writes none",
+      { fault: "writesSlow", of: "scheduler", by: "100ms" },
+      nothing,
+      0
+    ],
+    ["Pods that existed when it began", { fault: "hang", pods: web }, rollOver, 3],
+    ["nothing for a fault of a node", { fault: "nodeCordoned", node: "node-1" }, rollOver, undefined]
+  ])("%s", ([_why, fault, act, met]) =>
+    inFaultCluster({}, (fixture) =>
       Effect.gen(function* () {
-        const handle = yield* told.strike(fault)
-        yield* happens(told)
+        const handle = yield* fixture.beginFault(fault)
+        yield* act(fixture)
         expect(handle.met()).toBe(met)
         yield* handle.end
-        yield* roll(told.cluster, 3, "v4")
-        yield* told.pass(10)
-        // What comes when it is over meets it no more.
+        yield* setVersion(fixture.cluster, 3, "v4")
+        yield* fixture.pass(10)
+        // Pods and writes after its end are not counted.
         expect(handle.met()).toBe(met)
       })
     )
   )
 
-  it("and a Pod that tries in vain again and again once", () =>
-    tell({ manifest: { replicas: 1 } }, ({ cluster, strike, pass, podsOf }) =>
+  it("a Pod that retries its pull counts once", () =>
+    inFaultCluster({ manifest: { replicas: 1 } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        const handle = yield* strike({ fault: "pullFails", image: "*:v2" })
-        yield* change(cluster, aManifest({ replicas: 1, version: "v2" }))
+        const handle = yield* beginFault({ fault: "pullFails", image: "*:v2" })
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 1, version: "v2" }))
         yield* pass(300)
         expect(handle.met()).toBe(1)
         const waiting = podsOf().find(({ status }) => status.phase === "Pending")
@@ -68,8 +78,8 @@ describe("whom a fault has met is counted while it lasts", () => {
       })
     ))
 
-  it("and on in a world that goes on from a snapshot", () =>
-    tell({}, ({ cluster, strike, pass }) =>
+  it("the count goes on in a cluster restored from a snapshot", () =>
+    inFaultCluster({}, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
         const faults: ReadonlyArray<Fault> = [
           { fault: "slowStart", pods: web, by: "2s" },
@@ -78,10 +88,11 @@ describe("whom a fault has met is counted while it lasts", () => {
           { fault: "writesSlow", of: "scheduler", by: "100ms" },
           { fault: "hang", pods: web, for: "1h" }
         ]
-        for (const fault of faults) yield* strike(fault)
-        yield* roll(cluster, 3)
+        for (const fault of faults) yield* beginFault(fault)
+        yield* setVersion(cluster, 3)
         yield* pass(60)
-        const met = (it: Pick<Told["cluster"], "faults">) => it.faults.active().map((fault) => fault.met())
+        const met = (it: Pick<FaultCluster["cluster"], "faults">) =>
+          it.faults.active().map((fault) => fault.met())
         const before = met(cluster)
         expect(before.map((count) => count !== undefined && count > 0)).toEqual([
           false,

@@ -1,30 +1,30 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
-import { change, aManifest } from "../cluster/worlds.ts"
-import { tell } from "./world.ts"
+import { replaceSpec, deploymentManifest } from "../cluster/worlds.ts"
+import { inFaultCluster } from "./world.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
 const web = { deployment: "web" } as const
-const one = { ...web, count: 1 } as const
-const counts = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+const oneOfWeb = { ...web, count: 1 } as const
+const countTexts = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
   const found: Record<string, number> = {}
   for (const text of texts) found[text] = (found[text] ?? 0) + 1
   return found
 }
-const restarted = (pods: ReadonlyArray<Pod>): Pod | undefined =>
+const restartedPod = (pods: ReadonlyArray<Pod>): Pod | undefined =>
   pods.find(({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0)
 
-describe("containers that crash", () => {
-  it("are started again by their kubelet, which tells how they ended", () =>
-    tell({}, ({ strike, pass, pods, podsOf, events }) =>
+describe("crash", () => {
+  it("restarts the containers, with lastState and events", () =>
+    inFaultCluster({}, ({ beginFault, pass, pods, podsOf, events }) =>
       Effect.gen(function* () {
-        const handle = yield* strike({ fault: "crash", pods: one, exitCode: 3 })
-        expect([handle.met(), counts(pods())]).toEqual([1, { "Running ready": 2, Running: 1 }])
+        const handle = yield* beginFault({ fault: "crash", pods: oneOfWeb, exitCode: 3 })
+        expect([handle.met(), countTexts(pods())]).toEqual([1, { "Running ready": 2, Running: 1 }])
         yield* pass(2)
-        expect(counts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
-        const pod = restarted(podsOf())
+        expect(countTexts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
+        const pod = restartedPod(podsOf())
         expect(pod?.status.containerStatuses?.[0]?.lastState?.terminated).toEqual({
           exitCode: 3,
           reason: "Error",
@@ -38,12 +38,12 @@ describe("containers that crash", () => {
       })
     ))
 
-  it("wait 10 s from the second crash in a row on", () =>
-    tell({ manifest: { replicas: 1 } }, ({ strike, pass, pods, podsOf, events }) =>
+  it("makes containers wait 10 s from the second crash in a row on", () =>
+    inFaultCluster({ manifest: { replicas: 1 } }, ({ beginFault, pass, pods, podsOf, events }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "crash", pods: web })
+        yield* beginFault({ fault: "crash", pods: web })
         yield* pass(5)
-        yield* strike({ fault: "crash", pods: web, reason: "OOMKilled" })
+        yield* beginFault({ fault: "crash", pods: web, reason: "OOMKilled" })
         yield* pass(2)
         expect(pods()).toEqual(["Running x1 CrashLoopBackOff"])
         const [pod] = podsOf()
@@ -56,18 +56,18 @@ describe("containers that crash", () => {
         expect((yield* events(pod)).at(-1)).toBe(
           `BackOff: Back-off restarting failed container app in pod ${id}`
         )
-        const none = yield* strike({ fault: "crash", pods: web })
+        const none = yield* beginFault({ fault: "crash", pods: web })
         expect(none.met()).toBe(0)
         yield* pass(10)
         expect(pods()).toEqual(["Running ready x2"])
       })
     ))
 
-  it("go on crashing for as long as is said, those of new Pods as well, and then no more", () =>
-    tell({ manifest: { replicas: 2 } }, ({ cluster, strike, pass, pods }) =>
+  it("lasts for its duration, for new Pods as well", () =>
+    inFaultCluster({ manifest: { replicas: 2 } }, ({ cluster, beginFault, pass, pods }) =>
       Effect.gen(function* () {
-        const handle = yield* strike({ fault: "crash", pods: { ...web, revision: "new" }, for: "1m" })
-        yield* change(cluster, aManifest({ replicas: 2, version: "v2" }))
+        const handle = yield* beginFault({ fault: "crash", pods: { ...web, revision: "new" }, for: "1m" })
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 2, version: "v2" }))
         yield* pass(30)
         expect(handle.met()).toBe(2)
         const texts = pods()
@@ -80,14 +80,14 @@ describe("containers that crash", () => {
     ))
 })
 
-describe("Pods that fail", () => {
-  it("are evicted, stay to be looked at, and are replaced", () =>
-    tell({}, ({ strike, pass, pods, podsOf, events, ready }) =>
+describe("fail", () => {
+  it("evicts Pods, which stay as Failed and are replaced", () =>
+    inFaultCluster({}, ({ beginFault, pass, pods, podsOf, events, ready }) =>
       Effect.gen(function* () {
-        expect((yield* strike({ fault: "fail", pods: one })).met()).toBe(1)
+        expect((yield* beginFault({ fault: "fail", pods: oneOfWeb })).met()).toBe(1)
         expect(ready()).toBe(2)
         yield* pass(20)
-        expect(counts(pods())).toEqual({ "Running ready": 3, "Failed (Evicted)": 1 })
+        expect(countTexts(pods())).toEqual({ "Running ready": 3, "Failed (Evicted)": 1 })
         const failed = podsOf().find(({ status }) => status.phase === "Failed")
         const message = "The node was low on resource: memory. "
         expect(failed?.status.message).toBe(message)
@@ -103,10 +103,10 @@ describe("Pods that fail", () => {
       })
     ))
 
-  it("fail for the reason that is said", () =>
-    tell({}, ({ strike, pass, podsOf }) =>
+  it("gives the failed Pods the reason", () =>
+    inFaultCluster({}, ({ beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "fail", pods: web, reason: "OutOfcpu" })
+        yield* beginFault({ fault: "fail", pods: web, reason: "OutOfcpu" })
         yield* pass(20)
         const failed = podsOf().filter(({ status }) => status.phase === "Failed")
         expect(failed.map(({ status: { reason, message } }) => [reason, message])).toEqual([
@@ -118,30 +118,36 @@ describe("Pods that fail", () => {
     ))
 })
 
-describe("Pods that are killed", () => {
+describe("kill", () => {
   it.each([
-    { why: "are given the time that they ask for", grace: {}, seconds: 3 },
-    { why: "are given no more than is said", grace: { gracePeriodSeconds: 1 }, seconds: 2 }
+    { why: "leaves Pods the grace period of their spec", grace: {}, seconds: 3 },
+    { why: "leaves Pods no more than gracePeriodSeconds", grace: { gracePeriodSeconds: 1 }, seconds: 2 }
   ])("$why", ({ grace, seconds }) =>
-    tell({}, ({ strike, pass, pods }) =>
+    inFaultCluster({}, ({ beginFault, pass, pods }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "kill", pods: { ...web, count: 2 }, ...grace })
+        yield* beginFault({ fault: "kill", pods: { ...web, count: 2 }, ...grace })
         yield* pass(seconds - 0.001)
-        expect(counts(pods())["Running terminating ready"]).toBe(2)
+        expect(countTexts(pods())["Running terminating ready"]).toBe(2)
         yield* pass(0.002)
         expect(pods().filter((text) => text.includes("terminating"))).toEqual([])
         yield* pass(5)
-        expect(counts(pods())).toEqual({ "Running ready": 3 })
+        expect(countTexts(pods())).toEqual({ "Running ready": 3 })
       })
     )
   )
 })
 
-describe("Pods that flap", () => {
-  it("are ready and unready by turns, and ready when it is over", () =>
-    tell({ manifest: { replicas: 2 } }, ({ strike, pass, ready }) =>
+describe("flap", () => {
+  it("makes Pods ready and unready by turns, and ready when it is over", () =>
+    inFaultCluster({ manifest: { replicas: 2 } }, ({ beginFault, pass, ready }) =>
       Effect.gen(function* () {
-        const handle = yield* strike({ fault: "flap", pods: one, ready: "7s", unready: "3s", for: "19s" })
+        const handle = yield* beginFault({
+          fault: "flap",
+          pods: oneOfWeb,
+          ready: "7s",
+          unready: "3s",
+          for: "19s"
+        })
         const seen: Array<number> = []
         for (let second = 0; second < 30; second += 1) {
           yield* pass(1)
@@ -153,75 +159,77 @@ describe("Pods that flap", () => {
     ))
 })
 
-describe("Pods that hang", () => {
+describe("hang", () => {
   const probes = {
     readinessProbe: { httpGet: { port: 80 }, periodSeconds: 5, failureThreshold: 2 },
     livenessProbe: { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 3 }
   }
-  it("are unready, then killed by their liveness probe and started again", () =>
-    tell({ manifest: { container: probes } }, ({ strike, pass, pods, podsOf, events }) =>
+  it("makes Pods unready until their liveness probe restarts them", () =>
+    inFaultCluster({ manifest: { container: probes } }, ({ beginFault, pass, pods, podsOf, events }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "hang", pods: one })
+        yield* beginFault({ fault: "hang", pods: oneOfWeb })
         yield* pass(10)
-        expect(counts(pods())).toEqual({ "Running ready": 2, Running: 1 })
+        expect(countTexts(pods())).toEqual({ "Running ready": 2, Running: 1 })
         yield* pass(40)
-        expect(counts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
-        const told = yield* events(restarted(podsOf()))
-        expect(told).toContain("Unhealthy: Readiness probe failed: no answer")
-        expect(told).toContain("Unhealthy: Liveness probe failed: no answer")
-        expect(told).toContain("Killing: Container app failed liveness probe, will be restarted")
+        expect(countTexts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
+        const messages = yield* events(restartedPod(podsOf()))
+        expect(messages).toContain("Unhealthy: Readiness probe failed: no answer")
+        expect(messages).toContain("Unhealthy: Liveness probe failed: no answer")
+        expect(messages).toContain("Killing: Container app failed liveness probe, will be restarted")
       })
     ))
 
-  it("are only unready without a liveness probe, until they answer again", () =>
-    tell({ manifest: { container: { readinessProbe: probes.readinessProbe } } }, ({ strike, pass, pods }) =>
-      Effect.gen(function* () {
-        const handle = yield* strike({ fault: "hang", pods: one })
-        yield* pass(600)
-        expect(counts(pods())).toEqual({ "Running ready": 2, Running: 1 })
-        yield* handle.end
-        yield* pass(5)
-        expect(counts(pods())).toEqual({ "Running ready": 3 })
-      })
+  it("makes Pods without a liveness probe unready until it is over", () =>
+    inFaultCluster(
+      { manifest: { container: { readinessProbe: probes.readinessProbe } } },
+      ({ beginFault, pass, pods }) =>
+        Effect.gen(function* () {
+          const handle = yield* beginFault({ fault: "hang", pods: oneOfWeb })
+          yield* pass(600)
+          expect(countTexts(pods())).toEqual({ "Running ready": 2, Running: 1 })
+          yield* handle.end
+          yield* pass(5)
+          expect(countTexts(pods())).toEqual({ "Running ready": 3 })
+        })
     ))
 
-  it("are not noticed where they have no probe", () =>
-    tell({}, ({ strike, pass, pods }) =>
+  it("is not noticed without a probe", () =>
+    inFaultCluster({}, ({ beginFault, pass, pods }) =>
       Effect.gen(function* () {
-        expect((yield* strike({ fault: "hang", pods: web })).met()).toBe(3)
+        expect((yield* beginFault({ fault: "hang", pods: web })).met()).toBe(3)
         yield* pass(3600)
-        expect(counts(pods())).toEqual({ "Running ready": 3 })
+        expect(countTexts(pods())).toEqual({ "Running ready": 3 })
       })
     ))
 })
 
-describe("Pods that start slowly", () => {
-  it("are those that are made meanwhile; each keeps its own slowness", () =>
-    tell({}, ({ cluster, strike, pass, pods, ready }) =>
+describe("slowStart", () => {
+  it("slows the Pods created while it lasts", () =>
+    inFaultCluster({}, ({ cluster, beginFault, pass, pods, ready }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "slowStart", pods: web, by: "40s", for: "5s" })
-        yield* strike({ fault: "kill", pods: one })
+        yield* beginFault({ fault: "slowStart", pods: web, by: "40s", for: "5s" })
+        yield* beginFault({ fault: "kill", pods: oneOfWeb })
         yield* pass(42)
         expect(ready()).toBe(2)
         yield* pass(4)
         expect(ready()).toBe(3)
-        yield* strike({ fault: "kill", pods: web })
+        yield* beginFault({ fault: "kill", pods: web })
         yield* pass(10)
-        expect(counts(pods())).toEqual({ "Running ready": 3 })
-        yield* strike({ fault: "crash", pods: { ...web, name: "nobody-*" } })
+        expect(countTexts(pods())).toEqual({ "Running ready": 3 })
+        yield* beginFault({ fault: "crash", pods: { ...web, name: "nobody-*" } })
         expect(cluster.faults.active()).toEqual([])
       })
     ))
 })
 
-describe("images that cannot be pulled", () => {
-  it("hold new Pods up, and are there at the next try once the registry is back", () =>
-    tell({ manifest: { replicas: 1 } }, ({ cluster, strike, pass, pods, podsOf, events }) =>
+describe("pullFails", () => {
+  it("holds new Pods up until the next pull after its end", () =>
+    inFaultCluster({ manifest: { replicas: 1 } }, ({ cluster, beginFault, pass, pods, podsOf, events }) =>
       Effect.gen(function* () {
-        yield* change(cluster, aManifest({ replicas: 1, version: "v2" }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 1, version: "v2" }))
         yield* pass(1)
         const error = "no route to host"
-        yield* strike({ fault: "pullFails", image: "*:v2", error, for: "30s" })
+        yield* beginFault({ fault: "pullFails", image: "*:v2", error, for: "30s" })
         yield* pass(1.5)
         expect([...pods()].sort()).toEqual(["Pending ErrImagePull", "Running ready"])
         yield* pass(20)
@@ -237,32 +245,32 @@ describe("images that cannot be pulled", () => {
     ))
 })
 
-describe("whom a fault can do nothing to", () => {
-  it("is not met: who has not begun, who is going, who is over, whose node is lost", () =>
-    tell({ manifest: { replicas: 5 }, cluster: { nodes: 2 } }, ({ cluster, strike, pass }) =>
+describe("Pods that a fault cannot hit", () => {
+  it("are not counted: Pods that have not started, terminate, have ended or whose node is lost", () =>
+    inFaultCluster({ manifest: { replicas: 5 }, cluster: { nodes: 2 } }, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "nodeLost", node: "node-2" })
+        yield* beginFault({ fault: "nodeLost", node: "node-2" })
         const lost = [...cluster.view.nodePods.on("node-2")].length
-        yield* strike({ fault: "kill", pods: { node: "node-1", count: 1 } })
+        yield* beginFault({ fault: "kill", pods: { node: "node-1", count: 1 } })
         yield* pass(1)
-        // One is going, and one comes in its place: to the node of which nothing is heard.
-        const left = 5 - lost - 1
-        const met = (fault: Fault) => Effect.map(strike(fault), (handle) => handle.met())
-        expect(yield* met({ fault: "hang", pods: { node: "node-1" } })).toBe(left)
-        expect(yield* met({ fault: "crash", pods: { node: "node-1" } })).toBe(left)
+        // The terminating Pod is replaced on the lost node.
+        const hittable = 5 - lost - 1
+        const met = (fault: Fault) => Effect.map(beginFault(fault), (handle) => handle.met())
+        expect(yield* met({ fault: "hang", pods: { node: "node-1" } })).toBe(hittable)
+        expect(yield* met({ fault: "crash", pods: { node: "node-1" } })).toBe(hittable)
         expect(yield* met({ fault: "crash", pods: web, for: "1s" })).toBe(5)
-        expect(yield* met({ fault: "fail", pods: web, reason: "OutOfcpu" })).toBe(left)
-        // Nothing of them ran: they have failed already, and there are others in their place.
-        expect(yield* met({ fault: "kill", pods: web })).toBe(5 + left)
+        expect(yield* met({ fault: "fail", pods: web, reason: "OutOfcpu" })).toBe(hittable)
+        // The failed Pods are replaced by Pods that can be deleted but do not run yet.
+        expect(yield* met({ fault: "kill", pods: web })).toBe(5 + hittable)
         yield* pass(30)
         expect(yield* met({ fault: "fail", pods: { node: "node-2" } })).toBe(0)
       })
     ))
 
-  it("ends well with code 0, and is started again all the same", () =>
-    tell({ manifest: { replicas: 1 } }, ({ strike, pass, podsOf }) =>
+  it("crash with exit code 0 restarts the container as Completed", () =>
+    inFaultCluster({ manifest: { replicas: 1 } }, ({ beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "crash", pods: web, exitCode: 0 })
+        yield* beginFault({ fault: "crash", pods: web, exitCode: 0 })
         yield* pass(2)
         const [container] = podsOf()[0]?.status.containerStatuses ?? []
         expect(container?.lastState?.terminated).toMatchObject({ exitCode: 0, reason: "Completed" })
@@ -271,7 +279,7 @@ describe("whom a fault can do nothing to", () => {
     ))
 })
 
-describe("what cannot be", () => {
+describe("a Pod fault with invalid fields", () => {
   it.each([
     [{ fault: "crash", pods: { deployment: "wep" } }, 'deployments.apps "wep" not found'],
     [{ fault: "crash", pods: { deployment: "web", namespace: "shop" } }, 'namespaces "shop" not found'],
@@ -297,8 +305,8 @@ describe("what cannot be", () => {
       'ready must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "soon"'
     ],
     [{ fault: "slowStart", pods: {}, by: "-3s" }, "by must not be negative, as -3s is"]
-  ] as const)("%o: %s", (fault, why) =>
-    tell({}, ({ refusal }) =>
+  ] as const)("%o is refused: %s", (fault, why) =>
+    inFaultCluster({}, ({ refusal }) =>
       Effect.map(refusal(fault), (message) => expect(message).toBe(`fault ${fault.fault}: ${why}`))
     )
   )
@@ -309,15 +317,15 @@ describe("what cannot be", () => {
     { fault: "kill", pods: web, gracePeriodSeconds: 0 },
     { fault: "flap", pods: web, ready: "0s", unready: "1ms" },
     { fault: "flap", pods: web, ready: "1ms", unready: "0s" }
-  ] as const)("is none of the bounds: %o", (fault) =>
-    tell({}, ({ strike }) => Effect.map(strike(fault), ({ met }) => expect(met()).toBe(3)))
+  ] as const)("is accepted at the bounds: %o", (fault) =>
+    inFaultCluster({}, ({ beginFault }) => Effect.map(beginFault(fault), ({ met }) => expect(met()).toBe(3)))
   )
 
-  it("is not that nobody is met", () =>
-    tell({}, ({ strike, pods }) =>
+  it("is accepted when no Pod matches", () =>
+    inFaultCluster({}, ({ beginFault, pods }) =>
       Effect.gen(function* () {
-        const handle = yield* strike({ fault: "kill", pods: { labels: { app: "shop" } } })
-        expect([handle.met(), counts(pods())]).toEqual([0, { "Running ready": 3 }])
+        const handle = yield* beginFault({ fault: "kill", pods: { labels: { app: "shop" } } })
+        expect([handle.met(), countTexts(pods())]).toEqual([0, { "Running ready": 3 }])
       })
     ))
 })

@@ -2,22 +2,22 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { tell } from "./world.ts"
-import type { Living } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
+import { inFaultCluster } from "./world.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-const quotas = ({ view }: Living): ReadonlyArray<string> =>
+const quotas = ({ view }: ClusterService): ReadonlyArray<string> =>
   [...view.all(resources.resourceQuotas)].map(
     ({ metadata, spec }) => `${metadata.namespace}/${metadata.name} ${JSON.stringify(spec.hard)}`
   )
 
-describe("a quota that is used up", () => {
-  it("refuses one Pod more than there are, and is gone when it is over", () =>
-    tell({}, ({ cluster, strike, pass, ready }) =>
+describe("quotaExhausted", () => {
+  it("refuses one Pod more than there are, and deletes its quota at its end", () =>
+    inFaultCluster({}, ({ cluster, beginFault, pass, ready }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "quotaExhausted", for: "40s" })
+        yield* beginFault({ fault: "quotaExhausted", for: "40s" })
         expect(quotas(cluster)).toEqual(['default/charthouse-fault-1 {"pods":"3"}'])
-        yield* change(cluster, aManifest({ replicas: 5 }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 5 }))
         yield* pass(30)
         const deployment = cluster.view.get(resources.deployments, "default/web")
         const failure = conditionOf(deployment?.status.conditions, "ReplicaFailure")
@@ -32,17 +32,21 @@ describe("a quota that is used up", () => {
     ))
 
   it.each([
-    { why: "a Pod counts as long as its kubelet may still be stopping it", seconds: 30, pods: "3" },
-    { why: "then it is held against nobody any more", seconds: 30.001, pods: "2" }
-  ])("is of those that count: $why", ({ seconds, pods }) =>
-    tell({ behaviour: { terminate: "20m" } }, ({ cluster, strike, pass, podsOf }) =>
+    { why: "a Pod counts while its kubelet may still be stopping it", seconds: 30, pods: "3" },
+    { why: "afterwards it no longer counts", seconds: 30.001, pods: "2" }
+  ])("sets the limit to the Pods that count: $why", ({ seconds, pods }) =>
+    inFaultCluster({ behaviour: { terminate: "20m" } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "controllerStopped", controller: "replicaSet" })
+        yield* beginFault({ fault: "controllerStopped", controller: "replicaSet" })
         const [first] = podsOf()
-        yield* strike({ fault: "nodeLost", node: first?.spec.nodeName ?? "" })
-        yield* strike({ fault: "kill", pods: { name: first?.metadata.name ?? "" }, gracePeriodSeconds: 15 })
+        yield* beginFault({ fault: "nodeLost", node: first?.spec.nodeName ?? "" })
+        yield* beginFault({
+          fault: "kill",
+          pods: { name: first?.metadata.name ?? "" },
+          gracePeriodSeconds: 15
+        })
         yield* pass(seconds)
-        yield* strike({ fault: "quotaExhausted" })
+        yield* beginFault({ fault: "quotaExhausted" })
         yield* pass(0)
         const [quota] = [...cluster.view.all(resources.resourceQuotas)]
         expect([quota?.spec.hard, quota?.status.used]).toEqual([{ pods }, { pods }])
@@ -50,13 +54,13 @@ describe("a quota that is used up", () => {
     )
   )
 
-  it("limits what is said, where it is said, beside others of its kind", () =>
-    tell({}, ({ cluster, strike, pass }) =>
+  it("limits the given resources in the given namespace, beside other faults of its kind", () =>
+    inFaultCluster({}, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
-        yield* begin(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
         const hard = { "requests.cpu": "2", pods: "7" }
-        const first = yield* strike({ fault: "quotaExhausted", namespace: "shop", hard })
-        const second = yield* strike({ fault: "quotaExhausted", namespace: "shop" })
+        const first = yield* beginFault({ fault: "quotaExhausted", namespace: "shop", hard })
+        const second = yield* beginFault({ fault: "quotaExhausted", namespace: "shop" })
         expect(quotas(cluster)).toEqual([
           `shop/charthouse-fault-1 ${JSON.stringify(hard)}`,
           'shop/charthouse-fault-2 {"pods":"0"}'
@@ -70,11 +74,11 @@ describe("a quota that is used up", () => {
       })
     ))
 
-  it("leaves Pods that are there alone, also one on its way out", () =>
-    tell({}, ({ strike, pods, pass }) =>
+  it("leaves existing Pods alone, also a terminating one", () =>
+    inFaultCluster({}, ({ beginFault, pods, pass }) =>
       Effect.gen(function* () {
-        yield* strike({ fault: "kill", pods: { deployment: "web", count: 1 } })
-        yield* strike({ fault: "quotaExhausted", for: "1h" })
+        yield* beginFault({ fault: "kill", pods: { deployment: "web", count: 1 } })
+        yield* beginFault({ fault: "quotaExhausted", for: "1h" })
         yield* pass(60)
         expect(pods()).toEqual(["Running ready", "Running ready", "Running ready"])
       })
@@ -89,8 +93,8 @@ describe("a quota that is used up", () => {
       fault: { fault: "quotaExhausted", hard: { pods: "many" } },
       why: 'ResourceQuota "charthouse-fault-1" is invalid'
     }
-  ] as const)("cannot be: $why", ({ fault, why }) =>
-    tell({}, ({ refusal, cluster }) =>
+  ] as const)("is refused: $why", ({ fault, why }) =>
+    inFaultCluster({}, ({ refusal, cluster }) =>
       Effect.gen(function* () {
         const message = yield* refusal(fault)
         expect(message.startsWith(`fault quotaExhausted: `)).toBe(true)

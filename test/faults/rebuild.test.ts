@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, change } from "../cluster/worlds.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
 import { forkCluster } from "../../src/cluster/cluster.ts"
 import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
-import { tell, textOf } from "./world.ts"
+import { inFaultCluster, textOf } from "./world.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** Every state that each Pod went through, in order. */
-const historyOf = (cluster: Living): Readonly<Record<string, ReadonlyArray<string>>> => {
+/** Every state of each Pod, in order. */
+const historyOf = (cluster: ClusterService): Readonly<Record<string, ReadonlyArray<string>>> => {
   const histories: Record<string, Array<string>> = {}
   cluster.onChange(({ resource, type, object }) => {
     if (resource !== resources.pods) return
@@ -27,7 +27,7 @@ const probes = {
 }
 const web = { deployment: "web" } as const
 
-describe("kubelets that forget everything they knew", () => {
+describe("kubelets after a restart", () => {
   const faults: ReadonlyArray<Fault> = [
     { fault: "crash", pods: { ...web, count: 2 } },
     { fault: "crash", pods: web, for: "30s" },
@@ -37,14 +37,14 @@ describe("kubelets that forget everything they knew", () => {
     { fault: "pullFails", image: "*", for: "50s" }
   ]
   const story = (fault: Fault, restarts: ReadonlyArray<number>) =>
-    tell({ manifest: { replicas: 3, container: probes } }, ({ cluster, strike, pass }) =>
+    inFaultCluster({ manifest: { replicas: 3, container: probes } }, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
         const history = historyOf(cluster)
-        yield* strike({ fault: "kill", pods: { ...web, count: 1 } })
-        yield* strike(fault)
+        yield* beginFault({ fault: "kill", pods: { ...web, count: 1 } })
+        yield* beginFault(fault)
         for (let second = 0; second < 400; second += 1) {
           if (restarts.includes(second)) {
-            yield* strike({ fault: "controllerRestarted", controller: "pod" })
+            yield* beginFault({ fault: "controllerRestarted", controller: "pod" })
           }
           yield* pass(1)
         }
@@ -52,24 +52,24 @@ describe("kubelets that forget everything they knew", () => {
       })
     )
 
-  it.each(faults)("see the same come over their Pods: $fault", async (fault) => {
+  it.each(faults)("play the same fault on their Pods: $fault", async (fault) => {
     const undisturbed = await story(fault, [])
     expect(Object.keys(undisturbed).length).toBeGreaterThan(0)
     expect(await story(fault, [0, 1, 2, 11, 27])).toEqual(undisturbed)
   })
 })
 
-describe("a cluster that goes on from a snapshot", () => {
-  it("knows what has come over Pods: its future is that of the first", () =>
-    tell({ manifest: { replicas: 6, container: probes } }, ({ cluster, strike, pass }) =>
+describe("a cluster restored from a snapshot", () => {
+  it("keeps the faults of Pods: its future equals the original's", () =>
+    inFaultCluster({ manifest: { replicas: 6, container: probes } }, ({ cluster, beginFault, pass }) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const slow = yield* strike({ fault: "slowStart", pods: web, by: { uniform: ["20s", "50s"] } })
-          yield* strike({ fault: "kill", pods: { ...web, count: 2 } })
+          const slow = yield* beginFault({ fault: "slowStart", pods: web, by: { uniform: ["20s", "50s"] } })
+          yield* beginFault({ fault: "kill", pods: { ...web, count: 2 } })
           yield* pass(1)
           yield* slow.end
-          yield* strike({ fault: "crash", pods: { ...web, count: 1 } })
-          yield* strike({ fault: "fail", pods: { ...web, count: 1 } })
+          yield* beginFault({ fault: "crash", pods: { ...web, count: 1 } })
+          yield* beginFault({ fault: "fail", pods: { ...web, count: 1 } })
           yield* pass(0.5)
           const other = yield* forkCluster(cluster)
           const futures = [historyOf(cluster), historyOf(other)] as const
@@ -82,7 +82,7 @@ describe("a cluster that goes on from a snapshot", () => {
     ))
 })
 
-describe("weather that is played", () => {
+describe("random faults during a rollout", () => {
   const weather: RandomFaults = {
     every: "20s",
     until: "10m",
@@ -104,30 +104,30 @@ describe("weather that is played", () => {
     ]
   }
   const play = (seed: number) =>
-    tell(
+    inFaultCluster(
       { manifest: { replicas: 7, container: probes }, cluster: { seed, nodes: 4 } },
-      ({ cluster, strike, pods, pass }) =>
+      ({ cluster, beginFault, pods, pass }) =>
         Effect.gen(function* () {
-          const begun = cluster.nowMillis()
-          const standing = standingOf(cluster)
+          const beganMillis = cluster.nowMillis()
+          const nodesAndQuotas = nodesAndQuotasOf(cluster)
           const lines: Array<string> = []
           cluster.onChange(({ type, object }) => lines.push(`${type} ${JSON.stringify(object)}`))
-          yield* change(cluster, aManifest({ replicas: 7, version: "v2", container: probes }))
+          yield* replaceSpec(cluster, deploymentManifest({ replicas: 7, version: "v2", container: probes }))
           for (const { atMillis, fault } of drawRandomFaults(weather, seed)) {
-            // A jump may have carried the clock beyond it.
-            const waitMillis = begun + atMillis - cluster.nowMillis()
+            // A clockJump may have passed this time already.
+            const waitMillis = beganMillis + atMillis - cluster.nowMillis()
             if (waitMillis > 0) yield* pass(waitMillis / 1000)
-            yield* strike(fault)
+            yield* beginFault(fault)
           }
           yield* pass(1800)
           expect(cluster.faults.active()).toEqual([])
-          expect(standingOf(cluster)).toEqual(standing)
+          expect(nodesAndQuotasOf(cluster)).toEqual(nodesAndQuotas)
           return { lines, pods: pods() }
         })
     )
 
   it.each([1, 2, 3, 4, 5, 6])(
-    "is survived, leaves nodes and quotas as they were, and is the same to the byte: seed %i",
+    "end with all Pods ready, nodes and quotas as before, the same to the byte: seed %i",
     async (seed) => {
       const { lines, pods } = await play(seed)
       expect(pods.filter((text) => text.startsWith("Running ready"))).toHaveLength(7)
@@ -137,7 +137,7 @@ describe("weather that is played", () => {
   )
 })
 
-const standingOf = ({ view }: Living): object => ({
+const nodesAndQuotasOf = ({ view }: ClusterService): object => ({
   quotas: [...view.all(resources.resourceQuotas)],
   nodes: [...view.all(resources.nodes)].map(({ metadata: { annotations }, spec, status }) => ({
     annotations,

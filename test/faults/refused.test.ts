@@ -2,20 +2,20 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { faultNames } from "../../src/faults/activeFaults.ts"
 import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
-import { roll } from "./rollouts.ts"
-import { tell } from "./world.ts"
+import { setVersion } from "./rollouts.ts"
+import { inFaultCluster } from "./world.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
-const nobody = { deployment: "nobody" }
+const missingDeployment = { deployment: "nobody" }
 
-/** Whatever can be said of a fault in good order, and yet cannot be here. */
+/** Well-formed faults that cannot begin in this cluster. */
 const refused: ReadonlyArray<Fault> = [
-  { fault: "crash", pods: nobody },
+  { fault: "crash", pods: missingDeployment },
   { fault: "fail", pods: { node: "node-9" } },
-  { fault: "kill", pods: nobody },
+  { fault: "kill", pods: missingDeployment },
   { fault: "flap", pods: {}, ready: "0s", unready: "0s" },
-  { fault: "hang", pods: nobody },
-  { fault: "slowStart", pods: nobody, by: "7s" },
+  { fault: "hang", pods: missingDeployment },
+  { fault: "slowStart", pods: missingDeployment, by: "7s" },
   { fault: "nodeLost", node: "node-7" },
   { fault: "nodeDrained", node: "node-7" },
   { fault: "nodeCordoned", node: "node-7" },
@@ -27,7 +27,7 @@ const refused: ReadonlyArray<Fault> = [
   { fault: "clockJump", by: "0s" }
 ]
 
-/** Nothing is asked of the world that these could not be in. */
+/** Faults that can begin in any cluster. */
 const neverRefused = [
   "pullFails",
   "controllerStopped",
@@ -40,13 +40,13 @@ const neverRefused = [
   "staleReads"
 ]
 
-/** A rollout under a fault, after others that were refused: its name, and all that is kept of the cluster. */
-const endAfter = (attempts: ReadonlyArray<Fault>) =>
-  tell({ cluster: { record: true } }, ({ cluster, strike, refusal, pass }) =>
+/** A rollout under a fault, after `attempts` were refused: the fault's id, the snapshot and the recording. */
+const rolloutAfter = (attempts: ReadonlyArray<Fault>) =>
+  inFaultCluster({ cluster: { record: true } }, ({ cluster, beginFault, refusal, pass }) =>
     Effect.gen(function* () {
       for (const fault of attempts) yield* refusal(fault)
-      const { id } = yield* strike({ fault: "nodeCordoned", node: "node-2" })
-      yield* roll(cluster, 5)
+      const { id } = yield* beginFault({ fault: "nodeCordoned", node: "node-2" })
+      yield* setVersion(cluster, 5)
       yield* pass(9)
       const snapshot = snapshotText(yield* Effect.orDie(cluster.snapshot))
       return { id, snapshot, recording: (yield* Effect.orDie(cluster.recording)).text() }
@@ -54,16 +54,16 @@ const endAfter = (attempts: ReadonlyArray<Fault>) =>
   )
 
 describe("a fault that is refused", () => {
-  it.each(refused.map((fault) => ({ told: JSON.stringify(fault), fault })))(
-    "leaves no trace, and the next has its number: $told",
+  it.each(refused.map((fault) => ({ text: JSON.stringify(fault), fault })))(
+    "leaves no trace, and the next fault gets its number: $text",
     async ({ fault }) => {
-      const left = await endAfter([fault, fault])
-      expect(left).toEqual(await endAfter([]))
-      expect(left.id).toBe("fault-1")
+      const state = await rolloutAfter([fault, fault])
+      expect(state).toEqual(await rolloutAfter([]))
+      expect(state.id).toBe("fault-1")
     }
   )
 
-  it("may be of any kind but those of which nothing is asked", () => {
+  it("may be of any kind but those that need nothing of the cluster", () => {
     const kinds = [...refused.map(({ fault }) => fault), ...neverRefused]
     expect(new Set(kinds)).toEqual(new Set(faultNames))
   })

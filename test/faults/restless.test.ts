@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { tell } from "./world.ts"
+import { inFaultCluster } from "./world.ts"
 
 const web = { deployment: "web" } as const
 const one = { ...web, count: 1 } as const
@@ -9,24 +9,24 @@ const probes = {
   livenessProbe: { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 3 }
 }
 
-describe("Pods that flap", () => {
-  it("never let the cluster come to rest without an end, until those are gone that were drawn", () =>
-    tell({ manifest: { replicas: 2 } }, ({ cluster, strike, pass, podsOf }) =>
+describe("flap", () => {
+  it("keeps the cluster from settling until its Pods are gone", () =>
+    inFaultCluster({ manifest: { replicas: 2 } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
         const flapping = { fault: "flap", ready: "7s", unready: "3s" } as const
-        expect((yield* strike({ ...flapping, pods: { name: "nobody-*", count: 1 } })).endedMillis()).toBe(
+        expect((yield* beginFault({ ...flapping, pods: { name: "nobody-*", count: 1 } })).endedMillis()).toBe(
           cluster.nowMillis()
         )
         const { name } = podsOf()[0]?.metadata ?? { name: "" }
-        const handle = yield* strike({ ...flapping, pods: { ...one, name } })
+        const handle = yield* beginFault({ ...flapping, pods: { ...one, name } })
         expect(yield* cluster.settle(60_000)).toBe(false)
-        yield* strike({ fault: "kill", pods: { name } })
+        yield* beginFault({ fault: "kill", pods: { name } })
         yield* pass(2)
         expect(handle.endedMillis()).toBeUndefined()
         expect(yield* cluster.settle(60_000)).toBe(true)
         expect([handle.endedMillis() !== undefined, cluster.faults.active()]).toEqual([true, []])
-        const all = yield* strike({ ...flapping, pods: web })
-        yield* strike({ fault: "kill", pods: web })
+        const all = yield* beginFault({ ...flapping, pods: web })
+        yield* beginFault({ fault: "kill", pods: web })
         expect(yield* cluster.settle(60_000)).toBe(false)
         yield* all.end
         expect(yield* cluster.settle(60_000)).toBe(true)
@@ -34,36 +34,36 @@ describe("Pods that flap", () => {
     ))
 })
 
-describe("Pods that hang", () => {
+describe("hang", () => {
   it.each([
     {
-      why: "started again, which ends it",
+      why: "restarted, which ends the hang",
       container: probes,
       seconds: [20, 50],
       pods: ["Running ready", "Running ready", "Running ready x1"],
       lasts: 0
     },
     {
-      why: "noticed as not ready",
+      why: "reported as not ready",
       container: { readinessProbe: probes.readinessProbe },
       seconds: [5, 10],
       pods: ["Running", "Running ready", "Running ready"],
       lasts: 1
     },
     {
-      why: "passed over, for want of a probe",
+      why: "left alone for want of a probe",
       container: {},
       seconds: [0, 0],
       pods: ["Running ready", "Running ready", "Running ready"],
       lasts: 1
     }
   ])(
-    "are waited for until they are $why",
+    "keeps the cluster from settling until its Pods are $why",
     ({ container, seconds: [least = 0, most = 0], pods: expected, lasts }) =>
-      tell({ manifest: { container } }, ({ cluster, strike, pods }) =>
+      inFaultCluster({ manifest: { container } }, ({ cluster, beginFault, pods }) =>
         Effect.gen(function* () {
           const began = cluster.nowMillis()
-          yield* strike({ fault: "hang", pods: one })
+          yield* beginFault({ fault: "hang", pods: one })
           expect(yield* cluster.settle()).toBe(true)
           const took = (cluster.nowMillis() - began) / 1000
           expect([took >= least, took <= most, [...pods()].sort()]).toEqual([true, true, expected])
@@ -73,21 +73,21 @@ describe("Pods that hang", () => {
       )
   )
 
-  it("are followed no longer than the last of them hangs", () =>
-    tell({ manifest: { container: probes } }, ({ cluster, strike, pass, podsOf }) =>
+  it("ends when the last of its Pods no longer hangs", () =>
+    inFaultCluster({ manifest: { container: probes } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        expect((yield* strike({ fault: "hang", pods: { name: "nobody-*" } })).endedMillis()).toBe(
+        expect((yield* beginFault({ fault: "hang", pods: { name: "nobody-*" } })).endedMillis()).toBe(
           cluster.nowMillis()
         )
         const [first] = podsOf()
-        const handle = yield* strike({ fault: "hang", pods: { ...web, count: 3 } })
-        yield* strike({ fault: "crash", pods: { name: first?.metadata.name ?? "" } })
+        const handle = yield* beginFault({ fault: "hang", pods: { ...web, count: 3 } })
+        yield* beginFault({ fault: "crash", pods: { name: first?.metadata.name ?? "" } })
         yield* pass(10)
         expect(handle.endedMillis()).toBeUndefined()
-        yield* strike({ fault: "kill", pods: web, gracePeriodSeconds: 0 })
+        yield* beginFault({ fault: "kill", pods: web, gracePeriodSeconds: 0 })
         yield* pass(3)
         expect(handle.endedMillis()).toBeLessThan(cluster.nowMillis())
-        const timed = yield* strike({ fault: "hang", pods: web, for: "5m" })
+        const timed = yield* beginFault({ fault: "hang", pods: web, for: "5m" })
         yield* pass(240)
         expect(timed.endedMillis()).toBeUndefined()
       })

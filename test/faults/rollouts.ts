@@ -3,26 +3,26 @@ import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
-import { aManifest, change } from "../cluster/worlds.ts"
-import { unfinishedBusiness, watchSafety } from "../simulation/oracles.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
+import { unfinishedRollouts, watchSafety } from "../simulation/oracles.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-export const deploymentOf = ({ view }: Living): Deployment => {
+export const deploymentOf = ({ view }: ClusterService): Deployment => {
   const deployment = view.get(resources.deployments, "default/web")
   if (deployment === undefined) throw new Error("the Deployment is gone")
   return deployment
 }
 
-/** What is asked of the ReplicaSets, by version: `v1: 3, v2: 1`. */
-export const asked = (cluster: Living): string =>
+/** spec.replicas of the ReplicaSets by version: `v1: 3, v2: 1`. */
+export const specReplicasByVersion = (cluster: ClusterService): string =>
   [...cluster.view.all(resources.replicaSets)]
     .map(({ spec }) => `${spec.template.spec?.containers[0]?.image?.split(":")[1]}: ${spec.replicas}`)
     .sort()
     .join(", ")
 
-/** Pods that have not ended and are not about to, by version: `v1: 3, v2: 1`. */
-export const running = (cluster: Living): string => {
+/** Active Pods by version: `v1: 3, v2: 1`. */
+export const activePodsByVersion = (cluster: ClusterService): string => {
   const counts: Record<string, number> = {}
   for (const pod of cluster.view.all(resources.pods)) {
     const version = pod.spec.containers[0]?.image?.split(":")[1] ?? ""
@@ -34,23 +34,22 @@ export const running = (cluster: Living): string => {
     .join(", ")
 }
 
-export const activePods = ({ view }: Living): number =>
-  [...view.all(resources.pods)].filter(isPodActive).length
+export const activePods = ({ view }: ClusterService): number => [...view.all(resources.pods)].filter(isPodActive).length
 
-export const isComplete = (cluster: Living) => (): boolean =>
+export const isComplete = (cluster: ClusterService) => (): boolean =>
   rolloutStatus(deploymentOf(cluster)).state === "complete"
 
-export const roll = (cluster: Living, replicas = 3, version = "v2"): Effect.Effect<void> =>
-  change(cluster, aManifest({ replicas, version }))
+export const setVersion = (cluster: ClusterService, replicas = 3, version = "v2"): Effect.Effect<void> =>
+  replaceSpec(cluster, deploymentManifest({ replicas, version }))
 
-/** Watches a story for what a controller may never do, however it is hindered; answers what it has seen. */
-export const watchBounds = (cluster: Living): (() => ReadonlyArray<string>) => watchSafety(cluster, () => "")
+/** Watches the safety invariants of controllers; returns the violations. */
+export const watchBounds = (cluster: ClusterService): (() => ReadonlyArray<string>) => watchSafety(cluster, () => "")
 
 /**
- * Watches a story for Pods above desired + surge. A ReplicaSet that is behind with taking Pods away may bring them
- * about, upstream as well: a Deployment counts what it has asked for.
+ * Watches for Pods above desired + surge. A ReplicaSet that is late in deleting Pods may exceed it, in Kubernetes as
+ * well: a Deployment counts spec.replicas.
  */
-export const watchPods = (cluster: Living): (() => ReadonlyArray<string>) => {
+export const watchExtraPods = (cluster: ClusterService): (() => ReadonlyArray<string>) => {
   const over: Array<string> = []
   cluster.onChange(({ resource, type, object }) => {
     if (resource !== resources.pods || type !== "ADDED") return
@@ -62,17 +61,17 @@ export const watchPods = (cluster: Living): (() => ReadonlyArray<string>) => {
   return () => over
 }
 
-/** Pods ever made. */
-export const countMade = (cluster: Living): (() => number) => {
-  let made = 0
+/** How many Pods were created. */
+export const countCreatedPods = (cluster: ClusterService): (() => number) => {
+  let created = 0
   cluster.onChange(({ resource, type }) => {
-    if (resource === resources.pods && type === "ADDED") made += 1
+    if (resource === resources.pods && type === "ADDED") created += 1
   })
-  return () => made
+  return () => created
 }
 
-/** Nothing was broken on the way, and everything has come to its end. */
-export const broken = (cluster: Living, bounds: () => ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...bounds(),
-  ...unfinishedBusiness(cluster)
-]
+/** Violations of the bounds, and rollouts that are not complete. */
+export const violationsAndUnfinished = (
+  cluster: ClusterService,
+  bounds: () => ReadonlyArray<string>
+): ReadonlyArray<string> => [...bounds(), ...unfinishedRollouts(cluster)]

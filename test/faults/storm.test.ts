@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { makeChance } from "../simulation/weather.ts"
-import { unfinishedBusiness } from "../simulation/oracles.ts"
-import { isComplete, roll } from "./rollouts.ts"
-import { tell } from "./world.ts"
+import { unfinishedRollouts } from "../simulation/oracles.ts"
+import { isComplete, setVersion } from "./rollouts.ts"
+import { inFaultCluster } from "./world.ts"
 import type { ControllerName, Fault } from "../../src/faults/fault.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")
@@ -20,7 +20,7 @@ const names: ReadonlyArray<ControllerName> = [
   "endpoints"
 ]
 
-/** Whatever can come between a controller and the rest, of each of them and of all at once. */
+/** Every fault between a controller and the server, of each controller and of all at once. */
 const faults: ReadonlyArray<Fault> = [
   ...names.flatMap((controller): ReadonlyArray<Fault> => [
     { fault: "controllerStopped", controller, for: "9s" },
@@ -41,9 +41,9 @@ const faults: ReadonlyArray<Fault> = [
   ])
 ]
 
-/** Rollouts one over the other while it storms; then it stops, and everything must come to its end. */
+/** Overlapping rollouts under random faults; then the faults end and every rollout must complete. */
 const storm = (seed: number): Promise<ReadonlyArray<string>> =>
-  tell({ cluster: { seed }, manifest: { replicas: 4 } }, ({ cluster, strike, pass }) =>
+  inFaultCluster({ cluster: { seed }, manifest: { replicas: 4 } }, ({ cluster, beginFault, pass }) =>
     Effect.gen(function* () {
       const chance = makeChance(seed)
       const weather = drawRandomFaults({ every: "4s", until: "3m", faults }, seed)
@@ -51,24 +51,24 @@ const storm = (seed: number): Promise<ReadonlyArray<string>> =>
       for (const { atMillis, fault } of weather) {
         yield* pass((atMillis - sinceMillis) / 1000)
         sinceMillis = atMillis
-        yield* strike(fault)
-        if (chance.below(4) === 0) yield* roll(cluster, 1 + chance.below(9), `v${1 + chance.below(4)}`)
+        yield* beginFault(fault)
+        if (chance.below(4) === 0) yield* setVersion(cluster, 1 + chance.below(9), `v${1 + chance.below(4)}`)
       }
       yield* cluster.settle(hourMillis)
       yield* cluster.until(isComplete(cluster), hourMillis)
       yield* cluster.settle(hourMillis)
-      const left = cluster.faults.active().map(({ fault }) => `${fault.fault} is still on`)
-      return [...unfinishedBusiness(cluster), ...left].map((it) => `seed=${seed} ${it}`)
+      const stillActive = cluster.faults.active().map(({ fault }) => `${fault.fault} is still on`)
+      return [...unfinishedRollouts(cluster), ...stillActive].map((it) => `seed=${seed} ${it}`)
     })
   )
 
-describe("controllers in a storm", () => {
-  it(`come to their end all the same, for seeds ${seedFirst} to ${seedFirst + seedsCount - 1}`, async () => {
+describe("controllers under random faults", () => {
+  it(`complete every rollout afterwards, for seeds ${seedFirst} to ${seedFirst + seedsCount - 1}`, async () => {
     const found: Array<string> = []
     for (let seed = seedFirst; seed < seedFirst + seedsCount; seed += 1) {
-      const wrong = await storm(seed)
-      if (wrong.length > 0)
-        found.push(...wrong.slice(0, 3), `replay: SEED=${seed} npx vitest run test/faults/storm`)
+      const problems = await storm(seed)
+      if (problems.length > 0)
+        found.push(...problems.slice(0, 3), `replay: SEED=${seed} npx vitest run test/faults/storm`)
     }
     expect(found).toEqual([])
   })

@@ -6,7 +6,7 @@ import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run } from "../s
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { PodChoice } from "../../src/faults/fault.ts"
 
-/** In `shop` a Deployment `web` with one ReplicaSet and Pod, and Pods whose owners are not what they seem. */
+/** In `shop` a Deployment `web` with one ReplicaSet and Pod, and Pods with missing or replaced owners. */
 const aShop = () => {
   const { store, view } = aStore()
   const owned = (name: string, owner?: KubeObject) => ({
@@ -16,44 +16,44 @@ const aShop = () => {
   const web = run(store.create(aDeploymentDraft()))
   const replicaSet = run(store.create(aReplicaSetDraft(owned("web-1", web))))
   const alone = run(store.create(aReplicaSetDraft(owned("alone"))))
-  const former = (object: KubeObject): KubeObject => ({
+  const withFormerUid = (object: KubeObject): KubeObject => ({
     ...object,
     metadata: { ...object.metadata, uid: "that-of-a-namesake-before" }
   })
-  const ofFormer = run(store.create(aReplicaSetDraft(owned("web-2", former(web)))))
+  const ofFormer = run(store.create(aReplicaSetDraft(owned("web-2", withFormerUid(web)))))
   run(store.create(aPodDraft(owned("of-one-of-a-former", ofFormer))))
   run(store.create(aPodDraft({ ...owned("good", replicaSet), labels: { app: "web" } })))
   run(store.create(aPodDraft(owned("bare"))))
-  run(store.create(aPodDraft(owned("of-a-former", former(replicaSet)))))
-  const gone = { ...alone, metadata: { ...alone.metadata, name: "gone" } }
-  run(store.create(aPodDraft(owned("of-nobody", gone))))
+  run(store.create(aPodDraft(owned("of-a-former", withFormerUid(replicaSet)))))
+  const missingOwner = { ...alone, metadata: { ...alone.metadata, name: "gone" } }
+  run(store.create(aPodDraft(owned("of-nobody", missingOwner))))
   run(store.create(aPodDraft(owned("of-one-alone", alone))))
   return view
 }
 
-const chosen = (choice: PodChoice): ReadonlyArray<string> =>
+const chosenNames = (choice: PodChoice): ReadonlyArray<string> =>
   choosePods({ view: aShop(), choice, among: () => true, seed: 1, telling: [] }).map(
     ({ metadata }) => metadata.name
   )
 
-describe("among Pods that nobody owns, or nobody who is there,", () => {
-  it("those of a Deployment are whom it really owns", () => {
-    expect(chosen({ deployment: "web", namespace: "shop" })).toEqual(["good"])
+describe("among orphans and Pods of missing owners,", () => {
+  it("a choice by Deployment finds only Pods that it owns by uid", () => {
+    expect(chosenNames({ deployment: "web", namespace: "shop" })).toEqual(["good"])
   })
 
-  it("those with a label are whom it was given", () => {
-    expect(chosen({ labels: { app: "web" } })).toEqual(["good"])
+  it("a choice by labels finds the labelled Pods", () => {
+    expect(chosenNames({ labels: { app: "web" } })).toEqual(["good"])
   })
 
-  it("those of a name are whom it fits, each time that it is asked", () => {
-    expect([chosen({ name: "of-one-*" }), chosen({ name: "of-one-*" })]).toEqual([
+  it("a choice by name finds the matching Pods each time", () => {
+    expect([chosenNames({ name: "of-one-*" }), chosenNames({ name: "of-one-*" })]).toEqual([
       ["of-one-alone", "of-one-of-a-former"],
       ["of-one-alone", "of-one-of-a-former"]
     ])
   })
 })
 
-describe("a choice", () => {
+describe("a choice of Pods", () => {
   it.each<{ readonly choice: PodChoice; readonly why: string | undefined }>([
     { choice: {}, why: undefined },
     { choice: { namespace: "shop" }, why: undefined },
@@ -65,11 +65,11 @@ describe("a choice", () => {
       choice: { revision: "old" },
       why: "pods.revision says which Pods of a Deployment: it needs pods.deployment"
     }
-  ])("of $choice is refused where something is not there: $why", ({ choice, why }) => {
-    const told = checkChoice(aShop(), "kill", choice).pipe(
+  ])("of $choice is refused when an object is missing: $why", ({ choice, why }) => {
+    const problem = checkChoice(aShop(), "kill", choice).pipe(
       Effect.as(undefined),
       Effect.catch((refused) => Effect.succeed(refused.why))
     )
-    expect(run(told)).toBe(why)
+    expect(run(problem)).toBe(why)
   })
 })

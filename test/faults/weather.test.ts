@@ -7,8 +7,8 @@ const lost: Fault = { fault: "nodeLost", node: "node-1", for: "1m" }
 const crash: Fault = { fault: "crash", pods: { count: 1 } }
 const weather: RandomFaults = { every: "30s", until: "1h", faults: [{ ...lost, weight: 3 }, crash] }
 
-describe("weather", () => {
-  it("is the same list for the same seed, and another for another", () => {
+describe("random faults", () => {
+  it("are the same for the same seed and differ for another", () => {
     const drawn = drawRandomFaults(weather, 17)
     expect(drawRandomFaults(weather, 17)).toEqual(drawn)
     expect(drawRandomFaults(weather, 18)).not.toEqual(drawn)
@@ -19,7 +19,7 @@ describe("weather", () => {
     ])
   })
 
-  it("comes about as often as is said, and each fault as often as it weighs", () => {
+  it("come about as often as every says, each fault by its weight", () => {
     const drawn = Array.from({ length: 50 }, (_, seed) => drawRandomFaults(weather, seed)).flat()
     const each = drawn.length / 50
     expect(each).toBeGreaterThan(110)
@@ -29,7 +29,7 @@ describe("weather", () => {
     expect(share).toBeLessThan(0.78)
   })
 
-  it("keeps to its time, in order, and says nothing of weights", () => {
+  it("come between from and until, in order, without their weights", () => {
     const law = fc.property(fc.integer(), fc.integer({ min: 0, max: 600 }), (seed, from) => {
       const drawn = drawRandomFaults({ ...weather, from: `${from}s`, until: "11m" }, seed)
       const times = drawn.map(({ atMillis }) => atMillis)
@@ -44,7 +44,7 @@ describe("weather", () => {
     fc.assert(law, { seed: 20260305, numRuns: 200 })
   })
 
-  it("never brings what weighs nothing", () => {
+  it("never include a fault of weight 0", () => {
     const faults = [
       { ...crash, weight: 0 },
       { ...lost, weight: 1 },
@@ -56,7 +56,7 @@ describe("weather", () => {
     expect(new Set(drawn.map(({ fault }) => fault.fault))).toEqual(new Set(["nodeLost"]))
   })
 
-  it("brings whoever weighs something, first, last or in between, as often as all its entries weigh", () => {
+  it("include a fault by the sum of the weights of its entries", () => {
     const kill: Fault = { fault: "kill", pods: { count: 1 } }
     const faults = [{ ...crash, weight: 0.5 }, kill, { ...lost, weight: 2.5 }, { ...crash, weight: 1 }]
     const drawn = drawRandomFaults({ every: "1s", until: "2h", faults }, 11)
@@ -65,7 +65,7 @@ describe("weather", () => {
     expect([shareOf("crash"), shareOf("kill"), shareOf("nodeLost")]).toEqual([3, 2, 5])
   })
 
-  it("is what it is whether its weights are small or large", () => {
+  it("depend on the ratio of weights alone", () => {
     const weighing = (weight: number) =>
       drawRandomFaults(
         {
@@ -81,7 +81,7 @@ describe("weather", () => {
     expect(weighing(1024)).toEqual(weighing(1))
   })
 
-  it("may come every millisecond, and not more often", () => {
+  it("come at most once a millisecond", () => {
     expect(drawRandomFaults({ ...weather, every: "1ms", until: "1s" }, 3).length).toBeGreaterThan(900)
   })
 
@@ -102,7 +102,7 @@ describe("weather", () => {
       { ...weather, faults: [{ ...crash, weight: -1 }] },
       "weather: weights are 0 or more, and not all of them 0"
     ]
-  ])("cannot be drawn: %#", (given, why) => {
+  ])("are refused: %#", (given, why) => {
     expect(() => drawRandomFaults(given, 1)).toThrow(why)
   })
 })

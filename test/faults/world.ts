@@ -3,16 +3,16 @@ import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { instant } from "../../src/behaviours/builtInBehaviours.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, begin, eventTexts, inCluster } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, eventTexts, withCluster } from "../cluster/worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { FaultHandle } from "../../src/faults/activeFaults.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** Whole seconds, so that what statuses tell is what has passed. */
-const living: Behaviour = {
+/** Whole seconds, since statuses have no fractions. */
+const wholeSeconds: Behaviour = {
   ...instant,
   name: "told",
   pull: { delay: "2s" },
@@ -21,39 +21,41 @@ const living: Behaviour = {
   terminate: "3s"
 }
 
-export interface Told {
-  readonly cluster: Living
+export interface FaultCluster {
+  readonly cluster: ClusterService
   readonly pass: (seconds: number) => Effect.Effect<void>
-  readonly strike: (fault: Fault) => Effect.Effect<FaultHandle>
-  /** Why a fault cannot be. */
+  readonly beginFault: (fault: Fault) => Effect.Effect<FaultHandle>
+  /** The message with which a fault is refused. */
   readonly refusal: (fault: Fault) => Effect.Effect<string>
-  /** All Pods by name, `web-1 Running ready x2`. */
+  /** The state of all Pods in the order of names: `Running ready x2`. */
   readonly pods: () => ReadonlyArray<string>
   readonly podsOf: (prefix?: string) => ReadonlyArray<Pod>
   readonly events: (pod: Pod | undefined) => Effect.Effect<ReadonlyArray<string>>
   readonly ready: (name?: string) => number
 }
 
-/** `web`, of three Pods where nothing else is said, has rolled out when the story begins. */
-export const tell = <A, E>(
+/** Runs `story` in a cluster whose Deployment `web` (3 Pods by default) has rolled out. */
+export const inFaultCluster = <A, E>(
   options: {
-    readonly manifest?: Parameters<typeof aManifest>[0]
+    readonly manifest?: Parameters<typeof deploymentManifest>[0]
     readonly behaviour?: Partial<Behaviour>
     readonly cluster?: ClusterOptions
   },
-  story: (told: Told) => Effect.Effect<A, E>
+  story: (fixture: FaultCluster) => Effect.Effect<A, E>
 ): Promise<A> =>
-  inCluster({ behaviour: { ...living, ...options.behaviour }, nodes: 3, ...options.cluster }, (cluster) =>
-    Effect.gen(function* () {
-      yield* begin(cluster, aManifest(options.manifest ?? {}))
-      yield* Effect.orDie(cluster.rollout("web"))
-      const pass = (seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
-      yield* pass(60 - ((cluster.nowMillis() / 1000) % 60))
-      return yield* story(toldOf(cluster, pass))
-    })
+  withCluster(
+    { behaviour: { ...wholeSeconds, ...options.behaviour }, nodes: 3, ...options.cluster },
+    (cluster) =>
+      Effect.gen(function* () {
+        yield* createObject(cluster, deploymentManifest(options.manifest ?? {}))
+        yield* Effect.orDie(cluster.rollout("web"))
+        const pass = (seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
+        yield* pass(60 - ((cluster.nowMillis() / 1000) % 60))
+        return yield* story(faultClusterOf(cluster, pass))
+      })
   )
 
-const toldOf = (cluster: Living, pass: Told["pass"]): Told => {
+const faultClusterOf = (cluster: ClusterService, pass: FaultCluster["pass"]): FaultCluster => {
   const podsOf = (prefix = ""): ReadonlyArray<Pod> =>
     [...cluster.view.all(resources.pods)]
       .filter(({ metadata }) => metadata.name.startsWith(prefix))
@@ -63,7 +65,7 @@ const toldOf = (cluster: Living, pass: Told["pass"]): Told => {
     pass,
     podsOf,
     pods: () => podsOf().map(textOf),
-    strike: (fault) => Effect.orDie(cluster.faults.begin(fault)),
+    beginFault: (fault) => Effect.orDie(cluster.faults.begin(fault)),
     refusal: (fault) =>
       Effect.orDie(Effect.map(Effect.flip(cluster.faults.begin(fault)), (it) => it.message)),
     events: (pod) => Effect.map(cluster.events(pod?.metadata), eventTexts),
@@ -72,7 +74,7 @@ const toldOf = (cluster: Living, pass: Told["pass"]): Told => {
   }
 }
 
-/** `Running ready x1 CrashLoopBackOff`: the phase and its reason, and what the first container does. */
+/** Phase and reason, readiness, restarts and waiting reason: `Running ready x1 CrashLoopBackOff`. */
 export const textOf = (pod: Pod): string => {
   const { status } = pod
   const [container] = status.containerStatuses ?? []

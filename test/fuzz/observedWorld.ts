@@ -12,7 +12,7 @@ import { makeStoryRecorder } from "../../src/scenario/stories/playing/storyRecor
 import { makeRolloutTracker } from "../../src/cli/rendering/rolloutTracker.ts"
 import { makeCostTracker } from "../../src/cli/rendering/costTracker.ts"
 import { openInspector } from "../../src/inspect/stately.ts"
-import { openWorld, type World } from "../api/world.ts"
+import { openTestServer, type TestServer } from "../api/world.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
@@ -20,46 +20,45 @@ import { eventGroups } from "../../src/page/history/eventGroups.ts"
 import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 
-/** A served cluster that everything observes which can observe one. */
-export interface ObservedWorld extends World {
-  /** Shows all that there is once more to what reads it as a whole. Throws what an explanation or a drawing throws. */
+/** A served cluster with all observers that exist. */
+export interface ObservedServer extends TestServer {
+  /** Explains and draws all objects once more. Throws what an explanation or drawing throws. */
   readonly showAll: () => Promise<void>
 }
 
-export const openObservedWorld = async (): Promise<ObservedWorld> => {
+export const openObservedServer = async (): Promise<ObservedServer> => {
   const inspector = await openInspector()
   const viewer = new WebSocket(inspector.url.replace("http:", "ws:"))
-  const world = await openWorld({
+  const server = await openTestServer({
     podsMax: 60,
     nodes: 2,
     record: true,
     observerErrors: "report",
     inspect: inspector.inspect
   })
-  const { cluster } = world
+  const { cluster } = server
   inspector.follow(cluster)
   attachShows(cluster)
   attachLedger(cluster)
   const streams = await Promise.all([
-    world.watch("/charthouse/v1/recording?watch=1"),
-    world.watch("/api/v1/events?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }),
-    world.watch("/apis/events.k8s.io/v1/events?watch=1"),
-    world.watch("/api/v1/pods?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" })
+    server.watch("/charthouse/v1/recording?watch=1"),
+    server.watch("/api/v1/events?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }),
+    server.watch("/apis/events.k8s.io/v1/events?watch=1"),
+    server.watch("/api/v1/pods?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" })
   ])
   const close = async (): Promise<void> => {
     for (const stream of streams) stream.close()
-    await world.close()
+    await server.close()
     viewer.terminate()
     await inspector.close()
   }
   const showAll = async (): Promise<void> => {
     explainAll(cluster)
-    await showPage(world)
+    await showPage(server)
   }
-  return { ...world, close, showAll, [Symbol.asyncDispose]: close }
+  return { ...server, close, showAll, [Symbol.asyncDispose]: close }
 }
 
-/** What `up` and `run` show. */
 const attachShows = (cluster: Cluster["Service"]): void => {
   const stage = {
     cluster,
@@ -81,7 +80,6 @@ const attachShows = (cluster: Cluster["Service"]): void => {
   }
 }
 
-/** What a story and a plan judge by. */
 const attachLedger = (cluster: Cluster["Service"]): void => {
   const ledger = makeLedger()
   ledger.seeAll(cluster.view, cluster.nowMillis())
@@ -109,8 +107,7 @@ const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
   }
 }
 
-/** What the page makes of the recording. */
-const showPage = async ({ request, cluster }: World): Promise<void> => {
+const showPage = async ({ request, cluster }: TestServer): Promise<void> => {
   const { text } = await request("GET", "/charthouse/v1/recording")
   const recording = readRecording(text)
   if (isUnreadable(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)

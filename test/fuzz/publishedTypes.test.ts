@@ -1,30 +1,27 @@
 import fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
-import { aims } from "../api/aims.ts"
-import { isStrange } from "../api/strange.ts"
+import { validRequests } from "../api/aims.ts"
+import { isUnexpectedAnswer } from "../api/strange.ts"
 import { apiVersionOf, servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
-import { openObservedWorld, type ObservedWorld } from "./observedWorld.ts"
+import { openObservedServer, type ObservedServer } from "./observedWorld.ts"
 import { missingFields, placesIn, plainValue, schemaOf, valueAt, withValue } from "./publishedTypes.ts"
 import type { Path } from "./publishedTypes.ts"
 
-/** `FUZZ_REQUESTS=200000 FUZZ_SEED=7 npx vitest run test/fuzz` sends more, of another seed. */
+/** `FUZZ_REQUESTS=200000 FUZZ_SEED=7 npx vitest run test/fuzz` sends more requests, of another seed. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122)
 const requestsMax = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
 
-/** Far more than it takes. */
 const timeoutMillis = 60_000 + requestsMax * 10
 
-/** Fields that are tried of one kind while its largest accepted object is looked for. */
 const fieldsTried = 120
-/** Objects between two moments at which the cluster's time passes and everything is shown. */
+/** So many objects are sent between two advances of the clock. */
 const showEvery = 1000
-/** Random objects after each systematic round. */
 const randomSends = 6000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A kind, where its objects are created, and one that has many of the fields that its published type has. */
+/** A kind, its collection, and an accepted object with many of its fields. */
 interface Sample {
   readonly kind: Kind
   readonly collection: string
@@ -33,15 +30,15 @@ interface Sample {
 
 describe("objects of the published types", () => {
   it(
-    `with fields left out and values at their edges end nothing, whatever observes them (seed ${seed})`,
+    `with fields left out and edge values break neither server nor observers (seed ${seed})`,
     async () => {
       const logged: Array<string> = []
       const log = vi.spyOn(console, "error").mockImplementation((...parts: ReadonlyArray<unknown>) => {
         logged.push(parts.map(String).join(" "))
       })
       try {
-        await using world = await openObservedWorld()
-        const sender = makeSender(world)
+        await using server = await openObservedServer()
+        const sender = makeSender(server)
         const samples = await grownSamples(sender)
         let sent = 0
         for (const send of allSends(samples)) {
@@ -49,15 +46,15 @@ describe("objects of the published types", () => {
           await sender.send(send)
           sent += 1
           if (sent % showEvery !== 0) continue
-          await Effect.runPromise(world.cluster.advance(30_000))
-          await world.showAll()
+          await Effect.runPromise(server.cluster.advance(30_000))
+          await server.showAll()
         }
-        await world.showAll()
+        await server.showAll()
         expect(sender.strange.slice(0, 5)).toEqual([])
         expect(logged.slice(0, 5)).toEqual([])
-        // The accepted ones are what reaches the observers.
+        // Only accepted objects reach the observers.
         expect(sender.accepted()).toBeGreaterThan(requestsMax / 4)
-        await expectService(world)
+        await expectService(server)
       } finally {
         log.mockRestore()
       }
@@ -66,20 +63,19 @@ describe("objects of the published types", () => {
   )
 })
 
-/** One request: an object of a sample with changes, and how it is sent. */
 interface Send {
   readonly sample: Sample
   readonly object: Fields
   readonly verb: (typeof verbs)[number]
-  /** The places that differ from the sample, for patches. */
+  /** The paths that differ from the sample, for patches. */
   readonly changed: ReadonlyArray<Path>
 }
 
 const verbs = ["create", "replace", "merge", "strategic", "json", "apply", "status", "statusMerge"] as const
 
-/** Objects that have what a server requires of their kind beyond what its type says. */
+/** An object with the fields that the server requires beyond the schema's. */
 const startOf = (kind: Kind, collection: string): Fields => {
-  const own = aims.find((it) => it.collection === collection)?.object ?? {}
+  const own = validRequests.find((it) => it.collection === collection)?.object ?? {}
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: "a" }, ...own }
 }
 
@@ -88,7 +84,7 @@ const collectionOf = ({ group, version, plural, namespaced }: Kind): string => {
   return namespaced ? `${base}/namespaces/default/${plural}` : `${base}/${plural}`
 }
 
-/** One sample a kind, grown field by field: each optional field is kept with which the server accepts the object. */
+/** One sample per kind, with every optional field that the server accepts. */
 const grownSamples = async (sender: Sender): Promise<ReadonlyArray<Sample>> => {
   const samples: Array<Sample> = []
   for (const kind of servedKinds) {
@@ -146,8 +142,8 @@ const verbAt = turns(verbs)
 const edgeAt = turns(edges)
 
 /**
- * Every field left out in turn, and every scalar at an edge. Each round takes the next verb and the next edge for each
- * place, so that as many rounds as there are of both try all verbs at all places with all edges.
+ * Leaves out each field and sets each scalar to an edge value. Rounds take turns of verbs and edges, so that enough
+ * rounds combine all of them at all places.
  */
 function* systematic(samples: ReadonlyArray<Sample>, round: number): Generator<Send> {
   let turn = round
@@ -161,7 +157,6 @@ function* systematic(samples: ReadonlyArray<Sample>, round: number): Generator<S
   }
 }
 
-/** One round of each, as long as there are requests left. */
 function* allSends(samples: ReadonlyArray<Sample>): Generator<Send> {
   for (let round = 0; ; round += 1) {
     yield* systematic(samples, round)
@@ -169,7 +164,7 @@ function* allSends(samples: ReadonlyArray<Sample>): Generator<Send> {
   }
 }
 
-/** Random sets of fields left out, some of the others at edges. */
+/** Random sets of fields left out or set to edge values. */
 function* random(samples: ReadonlyArray<Sample>, round: number): Generator<Send> {
   const choice = fc.record({
     sample: fc.constantFrom(...samples),
@@ -201,27 +196,26 @@ const changedBy = (
 }
 
 interface Sender {
-  /** Asks by a dry run. */
+  /** Tests an object by a dry run. */
   readonly isAccepted: (collection: string, object: Fields) => Promise<boolean>
   readonly send: (send: Send) => Promise<void>
   readonly count: () => number
   readonly accepted: () => number
-  /** Answers that no server should give. */
   readonly strange: ReadonlyArray<string>
 }
 
-/** Objects of one kind that are there at a time. */
 const namesKept = 12
 
-const makeSender = ({ request }: ObservedWorld): Sender => {
-  const strange: Array<string> = []
+const makeSender = ({ request }: ObservedServer): Sender => {
+  const unexpected: Array<string> = []
   let count = 0
   let accepted = 0
   const ask = async (method: string, path: string, body?: unknown, type = "json"): Promise<number> => {
     count += 1
     const headers = { "content-type": `application/${type}` }
     const { code, text } = await request(method, path, body === undefined ? {} : { body, headers })
-    if (isStrange({ code, text })) strange.push(`${method} ${path} ${JSON.stringify(body)}: ${code} ${text}`)
+    if (isUnexpectedAnswer({ code, text }))
+      unexpected.push(`${method} ${path} ${JSON.stringify(body)}: ${code} ${text}`)
     if (code < 300) accepted += 1
     return code
   }
@@ -255,11 +249,10 @@ const makeSender = ({ request }: ObservedWorld): Sender => {
     },
     count: () => count,
     accepted: () => accepted,
-    strange
+    strange: unexpected
   }
 }
 
-/** The patch that makes the changes of an object, with its type. */
 const patchOf = (verb: Send["verb"], object: Fields, changed: ReadonlyArray<Path>): [unknown, string] => {
   if (verb === "json") {
     const operations = changed.map((path) => {
@@ -276,14 +269,12 @@ const patchOf = (verb: Send["verb"], object: Fields, changed: ReadonlyArray<Path
   return [patch, verb === "strategic" ? "strategic-merge-patch+json" : "merge-patch+json"]
 }
 
-/** Merge patches replace lists as a whole. */
 const firstIndex = (path: Path): number => {
   const index = path.findIndex((key) => typeof key === "number")
   return index < 0 ? path.length : index
 }
 
-/** The cluster still does what it is for. */
-const expectService = async ({ cluster, request }: ObservedWorld): Promise<void> => {
+const expectService = async ({ cluster, request }: ObservedServer): Promise<void> => {
   for (const kind of ["pods", "replicasets", "deployments"]) {
     const base = kind === "pods" ? "/api/v1" : "/apis/apps/v1"
     await request("DELETE", `${base}/namespaces/default/${kind}?gracePeriodSeconds=0`)

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import type { Kind } from "../../src/kubernetes/meta/kinds.ts"
 
-/** The part of a published schema that objects are made from. */
 interface Schema {
   readonly $ref?: string
   readonly allOf?: ReadonlyArray<Schema>
@@ -18,7 +17,6 @@ interface Schema {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Where a value stands in an object: field names, and indexes of lists. */
 export type Path = ReadonlyArray<string | number>
 
 const folder = join(import.meta.dirname, "../../src/generated/openapi")
@@ -44,7 +42,6 @@ const resolved = (schema: Schema): Schema => {
 
 const typeNameOf = (schema: Schema): string => nameOf(schema.allOf?.[0] ?? schema)
 
-/** The published type of a kind; undefined where none is published. */
 export const schemaOf = ({ group, version, kind }: Kind): Schema | undefined => {
   const [head = "core"] = group === "" ? [] : group.split(".")
   const suffix = `.${head}.${version}.${kind}`
@@ -52,7 +49,7 @@ export const schemaOf = ({ group, version, kind }: Kind): Schema | undefined => 
   return name === undefined ? undefined : schemas.get(name)
 }
 
-/** Values for fields whose text must mean something; any other text field has "a". */
+/** Values for strings that are validated; other strings are "a". */
 const meaningful: Readonly<Record<string, string>> = {
   apiVersion: "v1",
   kind: "Pod",
@@ -70,7 +67,7 @@ const meaningful: Readonly<Record<string, string>> = {
   reason: "Because"
 }
 
-/** The smallest value of a type: an object has the fields that are required of it, a list has one item. */
+/** The smallest value of a type: only required fields, one item per list. */
 export const plainValue = (schema: Schema, field = "", depth = 0): unknown => {
   const type = resolved(schema)
   const name = typeNameOf(schema)
@@ -95,16 +92,15 @@ export const plainValue = (schema: Schema, field = "", depth = 0): unknown => {
   )
 }
 
-/** A field that a published type has and an object has not, with a value for it. */
 export interface MissingField {
   readonly path: Path
   readonly value: unknown
 }
 
-/** Metadata that a client may not set on a new object, or that keeps an object from being deleted. */
+/** Metadata that clients cannot set, or that prevents deletion. */
 const unset: ReadonlySet<string> = new Set(["resourceVersion", "uid", "deletionTimestamp", "finalizers"])
 
-/** The fields that an object could have and has not, those nearest to its top first. */
+/** The missing fields of an object, those at the top first. */
 export const missingFields = (object: Fields, schema: Schema): ReadonlyArray<MissingField> => {
   const found: Array<MissingField> = []
   const visit = (value: unknown, type: Schema, path: Path): void => {
@@ -124,7 +120,6 @@ export const missingFields = (object: Fields, schema: Schema): ReadonlyArray<Mis
   return found.sort((a, b) => a.path.length - b.path.length)
 }
 
-/** Every place in an object, without the names that say what object it is. */
 export const placesIn = (object: Fields): ReadonlyArray<Path> => {
   const found: Array<Path> = []
   const visit = (value: unknown, path: Path): void => {
@@ -148,7 +143,7 @@ export const valueAt = (object: unknown, path: Path): unknown =>
     object
   )
 
-/** The object with another value in one place; `undefined` leaves the place out. */
+/** The object with another value at a path; `undefined` removes it. */
 export const withValue = (object: unknown, [key, ...rest]: Path, value: unknown): unknown => {
   if (key === undefined) return value
   if (Array.isArray(object)) {

@@ -1,7 +1,7 @@
 import { assign, createActor, enqueueActions, sendParent, setup } from "xstate"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 
-/** A container that says when it is up, and comes to an end when told to. */
+/** A child actor that reports when it is up, and ends on `drop`. */
 const cargo = setup({ actions: { sayUp: sendParent({ type: "up" }) } }).createMachine({
   id: "cargo",
   initial: "stowed",
@@ -12,7 +12,7 @@ const cargo = setup({ actions: { sayUp: sendParent({ type: "up" }) } }).createMa
   }
 })
 
-/** A ship that takes on one piece of cargo, may throw while it works, and may change its mind at once. */
+/** A parent actor that spawns a child, may throw in an action, and may stop a child at once. */
 export const ship = setup({
   actors: { cargo },
   guards: { isManned: ({ context }) => context.crew > 0 },
@@ -48,7 +48,7 @@ export const ship = setup({
   }
 })
 
-/** Starts an actor under an id, with its failures observed, as the runtime does. */
+/** Starts an actor with observed failures, as the runtime does. */
 export const launch = (
   id: string,
   inspect: (event: InspectionEvent) => void,

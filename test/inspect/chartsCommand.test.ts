@@ -1,17 +1,17 @@
-import { resolve } from "node:path"
 import { createMachine } from "xstate"
 import { describe, expect, it } from "vitest"
 import { chartsOf } from "../../src/inspect/charts/charts.ts"
 import { charthouse } from "../cli/charthouse.ts"
 import { elementsIn, readXml } from "./readXml.ts"
+import { projectPath } from "../projectPath.ts"
 
 const names = "deployment, rollingUpdate, recreate, replicaSet, pod, container, node"
 
-const blueGreenFile = resolve(import.meta.dirname, "../machines/blueGreen.ts")
-const agesFile = resolve(import.meta.dirname, "../../src/kubernetes/meta/text/shortAge.ts")
+const blueGreenFile = projectPath("test/machines/blueGreen.ts")
+const withoutStrategyFile = projectPath("test/projectPath.ts")
 
 describe("charthouse chart", () => {
-  it("without a name says which charts there are, a line each", async () => {
+  it("lists all charts without a name, one per line", async () => {
     const { code, stdout, stderr } = await charthouse(["chart"])
     const lines = stdout.trimEnd().split("\n")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -19,7 +19,7 @@ describe("charthouse chart", () => {
     expect(lines.filter((line) => !/^\w+ {3,}\S.{15,}$/.test(line))).toEqual(["NAME            ABOUT"])
   })
 
-  it("without a name and with -o json prints every chart in one object", async () => {
+  it("prints all charts in one object with -o json and no name", async () => {
     const { code, stdout } = await charthouse(["chart", "-o", "json"])
     const all: unknown = JSON.parse(stdout)
     expect(code).toBe(0)
@@ -28,37 +28,41 @@ describe("charthouse chart", () => {
   })
 
   it.each([
-    { args: ["pod"], begins: "stateDiagram-v2\n", why: "text is what a terminal can show" },
-    { args: ["Recreate", "-o", "mermaid"], begins: "stateDiagram-v2\n", why: "as spec.strategy.type has it" },
-    { args: ["node", "-o", "json"], begins: '{\n  "id": "node"', why: "ready for Stately Studio" },
-    { args: ["replicaset", "-o", "scxml"], begins: "<?xml ", why: "nobody remembers capitals" },
-    { args: ["deployment", "-o", "svg"], begins: "<svg ", why: "a file that a browser opens" }
+    { args: ["pod"], begins: "stateDiagram-v2\n", why: "text by default" },
+    {
+      args: ["Recreate", "-o", "mermaid"],
+      begins: "stateDiagram-v2\n",
+      why: "the spelling of spec.strategy.type"
+    },
+    { args: ["node", "-o", "json"], begins: '{\n  "id": "node"', why: "for Stately Studio" },
+    { args: ["replicaset", "-o", "scxml"], begins: "<?xml ", why: "without capitals" },
+    { args: ["deployment", "-o", "svg"], begins: "<svg ", why: "for a browser" }
   ])("prints $args: $why", async ({ args, begins }) => {
     const { code, stdout, stderr } = await charthouse(["chart", ...args])
     expect({ code, stderr, begins: stdout.slice(0, begins.length) }).toEqual({ code: 0, stderr: "", begins })
   })
 
   it.each([
-    { name: "rs", is: "replicaSet" },
-    { name: "deployments", is: "deployment" }
-  ])("knows $name by what kubectl calls it", async ({ name, is }) => {
+    { name: "rs", chartName: "replicaSet" },
+    { name: "deployments", chartName: "deployment" }
+  ])("accepts kubectl's name $name", async ({ name, chartName }) => {
     const { stdout } = await charthouse(["chart", name, "-o", "json"])
-    expect(JSON.parse(stdout)).toMatchObject({ id: is })
+    expect(JSON.parse(stdout)).toMatchObject({ id: chartName })
   })
 
-  it("has the strategies that a module exports as well, and draws them into the Deployment's chart", async () => {
-    const own = ["--strategies", blueGreenFile]
+  it("includes the strategies that a module exports, also in the Deployment's chart", async () => {
+    const strategiesFlag = ["--strategies", blueGreenFile]
     const [table, alone, whole] = await Promise.all([
-      charthouse(["chart", ...own]),
-      charthouse(["chart", "bluegreen", "-o", "mermaid", ...own]),
-      charthouse(["chart", "deployment", "-o", "svg", ...own])
+      charthouse(["chart", ...strategiesFlag]),
+      charthouse(["chart", "bluegreen", "-o", "mermaid", ...strategiesFlag]),
+      charthouse(["chart", "deployment", "-o", "svg", ...strategiesFlag])
     ])
     expect(table.stdout).toMatch(/^blueGreen +The strategy BlueGreen$/m)
     expect(alone.stdout).toContain("deciding --> switching : (4) [maySwitch]")
     expect(whole.stdout).toContain('data-state="deployment.rollout.blueGreen.switching"')
   })
 
-  it("draws the states of the chart that was asked for", async () => {
+  it("draws only the states of the named chart", async () => {
     const { stdout } = await charthouse(["chart", "rollingUpdate", "-o", "svg"])
     const drawn = elementsIn(readXml(stdout)).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
     expect(drawn).toContain("deployment.rollout.rollingUpdate.scalingDown")
@@ -68,26 +72,26 @@ describe("charthouse chart", () => {
   it.each([
     {
       args: ["gadget"],
-      says: `error: no chart is called "gadget"; there are ${names}\n`,
-      why: "the names that there are help on"
+      expectedText: `error: no chart is called "gadget"; there are ${names}\n`,
+      why: "the error lists the names"
     },
     {
       args: ["-o", "svg"],
-      says: `error: which chart? There are ${names}, and only -o json takes all of them\n`,
-      why: "seven drawings in a row are no drawing"
+      expectedText: `error: which chart? There are ${names}, and only -o json takes all of them\n`,
+      why: "only JSON holds several charts"
     },
     {
-      args: ["--strategies", agesFile],
-      says: `error: ${agesFile}: it exports no strategy, such as defineStrategy makes\n`,
-      why: "a module may export anything"
+      args: ["--strategies", withoutStrategyFile],
+      expectedText: `error: ${withoutStrategyFile}: it exports no strategy, such as defineStrategy makes\n`,
+      why: "the module exports no strategy"
     }
-  ])("refuses $args: $why", async ({ args, says }) => {
-    expect(await charthouse(["chart", ...args])).toEqual({ code: 2, stdout: "", stderr: says })
+  ])("refuses $args: $why", async ({ args, expectedText }) => {
+    expect(await charthouse(["chart", ...args])).toEqual({ code: 2, stdout: "", stderr: expectedText })
   })
 })
 
 describe("chartsOf", () => {
-  it("has the charts that the command line names", () => {
+  it("lists the charts that charthouse chart names", () => {
     expect(
       chartsOf()
         .map(({ name }) => name)

@@ -12,7 +12,7 @@ const reread = (text: string): AnyStateMachine => createMachine(JSON.parse(text)
 
 const charts = chartsOf([...builtInStrategies, blueGreen])
 
-/** A state without what only tells where its chart lies in another. */
+/** A state with ids relative to its root. */
 const inside = (state: ChartState, root: ChartState): unknown => {
   const local = (id: string): string => id.slice(root.id.length)
   const { id, initial, handlers, states, ...rest } = state
@@ -39,17 +39,17 @@ const inside = (state: ChartState, root: ChartState): unknown => {
 describe.each(charts)("the JSON of $name", ({ root, ...chart }) => {
   const json = chartOf({ root, ...chart }, "json")
 
-  it("makes a machine with the same states, transitions, guards, actions, delays, tags and descriptions", () => {
-    const [real, made] = [chartTree(root), chartTree(reread(json).root)]
-    expect(inside(made, made)).toEqual(inside(real, real))
+  it("creates a machine with the same states, transitions, guards, actions, delays, tags and descriptions", () => {
+    const [real, fromJson] = [chartTree(root), chartTree(reread(json).root)]
+    expect(inside(fromJson, fromJson)).toEqual(inside(real, real))
   })
 
-  it("holds no word of code, only names", () => {
+  it("contains names and no code", () => {
     expect(json).not.toMatch(/=>|function|\[object/)
   })
 })
 
-/** Guards that say yes or no by their names and by how often anything was asked, the same in every machine. */
+/** Guard results that depend only on seed, turn and guard name. */
 const oracle = (seed: number) => {
   let turn = 0
   return {
@@ -64,23 +64,23 @@ const oracle = (seed: number) => {
   }
 }
 
-const judged = (term: GuardTerm, holds: (name: string) => boolean): boolean => {
+const evaluateGuard = (term: GuardTerm, holds: (name: string) => boolean): boolean => {
   if (typeof term === "string") return holds(term)
-  const parts = term.parts.map((part) => judged(part, holds))
+  const parts = term.parts.map((part) => evaluateGuard(part, holds))
   if (term.word === "not") return !parts[0]
   return term.word === "or" ? parts.includes(true) : !parts.includes(false)
 }
 
-/** The JSON says a guard that is put together in words. */
-const parsed = (text: string): GuardTerm => {
-  if (text.includes(" and ")) return { word: "and", parts: text.split(" and ").map(parsed) }
+/** Parses a combined guard of the JSON. */
+const parseGuard = (text: string): GuardTerm => {
+  if (text.includes(" and ")) return { word: "and", parts: text.split(" and ").map(parseGuard) }
   return text.startsWith("not ") ? { word: "not", parts: [text.slice("not ".length)] } : text
 }
 
-/** As much of a container as its chart asks for before any guard does. */
+/** The least input of a container's chart. */
 const input = { plan: { life: {} }, facts: {}, elapsedMillis: 0 }
 
-/** Where a machine goes, event by event, its guards answered by an oracle; what it does is left out. */
+/** The state values of a machine, event by event, with guards from the oracle and no actions. */
 const walk = (
   machine: AnyStateMachine,
   seed: number,
@@ -96,11 +96,11 @@ const walk = (
   ]
   const guards = branches.flatMap(({ term }) => namesIn(term))
   const playing = machine.provide({
-    guards: Object.fromEntries(guards.map((name) => [name, () => judged(parsed(name), holds)])),
+    guards: Object.fromEntries(guards.map((name) => [name, () => evaluateGuard(parseGuard(name), holds)])),
     actions: Object.fromEntries(actions.map((name) => [name, () => {}])),
     delays: Object.fromEntries(handlers.map(({ event }) => [event.name, 1]))
   })
-  // Below a parent, which some charts tell of things.
+  // Some charts send events to a parent.
   const parent = createMachine({ invoke: { id: "played", src: playing, input } })
   const actor = createActor(parent, { clock: new SimulatedClock() }).start()
   const played = actor.getSnapshot().children["played"]
@@ -119,7 +119,7 @@ const valueOf = (actor: AnyActorRef | undefined): string => JSON.stringify(actor
 const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
   term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
 
-/** Everything that can happen to a chart, its timers among it. */
+/** All events of a chart, including its timers. */
 const eventsOf = (root: ChartState): ReadonlyArray<string> => [
   ...new Set(
     statesWithin(root).flatMap(({ id, handlers }) =>
@@ -130,25 +130,25 @@ const eventsOf = (root: ChartState): ReadonlyArray<string> => [
   )
 ]
 
-describe("a machine made of the JSON", () => {
+describe("a machine created from the JSON", () => {
   const whole = chartsOf().filter(({ root }) => root.parent === undefined)
 
-  it.each(whole)("goes where the chart $name goes, whatever its guards say", (chart) => {
-    const made = reread(chartOf(chart, "json"))
+  it.each(whole)("makes the transitions of the chart $name, whatever its guards return", (chart) => {
+    const machine = reread(chartOf(chart, "json"))
     const types = eventsOf(chartTree(chart.root))
-    let places = 0
+    let visitedStates = 0
     for (let seed = 1; seed <= 40; seed += 1) {
       const events = Array.from({ length: 30 }, (_, turn) => types[(turn * seed + turn) % types.length] ?? "")
       const walked = walk(chart.root.machine, seed, events)
-      places += new Set(walked).size
-      expect(walk(made, seed, events)).toEqual(walked)
+      visitedStates += new Set(walked).size
+      expect(walk(machine, seed, events)).toEqual(walked)
     }
-    expect(places).toBeGreaterThan(60)
+    expect(visitedStates).toBeGreaterThan(60)
   })
 })
 
 describe("chartOf", () => {
-  it("tells guards that are put together in words, with brackets where they are needed", () => {
+  it("writes combined guards in words, with parentheses where needed", () => {
     const machine = createMachine({
       id: "kettle",
       initial: "cold",
@@ -162,21 +162,21 @@ describe("chartOf", () => {
     })
   })
 
-  it("writes a strategy as a chart of its own that is done when the strategy is", () => {
+  it("writes a strategy as a chart with a final state", () => {
     const machine = reread(chartOf(blueGreen, "json"))
     expect(machine.id).toBe("blueGreen")
     const final = Object.values(machine.states).filter(({ type }) => type === "final")
     expect(final.length).toBeGreaterThan(0)
   })
 
-  it("refuses a strategy whose chart does not fit, in a sentence", () => {
+  it("refuses a strategy whose chart has a missing target", () => {
     const chart = { ...blueGreen.chart, initial: "nowhere" }
     expect(() => chartOf({ ...blueGreen, chart }, "json")).toThrow(
       'the strategy "BlueGreen" goes to "nowhere", which its chart does not have'
     )
   })
 
-  it("keeps parameters, meta, invoked actors and delays in numbers, and leaves functions out", () => {
+  it("keeps parameters, meta, invoked actors and numeric delays, and leaves functions out", () => {
     const machine = createMachine({
       id: "oven",
       context: () => ({ heat: 3 }),

@@ -8,7 +8,7 @@ import { blueGreen } from "../machines/blueGreen.ts"
 import { elementsIn, readXml } from "./readXml.ts"
 import type { XmlElement } from "./readXml.ts"
 
-/** What SCXML allows within what, of what is written here. Source: W3C SCXML, 3 and 4. */
+/** Child elements that SCXML allows, of those used here. Source: W3C SCXML, 3 and 4. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   scxml: ["datamodel", "state", "parallel", "final"],
   datamodel: ["data"],
@@ -44,19 +44,19 @@ describe.each(chartsOf([...builtInStrategies, blueGreen]))("the SCXML of $name",
   })
 
   it("has the same states, with the same actions, as the chart", () => {
-    const written = states.map((state) => ({
+    const inDocument = states.map((state) => ({
       id: at(state, "id"),
       initial: at(state, "initial"),
       entry: labels(state.elements.filter(({ name }) => name === "onentry")),
       exit: labels(state.elements.filter(({ name }) => name === "onexit"))
     }))
-    expect(written).toEqual(
+    expect(inDocument).toEqual(
       tree.map(({ id, initial, entry, exit }) => ({ id, initial: initial.join(" "), entry, exit }))
     )
   })
 
   it("has the same transitions, in their order", () => {
-    const written = states.flatMap((state) =>
+    const inDocument = states.flatMap((state) =>
       state.elements
         .filter(({ name }) => name === "transition")
         .map((it) => [at(state, "id"), at(it, "event").split(".")[0], at(it, "target"), labels([it]).join()])
@@ -71,26 +71,26 @@ describe.each(chartsOf([...builtInStrategies, blueGreen]))("the SCXML of $name",
         ])
       )
     )
-    expect(written).toEqual(real)
+    expect(inDocument).toEqual(real)
   })
 
-  it("names only states, guards and delays that there are, each once", () => {
+  it("refers only to declared states, guards and delays, each declared once", () => {
     expect(new Set(ids).size).toBe(ids.length)
     const targets = elementsIn(scxml).flatMap((it) =>
       [at(it, "target"), at(it, "initial")].join(" ").trim().split(/\s+/)
     )
     expect(targets.filter((id) => id !== "" && !ids.includes(id))).toEqual([])
-    const known = elementsIn(scxml)
+    const declared = elementsIn(scxml)
       .filter(({ name }) => name === "data")
       .map((it) => at(it, "id"))
-    expect(new Set(known).size).toBe(known.length)
-    const asked = elementsIn(scxml).flatMap(
+    expect(new Set(declared).size).toBe(declared.length)
+    const usedNames = elementsIn(scxml).flatMap(
       (it) => [at(it, "cond"), at(it, "delayexpr")].join(" ").match(/[\w$]+/g) ?? []
     )
-    expect(asked.filter((name) => !known.includes(name))).toEqual([])
+    expect(usedNames.filter((name) => !declared.includes(name))).toEqual([])
   })
 
-  it("starts every timer on the way in, and cancels it on the way out", () => {
+  it("starts every timer on entry, and cancels it on exit", () => {
     for (const state of states) {
       const parts = state.elements.flatMap((it) => it.elements)
       const sent = parts.filter(({ name }) => name === "send").map((it) => at(it, "id"))
@@ -101,8 +101,8 @@ describe.each(chartsOf([...builtInStrategies, blueGreen]))("the SCXML of $name",
   })
 })
 
-describe("a document", () => {
-  it("asks for guards that are put together in ECMAScript, and waits for numbers of milliseconds", () => {
+describe("an SCXML document", () => {
+  it("has combined guards in ECMAScript and delays in milliseconds", () => {
     const machine = createMachine({
       id: "kettle",
       initial: "cold",
@@ -122,7 +122,7 @@ describe("a document", () => {
     expect(sent?.attributes.get("delay")).toBe("1700ms")
   })
 
-  it("gives states whose names are no names in XML ids of their own", () => {
+  it("gives states whose names are no XML names valid, unique ids", () => {
     const machine = createMachine({
       id: "1st <b>",
       initial: "a b",

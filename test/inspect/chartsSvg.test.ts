@@ -26,20 +26,19 @@ const rectOf = (element: XmlElement): Rect => {
 const overlap = (a: Rect, b: Rect): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 
-const holds = (outer: Rect, inner: Rect): boolean =>
+const contains = (outer: Rect, inner: Rect): boolean =>
   outer.left <= inner.left &&
   outer.top <= inner.top &&
   outer.right >= inner.right &&
   outer.bottom >= inner.bottom
 
-/** Its own rectangle. */
 const frameOf = (group: XmlElement): Rect => {
   const rect = group.elements.find(({ name }) => name === "rect")
   if (rect === undefined) throw new Error("a state without a box")
   return rectOf(rect)
 }
 
-/** About where a text stands: narrower than it may be. */
+/** The approximate box of a text, narrower than the real one. */
 const textRect = (text: XmlElement): Rect => {
   const width = text.text.length * 4
   const [x, y] = [numberOf(text, "x"), numberOf(text, "y")]
@@ -61,12 +60,12 @@ describe.each(charts)("the drawing of $name", (chart) => {
   })
   const states = statesWithin(chartTree(chart.root))
 
-  it("has a box for every state, under the id that XState knows it by", () => {
+  it("has a box for every state, with the state's id in XState", () => {
     const drawn = groups.map(({ attributes }) => attributes.get("data-state"))
     expect(drawn).toEqual(states.map(({ id }) => id))
   })
 
-  it("has an arrow for every transition that leads somewhere, with its ends, its event and its guard", () => {
+  it("has an arrow for every transition with a target, with source, target and guard", () => {
     const drawn = arrows.map(({ attributes }) =>
       ["data-transition", "data-source", "data-target", "data-guard"].map((name) => attributes.get(name))
     )
@@ -84,7 +83,7 @@ describe.each(charts)("the drawing of $name", (chart) => {
     const wrong = elementsIn(svg).flatMap((outer) => {
       const inner = outer.elements.filter(({ attributes }) => attributes.has("data-state"))
       const isState = outer.attributes.has("data-state")
-      const outside = inner.filter((it) => isState && !holds(frameOf(outer), frameOf(it)))
+      const outside = inner.filter((it) => isState && !contains(frameOf(outer), frameOf(it)))
       const colliding = inner.filter((it, index) =>
         inner.slice(index + 1).some((other) => overlap(frameOf(it), frameOf(other)))
       )
@@ -93,7 +92,7 @@ describe.each(charts)("the drawing of $name", (chart) => {
     expect(wrong).toEqual([])
   })
 
-  it("draws no label over another, or over a state that has nothing inside", () => {
+  it("draws no label over another label or over a state without children", () => {
     const labels = arrows.flatMap(({ elements }) => elements.filter(({ name }) => name === "text"))
     const leaves = groups.filter(({ elements }) => !elements.some((it) => it.attributes.has("data-state")))
     const wrong = labels.filter(
@@ -110,14 +109,14 @@ describe.each(charts)("the drawing of $name", (chart) => {
       .map(Number)
     const page = { left, top, right: left + width, bottom: top + height }
     const placed = elementsIn(svg).filter(({ name }) => name === "rect" || name === "text")
-    const wrong = placed.filter((it) => !holds(page, it.name === "rect" ? rectOf(it) : textRect(it)))
+    const wrong = placed.filter((it) => !contains(page, it.name === "rect" ? rectOf(it) : textRect(it)))
     expect(wrong.map(({ text }) => text)).toEqual([])
   })
 
-  it("says each description in a title, and runs nothing", () => {
+  it("has each description in a title, and no scripts", () => {
     const titles = elementsIn(svg).filter(({ name }) => name === "title")
-    const told = titles.map(({ text }) => text).join("\n")
-    expect(states.filter(({ description = "" }) => !told.includes(description))).toEqual([])
+    const descriptions = titles.map(({ text }) => text).join("\n")
+    expect(states.filter(({ description = "" }) => !descriptions.includes(description))).toEqual([])
     const active = elementsIn(svg).filter(
       ({ name, attributes }) =>
         name === "script" || [...attributes.keys()].some((key) => key.startsWith("on"))
@@ -125,13 +124,13 @@ describe.each(charts)("the drawing of $name", (chart) => {
     expect(active).toEqual([])
   })
 
-  it("is the same each time", async () => {
+  it("has the same bytes each time", async () => {
     expect(readXml(await chartOf(chart, "svg"))).toEqual(svg)
   })
 })
 
-describe("a drawing", () => {
-  it("shows names that are full of markup as they are", async () => {
+describe("an SVG chart", () => {
+  it("shows names full of markup as text", async () => {
     const evil = '<script>alert("1")</script>&amp;'
     const machine = createMachine({
       id: "m",
@@ -145,17 +144,17 @@ describe("a drawing", () => {
     const svg = await chartOf(machine, "svg")
     expect(svg).not.toContain("<script")
     const texts = elementsIn(readXml(svg)).filter(({ name }) => name === "text")
-    const looking = (look: string) => texts.filter(({ attributes }) => attributes.get("class") === look)
-    expect(looking("name").map(({ text }) => text)).toEqual([evil, "end", "m"])
+    const withClass = (name: string) => texts.filter(({ attributes }) => attributes.get("class") === name)
+    expect(withClass("name").map(({ text }) => text)).toEqual([evil, "end", "m"])
     expect(
-      looking("label")
+      withClass("label")
         .map(({ text }) => text)
         .join(" ")
     ).toBe(`${evil} [${evil}]`)
     expect(texts.some(({ text }) => text.includes("\ufffd"))).toBe(true)
   })
 
-  it("says in words what a guard asks, where it has some, and in its tip by which name", async () => {
+  it("labels a guard in words if there are any, with its name in the tooltip", async () => {
     const [rolling = "", own = ""] = await Promise.all(
       [rollingUpdate, blueGreen].map((strategy) => chartOf(strategy, "svg"))
     )
@@ -164,7 +163,7 @@ describe("a drawing", () => {
     expect(own).toContain(">4. [maySwitch]<")
   })
 
-  it("takes a chart that is a single state, and one with a history", async () => {
+  it("accepts a chart of a single state, and one with a history state", async () => {
     const lone = createMachine({ id: "lone" })
     expect(readXml(await chartOf(lone, "svg")).name).toBe("svg")
     const paused = createMachine({
@@ -184,7 +183,7 @@ describe("a drawing", () => {
     expect(ids).toContain("player.on.last")
   })
 
-  it("has the alternatives in their order from top to bottom where no arrow crosses a border", async () => {
+  it("draws the alternatives of a decision in order from top to bottom", async () => {
     const svg = readXml(await chartOf(rollingUpdate, "svg"))
     const targets = elementsIn(svg).filter(({ name, attributes }) => {
       const id = attributes.get("data-state")?.split(".").at(-1) ?? ""
@@ -196,7 +195,7 @@ describe("a drawing", () => {
     )
   })
 
-  it("needs a package that is not there unless somebody installs it, and fails as that does where it is broken", async () => {
+  it("does without an optional package that is not installed, and fails if the package is broken", async () => {
     const failing = (code: string) => loadElk(() => Promise.reject(Object.assign(new Error(code), { code })))
     expect(await failing("ERR_MODULE_NOT_FOUND")).toBeUndefined()
     await expect(failing("EACCES")).rejects.toThrow("EACCES")

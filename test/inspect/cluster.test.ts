@@ -31,8 +31,8 @@ const isCalled =
   ({ name }: Frame) =>
     name?.startsWith(text) === true
 
-/** A cluster with its inspector, and somebody who looks on from the beginning. */
-const watched = async (chosen?: ReadonlyArray<string>) => {
+/** A cluster with an inspector and a viewer connected from the beginning. */
+const openWatched = async (chosen?: ReadonlyArray<string>) => {
   const inspector = await openInspector(
     chosen === undefined ? {} : { chosen: [...chosen, "node/node-1", "node/last"] }
   )
@@ -41,18 +41,18 @@ const watched = async (chosen?: ReadonlyArray<string>) => {
   closing.push(cluster.close)
   const receiver = receive(inspector.url)
   await receiver.until(isCalled("node/"))
-  /** All that has been sent until now: what comes last has come. */
-  const told = async (): Promise<ReadonlyArray<Frame>> => {
+  /** All frames until now, delimited by the frame of a last actor. */
+  const framesUntilNow = async (): Promise<ReadonlyArray<Frame>> => {
     launch("node/last", inspector.inspect)
     return (await receiver.until(isCalled("node/last"))).filter(({ name }) => name !== "node/last")
   }
-  return { cluster, inspector, told }
+  return { cluster, inspector, framesUntilNow }
 }
 
 const nameOf = (frames: ReadonlyArray<Frame>, id: string | undefined): string | undefined =>
   frames.find((it) => it.sessionId === id && it.name !== undefined)?.name
 
-/** The roots that were introduced, without the part of a name that is drawn. */
+/** Names of root actors, without generated suffixes. */
 const roots = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => [
   ...new Set(
     frames
@@ -61,7 +61,7 @@ const roots = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => [
   )
 ]
 
-/** Which event of whom came from whom. */
+/** Each event as `actor <- event, by source`. */
 const sources = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => [
   ...new Set(
     frames
@@ -70,12 +70,12 @@ const sources = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => [
           type === "@xstate.event" && sourceId !== undefined && sessionId === rootId
       )
       .map(({ sessionId, sourceId, event }) => {
-        const [who, whence] = [sessionId, sourceId].map((id) =>
+        const [actor, source] = [sessionId, sourceId].map((id) =>
           (nameOf(frames, id) ?? "a stranger")
             .replace(/^(pod|replicaSet)(.*?)(-[a-z0-9]+)+$/u, "$1$2")
             .replace("/default", "")
         )
-        return `${who} <- ${event?.type}, by ${sessionId === sourceId ? "itself" : whence}`
+        return `${actor} <- ${event?.type}, by ${sessionId === sourceId ? "itself" : source}`
       })
   )
 ]
@@ -85,12 +85,12 @@ const rolledOut = async (cluster: OpenCluster, name: string): Promise<void> => {
   expect(outcome).toBe("complete")
 }
 
-describe("the actors of a cluster, inspected", () => {
-  it("all show whose they are once their cluster is followed", async () => {
-    const { cluster, told } = await watched()
+describe("the actors of an inspected cluster", () => {
+  it("appear under the actors of their owners", async () => {
+    const { cluster, framesUntilNow } = await openWatched()
     await cluster.apply(deployment("web"))
     await rolledOut(cluster, "web")
-    const frames = await told()
+    const frames = await framesUntilNow()
     const parents = frames
       .filter(({ name, sessionId, rootId }) => name?.startsWith("pod/") === true && sessionId === rootId)
       .map(({ parentId }) => nameOf(frames, parentId)?.replace(/-[a-z0-9]+$/u, ""))
@@ -99,13 +99,13 @@ describe("the actors of a cluster, inspected", () => {
     expect(nameOf(frames, replicaSet?.parentId)).toBe("deployment/default/web")
   })
 
-  it("are only the chosen ones and what they own, also where those come later", async () => {
-    const { cluster, told } = await watched(["deployment/web"])
+  it("are only the selected ones and those they own, also if they start later", async () => {
+    const { cluster, framesUntilNow } = await openWatched(["deployment/web"])
     await cluster.apply(deployment("noise"))
     await rolledOut(cluster, "noise")
     await cluster.apply(deployment("web"))
     await rolledOut(cluster, "web")
-    const frames = await told()
+    const frames = await framesUntilNow()
     expect(roots(frames).filter((it) => it.includes("/"))).toEqual([
       "node/node",
       "deployment/default/web",
@@ -115,13 +115,13 @@ describe("the actors of a cluster, inspected", () => {
     expect(frames.some((frame) => JSON.stringify(frame).includes("noise"))).toBe(false)
   })
 
-  it("say of each thing that they are shown who wrote it", async () => {
-    const { cluster, told } = await watched(["deployment/web"])
+  it("name the writer of each change they observe", async () => {
+    const { cluster, framesUntilNow } = await openWatched(["deployment/web"])
     await cluster.apply(deployment("web", 1))
     await rolledOut(cluster, "web")
     await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 2 } })
     await rolledOut(cluster, "web")
-    const frames = await told()
+    const frames = await framesUntilNow()
     const causes = sources(frames)
     expect(causes).toContain("deployment/web <- xstate.init, by client charthouse")
     expect(causes).toContain("replicaSet/web <- xstate.init, by deployment/web")
@@ -131,8 +131,8 @@ describe("the actors of a cluster, inspected", () => {
     expect(causes.filter((it) => it.includes("a stranger"))).toEqual([])
   })
 
-  it("name a client of the API by the name that it writes under", async () => {
-    const { cluster, told } = await watched(["deployment/web"])
+  it("name a client by its field manager", async () => {
+    const { cluster, framesUntilNow } = await openWatched(["deployment/web"])
     const served = await cluster.serve({ tls: false })
     const ask = (method: string, path: string, body: object, type = "application/json") =>
       fetch(`${served.url}/apis/apps/v1/namespaces/default/deployments${path}`, {
@@ -145,14 +145,14 @@ describe("the actors of a cluster, inspected", () => {
     const scaled = { spec: { replicas: 0 } }
     await ask("PATCH", "/web?fieldManager=someone%3Cb%3E", scaled, "application/merge-patch+json")
     await rolledOut(cluster, "web")
-    const frames = await told()
+    const frames = await framesUntilNow()
     const causes = sources(frames)
     expect(causes).toContain("deployment/web <- xstate.init, by client kubectl-client-side-apply")
     expect(causes).toContain("deployment/web <- observed, by client someone<b>")
   })
 
-  it("keep to themselves what a manifest hides: environments, arguments, annotations and Secrets", async () => {
-    const { cluster, told } = await watched()
+  it("send no environments, arguments, annotations or Secrets", async () => {
+    const { cluster, framesUntilNow } = await openWatched()
     await cluster.create({
       apiVersion: "v1",
       kind: "Secret",
@@ -170,19 +170,19 @@ describe("the actors of a cluster, inspected", () => {
     await cluster.settle()
     await cluster.apply(deployment("last"))
     await rolledOut(cluster, "last")
-    const frames = await told()
+    const frames = await framesUntilNow()
     expect(frames.length).toBeGreaterThan(50)
     expect(frames.map((frame) => JSON.stringify(frame)).filter((text) => text.includes("s3cret"))).toEqual([])
   })
 
   it.each([
-    { chosen: "web", says: "say a kind and a name" },
-    { chosen: "service/web", says: 'no actor is of kind "service"' },
-    { chosen: "deployment/", says: "a name or a namespace is missing" },
-    { chosen: "deployment/shop/web/2", says: "more parts" },
-    { chosen: "node/shop/n1", says: "a node is in no namespace" },
-    { chosen: "deployment/web,", says: '"" cannot be inspected' }
-  ])("cannot be chosen as $chosen", async ({ chosen, says }) => {
-    await expect(openInspector({ chosen: [chosen] })).rejects.toThrow(says)
+    { chosen: "web", expectedText: "say a kind and a name" },
+    { chosen: "service/web", expectedText: 'no actor is of kind "service"' },
+    { chosen: "deployment/", expectedText: "a name or a namespace is missing" },
+    { chosen: "deployment/shop/web/2", expectedText: "more parts" },
+    { chosen: "node/shop/n1", expectedText: "a node is in no namespace" },
+    { chosen: "deployment/web,", expectedText: '"" cannot be inspected' }
+  ])("cannot be selected by $chosen", async ({ chosen, expectedText }) => {
+    await expect(openInspector({ chosen: [chosen] })).rejects.toThrow(expectedText)
   })
 })

@@ -8,7 +8,7 @@ const statesOf = (svg: string): ReadonlyArray<string> =>
   elementsIn(readXml(svg)).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
 
 describe("the charts of a cluster's own strategies", () => {
-  it("are the Deployment's with them in it, which its actors run, and each by itself", async () => {
+  it("are the Deployment's chart with the strategies in it, and each strategy's own chart", async () => {
     const drawn = await drawStrategyCharts([blueGreen, ...builtInStrategies])
     expect(Object.keys(drawn)).toEqual(["deployment", "blueGreen"])
     const { deployment = "", blueGreen: alone = "" } = drawn
@@ -18,7 +18,7 @@ describe("the charts of a cluster's own strategies", () => {
     expect(statesOf(alone)).not.toContain("deployment.rollout")
   })
 
-  it("are none where there are only those that the build has drawn", async () => {
+  it("are none for the built-in strategies, which the build has drawn", async () => {
     expect(await drawStrategyCharts(builtInStrategies)).toEqual({})
   })
 })

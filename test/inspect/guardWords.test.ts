@@ -3,8 +3,8 @@ import { chartTree, statesWithin } from "../../src/inspect/charts/chartTree.ts"
 import { chartsOf } from "../../src/inspect/charts/charts.ts"
 import { guardWords } from "../../src/inspect/charts/guardWords.ts"
 
-describe("what guards ask", () => {
-  it.each(chartsOf())("is said of every one in the chart $name, in a few words", ({ root }) => {
+describe("the words of a guard", () => {
+  it.each(chartsOf())("are few, and exist for every guard in the chart $name", ({ root }) => {
     const branches = statesWithin(chartTree(root)).flatMap(({ handlers }) =>
       handlers.flatMap((handler) => handler.branches)
     )
@@ -13,41 +13,41 @@ describe("what guards ask", () => {
       asking.filter(({ guardDescription: asks }) => asks === undefined).map(({ guard }) => guard)
     ).toEqual([])
     for (const { guardDescription: asks = "" } of asking) {
-      // Two that are put together may be twice as long.
+      // A combination of two guards may be twice as long.
       expect(asks.replace(/, (and|or) .*$/, "").length).toBeLessThan(40)
       expect(asks).not.toMatch(/\b(is|has|was|are|may)[A-Z]|[.]$/)
     }
   })
 
   it.each([
-    { term: "isPaused", chart: "deployment", says: "paused", why: "it stands alone" },
-    { term: "maySwitch", chart: "deployment", says: undefined, why: "a strategy of one's own is not known" },
-    { term: "toString", chart: "constructor", says: undefined, why: "no chart is called so" },
+    { term: "isPaused", chart: "deployment", expectedText: "paused", why: "a single guard" },
+    { term: "maySwitch", chart: "deployment", expectedText: undefined, why: "a guard of a custom strategy" },
+    { term: "toString", chart: "constructor", expectedText: undefined, why: "an unknown chart" },
     {
       term: { word: "not", parts: ["saysNothingNew"] } as const,
       chart: "pod",
-      says: "something new",
-      why: "nobody says: not nothing new"
+      expectedText: "something new",
+      why: "a negation with words of its own"
     },
     {
       term: { word: "not", parts: ["isPaused"] } as const,
       chart: "deployment",
-      says: "not: paused",
-      why: "it has no opposite of its own"
+      expectedText: "not: paused",
+      why: "a negation without words of its own"
     },
     {
       term: { word: "and", parts: ["haveRun", { word: "or", parts: ["isMute", "isLost"] }] } as const,
       chart: "pod",
-      says: "all containers have run, and those not ready hang, or its node is lost",
-      why: "it is put together"
+      expectedText: "all containers have run, and those not ready hang, or its node is lost",
+      why: "a combination"
     },
     {
       term: { word: "and", parts: ["haveRun", "nobodyKnows"] } as const,
       chart: "pod",
-      says: undefined,
-      why: "half a condition is another one"
+      expectedText: undefined,
+      why: "a combination with an unknown guard"
     }
-  ])("is $says for $term: $why", ({ term, chart, says }) => {
-    expect(guardWords(chart, term)).toBe(says)
+  ])("are $expectedText for $term: $why", ({ term, chart, expectedText }) => {
+    expect(guardWords(chart, term)).toBe(expectedText)
   })
 })

@@ -22,19 +22,19 @@ const present = [
   { resource: resources.nodes, object: node }
 ]
 
-const following = (there = present) => {
-  let tell: (change: ObjectChangeEvent) => void = () => {}
+const followObjects = (initial = present) => {
+  let send: (change: ObjectChangeEvent) => void = () => {}
   const origins = makeActorOrigins()
   const stop = origins.follow({
-    existingObjects: there,
+    existingObjects: initial,
     onChange: (listener) => {
-      tell = listener
+      send = listener
       return () => {
-        tell = () => {}
+        send = () => {}
       }
     }
   })
-  return { origins, stop, tell: (change: ObjectChangeEvent) => tell(change) }
+  return { origins, stop, send: (change: ObjectChangeEvent) => send(change) }
 }
 const modified = (resource: string, old: KubeObject, object: KubeObject): ObjectChangeEvent => ({
   type: "MODIFIED",
@@ -42,7 +42,7 @@ const modified = (resource: string, old: KubeObject, object: KubeObject): Object
   old,
   object
 })
-const leaving = <A extends KubeObject>(object: A): A => ({
+const deleting = <A extends KubeObject>(object: A): A => ({
   ...object,
   metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:30Z" }
 })
@@ -54,14 +54,14 @@ const managed = <A extends KubeObject>(object: A, manager: string): A => ({
   }
 })
 const bigger = { ...web, metadata: { ...web.metadata, generation: 4 }, spec: { ...web.spec, replicas: 7 } }
-const counted = { ...replicaSet, status: { ...replicaSet.status, availableReplicas: 1 } }
-const further = { ...pod, status: { ...pod.status, message: "ready" } }
+const countedReplicas = { ...replicaSet, status: { ...replicaSet.status, availableReplicas: 1 } }
+const reported = { ...pod, status: { ...pod.status, message: "ready" } }
 const tainted = {
   ...node,
   spec: { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoExecute" }] }
 }
 
-describe("who has caused what an actor is shown", () => {
+describe("the source of a change that an actor observes", () => {
   it.each<{
     readonly why: string
     readonly change: ObjectChangeEvent
@@ -70,19 +70,19 @@ describe("who has caused what an actor is shown", () => {
     readonly before?: ObjectChangeEvent
   }>([
     {
-      why: "a client that says its name",
+      why: "a client with a field manager",
       change: modified(resources.deployments, web, managed(bigger, "kubectl-edit")),
       to: "web",
       by: "client kubectl-edit"
     },
     {
-      why: "somebody who says none",
+      why: "a client without a field manager",
       change: modified(resources.deployments, web, bigger),
       to: "web",
       by: "client"
     },
     {
-      why: "the Deployment that sizes its ReplicaSet",
+      why: "the Deployment that scales its ReplicaSet",
       change: modified(resources.replicaSets, replicaSet, {
         ...replicaSet,
         metadata: { ...replicaSet.metadata, generation: 9 }
@@ -91,14 +91,14 @@ describe("who has caused what an actor is shown", () => {
       by: ids.web
     },
     {
-      why: "the ReplicaSet that counts",
-      change: modified(resources.replicaSets, replicaSet, counted),
+      why: "the ReplicaSet that reports its status",
+      change: modified(resources.replicaSets, replicaSet, countedReplicas),
       to: "web",
       by: ids.replicaSet
     },
     {
-      why: "the Pod that gets further",
-      change: modified(resources.pods, pod, further),
+      why: "the Pod that reports its status",
+      change: modified(resources.pods, pod, reported),
       to: "replicaSet",
       by: ids.pod
     },
@@ -109,22 +109,22 @@ describe("who has caused what an actor is shown", () => {
       by: "scheduler"
     },
     {
-      why: "whoever deletes a Pod that is wanted",
-      change: modified(resources.pods, pod, leaving(pod)),
+      why: "a client that deletes a Pod",
+      change: modified(resources.pods, pod, deleting(pod)),
       to: "replicaSet",
       by: "client"
     },
     {
-      why: "the ReplicaSet that has one Pod too many",
+      why: "the ReplicaSet that deletes a surplus Pod",
       before: modified(resources.replicaSets, replicaSet, aReplicaSet({ replicas: 2, pods: 3 })),
-      change: modified(resources.pods, pod, leaving(pod)),
+      change: modified(resources.pods, pod, deleting(pod)),
       to: "pod",
       by: ids.replicaSet
     },
     {
-      why: "the node that is lost",
+      why: "the lost node that evicts a Pod",
       before: modified(resources.nodes, node, tainted),
-      change: modified(resources.pods, pod, leaving(pod)),
+      change: modified(resources.pods, pod, deleting(pod)),
       to: "pod",
       by: ids.node
     },
@@ -135,50 +135,50 @@ describe("who has caused what an actor is shown", () => {
       by: ids.node
     },
     {
-      why: "the garbage collector, where the ReplicaSet is gone",
+      why: "the garbage collector, if the ReplicaSet is gone",
       before: { type: "DELETED", resource: resources.replicaSets, object: replicaSet, old: replicaSet },
-      change: modified(resources.pods, pod, leaving(pod)),
+      change: modified(resources.pods, pod, deleting(pod)),
       to: "pod",
       by: "garbage collector"
     },
     {
-      why: "the kubelet that takes the last of a Pod away",
-      change: { type: "DELETED", resource: resources.pods, object: leaving(pod), old: leaving(pod) },
+      why: "the kubelet that removes a terminated Pod",
+      change: { type: "DELETED", resource: resources.pods, object: deleting(pod), old: deleting(pod) },
       to: "replicaSet",
       by: ids.pod
     }
   ])("is $why", ({ before, change, to, by }) => {
-    const { origins, tell } = following()
-    if (before !== undefined) tell(before)
+    const { origins, send } = followObjects()
+    if (before !== undefined) send(before)
     for (const id of Object.values(ids)) origins.sourceOf(id, { isSeen: true })
-    tell(change)
+    send(change)
     expect(origins.sourceOf(ids[to], { isSeen: true })).toBe(by)
     expect(origins.sourceOf(ids[to], { isSeen: true })).toBeUndefined()
   })
 
-  it("is somebody else rather than the actor's own write that came after", () => {
-    const { origins, tell } = following()
-    tell(modified(resources.deployments, web, bigger))
-    tell(modified(resources.deployments, bigger, { ...bigger, status: { replicas: 3 } } as KubeObject))
+  it("is the other writer, not the actor's own later write", () => {
+    const { origins, send } = followObjects()
+    send(modified(resources.deployments, web, bigger))
+    send(modified(resources.deployments, bigger, { ...bigger, status: { replicas: 3 } } as KubeObject))
     expect(origins.sourceOf(ids.web, { isSeen: false })).toBe("client")
   })
 
-  it("is nobody where the actor is gone, whatever becomes of what it has left", () => {
-    const { origins, tell } = following()
-    tell({ type: "DELETED", resource: resources.replicaSets, object: replicaSet, old: replicaSet })
-    tell(modified(resources.pods, pod, leaving(pod)))
-    tell({ type: "DELETED", resource: resources.pods, object: leaving(pod), old: leaving(pod) })
+  it("is undefined for an actor whose object was deleted", () => {
+    const { origins, send } = followObjects()
+    send({ type: "DELETED", resource: resources.replicaSets, object: replicaSet, old: replicaSet })
+    send(modified(resources.pods, pod, deleting(pod)))
+    send({ type: "DELETED", resource: resources.pods, object: deleting(pod), old: deleting(pod) })
     expect(origins.sourceOf(ids.replicaSet, { isSeen: false })).toBeUndefined()
   })
 
-  it("is known until nobody follows any more, and owners with it", () => {
-    const { origins, stop, tell } = following()
+  it("is known until the subscription ends, as are owners", () => {
+    const { origins, stop, send } = followObjects()
     expect(origins.ownerOf(ids.pod)).toBe(ids.replicaSet)
     expect(origins.ownerOf(ids.replicaSet)).toBe(ids.web)
-    tell({ type: "DELETED", resource: resources.pods, object: pod, old: pod })
+    send({ type: "DELETED", resource: resources.pods, object: pod, old: pod })
     expect(origins.ownerOf(ids.pod)).toBeUndefined()
     stop()
-    tell(modified(resources.deployments, web, bigger))
+    send(modified(resources.deployments, web, bigger))
     expect(origins.sourceOf(ids.web, { isSeen: true })).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { createContext, runInContext } from "node:vm"
 import { expect, test } from "vitest"
 import { inspectorPageScript } from "../../src/inspect/inspectorPage.ts"
 
-/** Runs the page's script in a window that holds nothing but what the script touches. */
+/** Runs the page's script with a fake window. */
 const openPage = () => {
   const posted: Array<{ readonly frame: unknown; readonly origin: string }> = []
   const inspector = {
@@ -40,15 +40,17 @@ const openPage = () => {
     sockets,
     timers,
     state,
-    hear: (message: { readonly origin?: string; readonly source?: unknown; readonly data?: unknown } = {}) =>
+    receiveMessage: (
+      message: { readonly origin?: string; readonly source?: unknown; readonly data?: unknown } = {}
+    ) =>
       listener({ origin: "https://stately.ai", source: inspector.contentWindow, data: connected, ...message })
   }
 }
 
-test("the page connects when the inspector listens, and passes frames on to the inspector's origin alone", () => {
-  const { posted, sockets, hear } = openPage()
+test("the page connects when the inspector listens, and posts frames to the inspector's origin only", () => {
+  const { posted, sockets, receiveMessage } = openPage()
   expect(sockets).toHaveLength(0)
-  hear()
+  receiveMessage()
   sockets[0]?.onmessage?.({ data: '{"type":"@xstate.actor"}' })
   expect(sockets.map(({ url }) => url)).toEqual(["ws://127.0.0.1:4321"])
   expect(posted).toEqual([{ frame: { type: "@xstate.actor" }, origin: "https://stately.ai" }])
@@ -58,25 +60,25 @@ test.each([
   { why: "another origin", message: { origin: "https://stately.ai.example.org" } },
   { why: "an origin without encryption", message: { origin: "http://stately.ai" } },
   { why: "another window", message: { source: {} } },
-  { why: "another message", message: { data: { type: "@statelyai.disconnected" } } },
-  { why: "a message that says nothing", message: { data: null } }
-])("the page stays silent for $why", ({ message }) => {
-  const { sockets, hear } = openPage()
-  hear(message)
+  { why: "a message of another type", message: { data: { type: "@statelyai.disconnected" } } },
+  { why: "a message without data", message: { data: null } }
+])("the page opens no connection for $why", ({ message }) => {
+  const { sockets, receiveMessage } = openPage()
+  receiveMessage(message)
   expect(sockets).toHaveLength(0)
 })
 
-test("an inspector that loads anew gets a connection, and so a picture, of its own", () => {
-  const { sockets, timers, hear } = openPage()
-  hear()
-  hear()
+test("the page opens a new connection for an inspector that reloads", () => {
+  const { sockets, timers, receiveMessage } = openPage()
+  receiveMessage()
+  receiveMessage()
   expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
   expect(timers).toHaveLength(0)
 })
 
-test("a page that has lost the cluster says so and tries again", () => {
-  const { sockets, timers, state, hear } = openPage()
-  hear()
+test("the page reports a lost connection and reconnects", () => {
+  const { sockets, timers, state, receiveMessage } = openPage()
+  receiveMessage()
   sockets[0]?.onopen?.()
   expect(state.textContent).toContain("running actors")
   sockets[0]?.onclose?.()

@@ -1,4 +1,4 @@
-/** An element of a document that was read strictly: what is not well-formed throws. */
+/** An element of a well-formed document. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
@@ -16,7 +16,7 @@ interface Open {
 const piece = /<\?xml [^?]*\?>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y
 
 /**
- * Source: W3C, Extensible Markup Language 1.0, as far as no document type, comment or CDATA section is there.
+ * A strict parser without document types, comments and CDATA. Source: W3C, Extensible Markup Language 1.0.
  */
 export const readXml = (document: string): XmlElement => {
   const top: Open = { name: "", attributes: new Map(), elements: [], text: "" }
@@ -25,11 +25,11 @@ export const readXml = (document: string): XmlElement => {
   for (let at = 0; at < document.length; at = piece.lastIndex) {
     const found = piece.exec(document)
     if (found === null) throw new Error(`not well-formed: ${document.slice(at, at + 80)}`)
-    const [, closed, begun, given = "", isEmpty, text] = found
+    const [, closed, opened, attributes = "", isEmpty, text] = found
     const inner = open.at(-1) ?? top
-    if (text !== undefined) inner.text += plain(text)
-    if (begun !== undefined) {
-      const element: Open = { name: begun, attributes: attributesOf(given), elements: [], text: "" }
+    if (text !== undefined) inner.text += withoutEntities(text)
+    if (opened !== undefined) {
+      const element: Open = { name: opened, attributes: attributesOf(attributes), elements: [], text: "" }
       inner.elements.push(element)
       if (isEmpty !== "/") open.push(element)
     }
@@ -42,25 +42,25 @@ export const readXml = (document: string): XmlElement => {
   return root
 }
 
-const attributesOf = (given: string): ReadonlyMap<string, string> => {
+const attributesOf = (markup: string): ReadonlyMap<string, string> => {
   const attributes = new Map<string, string>()
-  for (const [, name = "", value = ""] of given.matchAll(/([\w:.-]+)="([^"]*)"/g)) {
+  for (const [, name = "", value = ""] of markup.matchAll(/([\w:.-]+)="([^"]*)"/g)) {
     if (attributes.has(name)) throw new Error(`${name} is there twice`)
-    attributes.set(name, plain(value))
+    attributes.set(name, withoutEntities(value))
   }
   return attributes
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
-const plain = (text: string): string =>
+const withoutEntities = (text: string): string =>
   text.replaceAll(/&([^;\s]*);?/g, (whole, name: string) => {
     const char = entities[name]
     if (char === undefined || !whole.endsWith(";")) throw new Error(`${whole} stands for nothing`)
     return char
   })
 
-/** An element and all within it. */
+/** An element and all its descendants. */
 export const elementsIn = (element: XmlElement): ReadonlyArray<XmlElement> => [
   element,
   ...element.elements.flatMap(elementsIn)

@@ -1,6 +1,6 @@
 import { createWebSocketReceiver } from "@statelyai/inspect"
 
-/** A frame as the receiver hands it out; the package's own type leaves no room for what it does not name. */
+/** A frame from the receiver, with fields that the package's type lacks. */
 export interface Frame {
   readonly type: string
   readonly sessionId: string
@@ -24,29 +24,29 @@ export interface Frame {
 
 interface Receiver {
   readonly frames: ReadonlyArray<Frame>
-  /** Resolves when a frame has come for which this holds, with all that had come by then. */
+  /** Resolves with all frames once one of them fulfils the predicate. */
   readonly until: (holds: (frame: Frame) => boolean) => Promise<ReadonlyArray<Frame>>
 }
 
-/** Connects with the receiver that Stately publishes. */
+/** Connects with Stately's published receiver. */
 export const receive = (url: string): Receiver => {
   const frames: Array<Frame> = []
   const waiting = new Set<() => void>()
   createWebSocketReceiver({ server: url.replace("http:", "ws:") }).subscribe((event) => {
     if (isFrame(event)) frames.push(event)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   return {
     frames,
     until: (holds) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!frames.some(holds)) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve([...frames])
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       })
   }
 }
@@ -54,8 +54,8 @@ export const receive = (url: string): Receiver => {
 export const isFrame = (value: unknown): value is Frame =>
   typeof value === "object" && value !== null && "_version" in value && "sessionId" in value
 
-/** A run in lines a person would want to read. */
-export const told = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => {
+/** Frames as readable lines. */
+export const frameLines = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => {
   const names = new Map<string, string>()
   return frames.map(({ type, sessionId, name, parentId, event, snapshot }) => {
     if (name !== undefined) {
@@ -63,9 +63,9 @@ export const told = (frames: ReadonlyArray<Frame>): ReadonlyArray<string> => {
       const under = parentId === undefined ? "" : ` under ${names.get(parentId) ?? "a stranger"}`
       return `${name}${under}: ${JSON.stringify(snapshot?.value)}`
     }
-    const who = names.get(sessionId) ?? "a stranger"
-    if (type === "@xstate.event") return `${who} <- ${event?.type}`
+    const actor = names.get(sessionId) ?? "a stranger"
+    if (type === "@xstate.event") return `${actor} <- ${event?.type}`
     const status = snapshot?.status === "active" ? "" : ` ${snapshot?.status}`
-    return `${who} -> ${JSON.stringify(snapshot?.value)}${status}`
+    return `${actor} -> ${JSON.stringify(snapshot?.value)}${status}`
   })
 }

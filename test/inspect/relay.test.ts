@@ -13,31 +13,31 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((relay) => relay.close()))
 })
 
-/** A relay, and how to await its next viewer; `left` resolves when that one has gone. */
+/** A relay; `left` resolves when its viewer has disconnected. */
 const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
-  let arrived: (viewer: { readonly viewer: InspectorViewer; readonly left: Promise<void> }) => void = () => {}
+  let arrived: (viewer: { readonly viewer: InspectorViewer; readonly disconnected: Promise<void> }) => void = () => {}
   const relay = await openInspectorRelay({
     observe: makeObserver("the relay"),
     port: 0,
     host: "127.0.0.1",
     limits,
     onViewer: (viewer) => {
-      const left = Promise.withResolvers<void>()
-      arrived({ viewer, left: left.promise })
-      return left.resolve
+      const disconnected = Promise.withResolvers<void>()
+      arrived({ viewer, disconnected: disconnected.promise })
+      return disconnected.resolve
     },
     ...(behindBytesMax === undefined ? {} : { behindBytesMax })
   })
   opened.push(relay)
   const connect = async () => {
-    const here = new Promise<{ readonly viewer: InspectorViewer; readonly left: Promise<void> }>(
+    const arrival = new Promise<{ readonly viewer: InspectorViewer; readonly disconnected: Promise<void> }>(
       (resolve) => {
         arrived = resolve
       }
     )
     const client = new WebSocket(relay.url.replace("http:", "ws:"))
     await once(client, "open")
-    return { client, ...(await here) }
+    return { client, ...(await arrival) }
   }
   return { ...relay, connect }
 }
@@ -48,42 +48,42 @@ const ask = (
 ) =>
   new Promise<{ readonly status: number | undefined; readonly type: string; readonly body: string }>(
     (resolve, reject) => {
-      const asked = request(url, { agent: false, ...options }, (response) => {
+      const outgoing = request(url, { agent: false, ...options }, (response) => {
         let body = ""
         response.setEncoding("utf8").on("data", (part: string) => (body += part))
         const type = response.headers["content-type"] ?? ""
         response.on("end", () => resolve({ status: response.statusCode, type, body }))
       })
-      asked.on("error", reject).end()
+      outgoing.on("error", reject).end()
     }
   )
 
 const frame = Buffer.alloc(64 * 1024, "x")
 
-test("a viewer that has stopped reading is cut off, and is served again when it returns", async () => {
+test("the relay disconnects a viewer that has stopped reading, and serves it again when it returns", async () => {
   const { connect } = await open(1024 * 1024)
-  const { client, viewer, left } = await connect()
+  const { client, viewer, disconnected } = await connect()
   client.pause()
-  // The kernel takes some megabytes before anything counts as unread; 128 MiB are more than it will.
+  // More than the kernel buffers.
   for (let index = 0; index < 2048; index += 1) viewer.send(frame)
-  await left
+  await disconnected
 
   const again = await connect()
-  const heard = once(again.client, "message")
+  const received = once(again.client, "message")
   again.viewer.send("welcome back")
-  expect(String((await heard)[0])).toBe("welcome back")
+  expect(String((await received)[0])).toBe("welcome back")
   client.resume()
   await once(client, "close")
 })
 
-test("a paced sending far larger than the limit reaches a viewer that reads, whole and in order", async () => {
+test("the relay sends paced data far beyond the limit completely and in order to a reading viewer", async () => {
   const { connect } = await open(1024 * 1024)
   const { client, viewer } = await connect()
-  const heard: Array<string> = []
+  const received: Array<string> = []
   const all = new Promise<void>((resolve) => {
     client.on("message", (message: Buffer) => {
-      heard.push(message.toString("utf8", 0, 6))
-      if (heard.length === 402) resolve()
+      received.push(message.toString("utf8", 0, 6))
+      if (received.length === 402) resolve()
     })
   })
   const batches = Array.from({ length: 201 }, (_, index) => {
@@ -92,50 +92,50 @@ test("a paced sending far larger than the limit reaches a viewer that reads, who
   })
   viewer.sendPaced(batches.values())
   await all
-  expect(heard).toEqual(batches.flat().map((text) => text.slice(0, 6)))
+  expect(received).toEqual(batches.flat().map((text) => text.slice(0, 6)))
 })
 
-test("a viewer that talks too much is cut off", async () => {
+test("the relay disconnects a viewer that sends too much", async () => {
   const { connect } = await open()
-  const { client, left } = await connect()
+  const { client, disconnected } = await connect()
   client.send("z".repeat(2000))
   const [code] = await once(client, "close")
   expect(code).toBe(1009)
-  await left
+  await disconnected
 })
 
 test.each([
-  { why: "the page", path: "/", answer: 200, says: "<iframe" },
-  { why: "its script", path: "/relay.js", answer: 200, says: "@statelyai.connected" },
-  { why: "nothing else", path: "/etc", answer: 404, says: "not here" },
-  { why: "nothing to change", path: "/", method: "POST", answer: 405, says: "only GET" },
+  { why: "the page", path: "/", answer: 200, expectedText: "<iframe" },
+  { why: "its script", path: "/relay.js", answer: 200, expectedText: "@statelyai.connected" },
+  { why: "404 for other paths", path: "/etc", answer: 404, expectedText: "not here" },
+  { why: "405 for other methods", path: "/", method: "POST", answer: 405, expectedText: "only GET" },
   {
-    why: "nobody by a name that only leads here",
+    why: "403 for another host name",
     path: "/",
     headers: { host: "rebound.example:80" },
     answer: 403,
-    says: "only"
+    expectedText: "only"
   },
   {
-    why: "one who has forwarded the port",
+    why: "the page by a forwarded port",
     path: "/",
     headers: { host: "localhost:9001" },
     answer: 200,
-    says: "<iframe"
+    expectedText: "<iframe"
   }
-])("over HTTP it serves $why", async ({ path, answer, says, ...options }) => {
+])("the relay serves $why", async ({ path, answer, expectedText, ...options }) => {
   const { url } = await open()
   const { status, body } = await ask(url + path, options)
   expect(status).toBe(answer)
-  expect(body).toContain(says)
+  expect(body).toContain(expectedText)
 })
 
 test.each([
   { why: "a website", origin: "https://example.org", answer: 403 },
   { why: "a file", origin: "null", answer: 403 },
-  { why: "a website with a telling name", origin: "http://localhost.example.org", answer: 403 },
+  { why: "a website with localhost in its name", origin: "http://localhost.example.org", answer: 403 },
   { why: "a page of this machine", origin: "http://localhost:5173", answer: 101 }
-])("a WebSocket from $why is answered $answer", async ({ origin, answer }) => {
+])("the relay answers a WebSocket from $why with $answer", async ({ origin, answer }) => {
   const { url } = await open()
   const client = new WebSocket(url.replace("http:", "ws:"), { origin })
   const status = await new Promise((resolve) => {
@@ -148,7 +148,7 @@ test.each([
   expect(status).toBe(answer)
 })
 
-test("connections that are no viewers' take no place of a viewer, and are closed when their time is up", async () => {
+test("the relay closes idle connections after a timeout, and admits viewers meanwhile", async () => {
   const max = 4
   const { url, connect } = await open(undefined, {
     connectionsMax: max,
@@ -160,18 +160,18 @@ test("connections that are no viewers' take no place of a viewer, and are closed
   await Promise.all(idle.map((socket) => once(socket, "connect")))
   const { client, viewer } = await connect()
   await Promise.all(closed)
-  const heard = once(client, "message")
+  const received = once(client, "message")
   viewer.send("still here")
-  expect(String((await heard)[0])).toBe("still here")
+  expect(String((await received)[0])).toBe("still here")
 })
 
-test("viewers are told goodbye, and one that does not answer cannot keep the relay open", async () => {
+test("the relay closes its viewers' connections when it closes, and does not wait for one that does not answer", async () => {
   const { connect, close } = await open()
   const { client } = await connect()
-  const deaf = await connect()
-  deaf.client.pause()
+  const unresponsive = await connect()
+  unresponsive.client.pause()
   const goodbye = once(client, "close")
   await close()
   expect((await goodbye)[0]).toBe(1001)
-  deaf.client.terminate()
+  unresponsive.client.terminate()
 })

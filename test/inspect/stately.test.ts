@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest"
 import { openInspector } from "../../src/inspect/stately.ts"
 import type { Inspector, InspectorOptions } from "../../src/inspect/stately.ts"
 import { launch, ship } from "./charts.ts"
-import { isFrame, receive, told } from "./receiver.ts"
+import { isFrame, receive, frameLines } from "./receiver.ts"
 import type { Frame } from "./receiver.ts"
 
 const opened: Array<Inspector> = []
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((inspector) => inspector.close()))
 })
 
-/** Connects, and waits until what follows will be seen as it happens. */
+/** Connects, and waits until the receiver gets frames live. */
 const connected = async (inspector: Inspector) => {
   const beacon = launch("beacon", inspector.inspect)
   const receiver = receive(inspector.url)
@@ -27,7 +27,7 @@ const connected = async (inspector: Inspector) => {
 const isStop = ({ event, type }: Frame): boolean =>
   type === "@xstate.snapshot" && event?.type === "xstate.stop"
 
-test("the package's own receiver is told every actor, event and snapshot of a run, in order", async () => {
+test("the published receiver gets every actor, event and snapshot of a run in order", async () => {
   const inspector = await open()
   const { until, since } = await connected(inspector)
   const { actor, lift } = launch("deployment/default/web", inspector.inspect)
@@ -36,7 +36,7 @@ test("the package's own receiver is told every actor, event and snapshot of a ru
   actor.getSnapshot().children["crate"]?.send({ type: "drop" })
   actor.stop()
 
-  expect(told(since(await until(isStop)))).toEqual([
+  expect(frameLines(since(await until(isStop)))).toEqual([
     'deployment/default/web: "moored"',
     "deployment/default/web <- xstate.init",
     'deployment/default/web -> "moored"',
@@ -57,7 +57,7 @@ test("the package's own receiver is told every actor, event and snapshot of a ru
   ])
 })
 
-test("whoever comes late is shown who lives and where, owners before what they own, and nobody who has gone", async () => {
+test("a late viewer gets the running actors with their states, owners first, and no stopped ones", async () => {
   const owners = new Map([
     ["pod/default/web-1", "replicaSet/default/web"],
     ["replicaSet/default/web", "deployment/default/web"]
@@ -66,20 +66,20 @@ test("whoever comes late is shown who lives and where, owners before what they o
     parentOf: (id) => owners.get(id),
     nameOf: (id) => id.replace("default/", "")
   })
-  // After a restart the leaves come first.
+  // As after a restart, when owned actors start first.
   for (const id of owners.keys()) launch(id, inspector.inspect)
-  const gone = launch("pod/default/web-0", inspector.inspect)
+  const stopped = launch("pod/default/web-0", inspector.inspect)
   const { actor, lift } = launch("deployment/default/web", inspector.inspect)
   actor.send({ type: "load" })
   lift()
-  gone.actor.stop()
+  stopped.actor.stop()
 
   const late = receive(inspector.url)
   const frames = await late.until(({ name }) => name === "crate")
   await late.until(
     ({ sessionId, type }) => type === "@xstate.snapshot" && sessionId === frames.at(-1)?.sessionId
   )
-  expect(told(late.frames)).toEqual([
+  expect(frameLines(late.frames)).toEqual([
     'deployment/web: "sailing"',
     'deployment/web -> "sailing"',
     'replicaSet/web under deployment/web: "moored"',
@@ -91,7 +91,7 @@ test("whoever comes late is shown who lives and where, owners before what they o
   ])
 })
 
-test("owners that go round in a circle are all shown, once each", async () => {
+test("a cycle of owners is shown with each actor once", async () => {
   const inspector = await open({ parentOf: (id) => (id === "egg" ? "hen" : "egg") })
   launch("egg", inspector.inspect)
   launch("hen", inspector.inspect)
@@ -101,16 +101,16 @@ test("owners that go round in a circle are all shown, once each", async () => {
   expect(frames.flatMap(({ name }) => name ?? [])).toEqual(["hen", "egg", "last"])
 })
 
-test("frames say what those of the package say, apart from the order of definitions' fields", async () => {
+test("frames equal those of the published inspector, apart from the field order of definitions", async () => {
   const inspector = await open()
   const { until, since } = await connected(inspector)
-  const theirs: Array<Frame> = []
-  const heard = Promise.withResolvers<void>()
+  const publishedFrames: Array<Frame> = []
+  const allReceived = Promise.withResolvers<void>()
   const published = createInspector({
     send: (frame) => {
       const sent: unknown = JSON.parse(JSON.stringify(frame))
-      if (isFrame(sent)) theirs.push(sent)
-      if (theirs.length === 5) heard.resolve()
+      if (isFrame(sent)) publishedFrames.push(sent)
+      if (publishedFrames.length === 5) allReceived.resolve()
     }
   })
   const { actor } = launch("ship/default/hilda", (event) => {
@@ -118,20 +118,20 @@ test("frames say what those of the package say, apart from the order of definiti
     published.inspect.next?.(event)
   })
   actor.send({ type: "up" })
-  await heard.promise
+  await allReceived.promise
 
-  const ours = since(await until(({ snapshot }) => snapshot?.value === "sailing"))
+  const ownFrames = since(await until(({ snapshot }) => snapshot?.value === "sailing"))
   const comparable = (frame: Frame) => ({
     ...frame,
     createdAt: Number(frame.createdAt) > 1e12,
     definition: frame.definition === undefined ? undefined : JSON.parse(frame.definition),
-    // Theirs tells what an actor had come to by the time it was written down, and the chart's history.
+    // The published frame has a later snapshot, with history.
     snapshot: frame.type === "@xstate.actor" ? undefined : { ...frame.snapshot, historyValue: undefined }
   })
-  expect(ours.map(comparable)).toEqual(theirs.map(comparable))
+  expect(ownFrames.map(comparable)).toEqual(publishedFrames.map(comparable))
 })
 
-test("an actor that fails is told of with its error, and it and its children are forgotten", async () => {
+test("an actor that fails is shown with its error, then forgotten with its children", async () => {
   const inspector = await open()
   const { until } = await connected(inspector)
   const { actor, lift, failures } = launch("pod/default/web-1", inspector.inspect)
@@ -147,7 +147,7 @@ test("an actor that fails is told of with its error, and it and its children are
   expect(late.flatMap(({ name }) => name ?? [])).toEqual(["beacon", "pod/default/web-2"])
 })
 
-test("a child that was stopped before it ever started is never shown", async () => {
+test("a child that is stopped before it starts is not shown", async () => {
   const inspector = await open()
   const { until, since } = await connected(inspector)
   const { actor } = launch("pod/default/web-1", inspector.inspect)
@@ -157,7 +157,7 @@ test("a child that was stopped before it ever started is never shown", async () 
   expect(names).toEqual(["pod/default/web-1"])
 })
 
-test("objects that an actor has seen go out by name, in events and contexts, and a Secret's data never does", async () => {
+test("objects in events and contexts are sent as names, without a Secret's data", async () => {
   const inspector = await open()
   const { until } = await connected(inspector)
   const { actor } = launch("deployment/default/web", inspector.inspect)
@@ -177,7 +177,7 @@ test("objects that an actor has seen go out by name, in events and contexts, and
   expect(JSON.stringify(frames)).not.toContain("aHVudGVyMg")
 })
 
-test("an actor without an id of its own is called as its chart is", async () => {
+test("an actor without an id has the name of its chart", async () => {
   const inspector = await open({ nameOf: () => "not asked" })
   const { createActor } = await import("xstate")
   createActor(ship, { inspect: inspector.inspect }).start()
@@ -185,7 +185,7 @@ test("an actor without an id of its own is called as its chart is", async () => 
   expect(first?.name).toBe("ship")
 })
 
-test("after close the port is free, no socket is left, viewers are gone and actors run on untold", async () => {
+test("close frees the port and all sockets, and actors run on unobserved", async () => {
   const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith("TCP")).length
   const before = sockets()
   const inspector = await open()
@@ -202,7 +202,7 @@ test("after close the port is free, no socket is left, viewers are gone and acto
   expect(again.url).toBe(inspector.url)
 })
 
-test("a port that is taken is refused, with Node's own code", async () => {
+test("a port in use is refused with Node's error code", async () => {
   const { url } = await open()
   await expect(openInspector({ port: Number(new URL(url).port) })).rejects.toMatchObject({
     code: "EADDRINUSE"

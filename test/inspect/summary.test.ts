@@ -7,19 +7,19 @@ const circle: Record<string, unknown> = { size: 1 }
 circle["self"] = circle
 
 test.each([
-  { why: "scalars stay", value: [7, "x", true, null], shown: [7, "x", true, null] },
-  { why: "JSON has no infinity", value: Number.POSITIVE_INFINITY, shown: "Infinity" },
-  { why: "JSON has no big integers", value: 12n, shown: "12" },
-  { why: "an absent field is no field", value: { a: undefined, b: 1 }, shown: { b: 1 } },
-  { why: "a function is nothing to see", value: { a: () => 1 }, shown: {} },
-  { why: "a long text is cut", value: "y".repeat(200), shown: `${"y".repeat(160)}…` },
-  { why: "an object is its kind and key", value: pod(3), shown: "Pod default/web-3" },
+  { why: "scalars are unchanged", value: [7, "x", true, null], shown: [7, "x", true, null] },
+  { why: "infinity is text", value: Number.POSITIVE_INFINITY, shown: "Infinity" },
+  { why: "a big integer is text", value: 12n, shown: "12" },
+  { why: "an undefined field is left out", value: { a: undefined, b: 1 }, shown: { b: 1 } },
+  { why: "a function is left out", value: { a: () => 1 }, shown: {} },
+  { why: "a long text is truncated", value: "y".repeat(200), shown: `${"y".repeat(160)}…` },
+  { why: "a Kubernetes object is its kind and key", value: pod(3), shown: "Pod default/web-3" },
   {
-    why: "without a namespace it is its name",
+    why: "a cluster-scoped object is its kind and name",
     value: { kind: "Node", metadata: { name: "n1" } },
     shown: "Node n1"
   },
-  { why: "a draft may lack even a kind", value: { metadata: { name: "web" } }, shown: "object web" },
+  { why: "an object without a kind is its name", value: { metadata: { name: "web" } }, shown: "object web" },
   {
     why: "an actor is written as XState writes it",
     value: { id: "app", sessionId: "x:3", send: () => undefined },
@@ -30,27 +30,27 @@ test.each([
     value: Array.from({ length: 13 }, (_, index) => pod(index)),
     shown: [...Array.from({ length: 10 }, (_, index) => `Pod default/web-${index}`), "… and 3 more"]
   },
-  { why: "what lies deep is left out", value: deep, shown: { a: { b: { c: { d: "…" } } } } },
+  { why: "deeply nested values are left out", value: deep, shown: { a: { b: { c: { d: "…" } } } } },
   {
-    why: "a circle ends",
+    why: "a cycle ends",
     value: circle,
     shown: { size: 1, self: { size: 1, self: { size: 1, self: { size: 1, self: "…" } } } }
   },
   {
-    why: "manifests' private parts are hidden wherever they turn up",
+    why: "env, annotations and data are left out at any depth",
     value: {
       life: { env: [{ name: "TOKEN", value: "s" }], annotations: { a: "s" }, data: { k: "s" }, millis: 5 }
     },
     shown: { life: { millis: 5 } }
   },
-  { why: "an error is what it says", value: new TypeError("no hull"), shown: "TypeError: no hull" },
+  { why: "an error is its name and message", value: new TypeError("no hull"), shown: "TypeError: no hull" },
   { why: "a map is its size", value: new Map([[1, 2]]), shown: "Map of 1" },
-  { why: "an instance is its class", value: new URL("http://x/?token=s"), shown: "URL" }
+  { why: "another instance is its class", value: new URL("http://x/?token=s"), shown: "URL" }
 ])("$why", ({ value, shown }) => {
   expect(summarise(value)).toEqual(shown)
 })
 
-test("a record of very many fields is cut short and says so", () => {
+test("an object with very many fields is truncated with a mark", () => {
   const wide = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`f${index}`, index]))
   const shown = summarise(wide)
   expect(Object.keys(shown ?? {})).toHaveLength(25)

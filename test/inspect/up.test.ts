@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { charthouse } from "../cli/charthouse.ts"
-import { aFolder } from "../cli/kubeconfigs.ts"
+import { temporaryFolder } from "../cli/kubeconfigs.ts"
 import { up } from "../cli/serving.ts"
 import { receive } from "./receiver.ts"
+import { projectPath } from "../projectPath.ts"
 
-const examples = resolve(import.meta.dirname, "../../scripts/examples")
+const examples = projectPath("scripts/examples")
 const file = ["-f", join(examples, "web-v1.yaml")]
 const started = /Ctrl-C ends it/
 
@@ -16,9 +16,9 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()))
 })
 
-const inspected = async (...args: ReadonlyArray<string>) => {
+const upInspected = async (...args: ReadonlyArray<string>) => {
   const { printed, end } = await up(
-    [...args, "--clock", "60x", "--kubeconfig", join(aFolder(), "config")],
+    [...args, "--clock", "60x", "--kubeconfig", join(temporaryFolder(), "config")],
     started
   )
   closing.push(() => end("SIGINT"))
@@ -27,16 +27,16 @@ const inspected = async (...args: ReadonlyArray<string>) => {
 }
 
 describe("charthouse up --strategies", () => {
-  const blueGreen = resolve(import.meta.dirname, "../machines/blueGreen.ts")
-  const withOwn = () => {
-    const manifest = join(aFolder(), "own.yaml")
+  const blueGreen = projectPath("test/machines/blueGreen.ts")
+  const blueGreenFlags = () => {
+    const manifest = join(temporaryFolder(), "own.yaml")
     const text = readFileSync(join(examples, "web-v1.yaml"), "utf8")
     writeFileSync(manifest, text.replace("spec:\n", "spec:\n  strategy: { type: BlueGreen }\n"))
     return ["-f", manifest, "--clock", "60x", "--no-tls"]
   }
 
-  it("rolls out by a strategy of the user's own, and gives the page its chart", async () => {
-    const { url, token, printed, end } = await up([...withOwn(), "--strategies", blueGreen], started)
+  it("rolls out by a custom strategy, and gives the page its chart", async () => {
+    const { url, token, printed, end } = await up([...blueGreenFlags(), "--strategies", blueGreen], started)
     closing.push(() => end("SIGINT"))
     expect(printed()).toContain('deployment "web" successfully rolled out')
     const headers = { authorization: `Bearer ${token}` }
@@ -47,26 +47,34 @@ describe("charthouse up --strategies", () => {
   })
 
   it.each([
-    { args: [], says: 'supported values: "Recreate", "RollingUpdate"', why: "nobody has given it" },
-    { args: ["--strategies", "nope.ts"], says: "error: nope.ts: it cannot be imported", why: "no such file" }
-  ])("refuses a Deployment that asks for one with $args: $why", async ({ args, says }) => {
-    const { code, stderr } = await charthouse(["up", ...withOwn(), ...args])
+    {
+      args: [],
+      expectedText: 'supported values: "Recreate", "RollingUpdate"',
+      why: "no module defines the strategy"
+    },
+    {
+      args: ["--strategies", "nope.ts"],
+      expectedText: "error: nope.ts: it cannot be imported",
+      why: "the module is missing"
+    }
+  ])("refuses a Deployment with a custom strategy and $args: $why", async ({ args, expectedText }) => {
+    const { code, stderr } = await charthouse(["up", ...blueGreenFlags(), ...args])
     expect(code).toBe(2)
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
   })
 })
 
 describe("charthouse up --inspect", () => {
-  it("shows the package's own receiver every actor of the cluster, and ends when told to", async () => {
-    const { receiver, end } = await inspected(...file, "--inspect")
+  it("sends every actor of the cluster to the published receiver, and ends on Ctrl-C", async () => {
+    const { receiver, end } = await upInspected(...file, "--inspect")
     const frames = await receiver.until(({ name }) => name?.startsWith("pod/default/web-") === true)
     const charts = frames.flatMap(({ name }) => name?.split("/")[0] ?? [])
     expect(new Set(charts)).toEqual(new Set(["node", "deployment", "replicaSet", "pod"]))
     expect(await end("SIGINT")).toBe(0)
   })
 
-  it("shows one Deployment with what it owns, and says so of one that is not there yet", async () => {
-    const { receiver, printed } = await inspected(...file, "--inspect", "deployment/web,pod/shop/late")
+  it("shows a Deployment with the actors it owns, and reports an actor that does not exist yet", async () => {
+    const { receiver, printed } = await upInspected(...file, "--inspect", "deployment/web,pod/shop/late")
     expect(printed()).toContain("pod/shop/late is not there yet: it is shown as soon as it is")
     expect(printed()).not.toContain("deployment/default/web is not there")
     const frames = await receiver.until(({ name }) => name?.startsWith("pod/default/web-") === true)
@@ -75,15 +83,18 @@ describe("charthouse up --inspect", () => {
   })
 
   it.each([
-    { only: "service/web", says: 'error: "service/web" cannot be inspected: no actor is of kind "service"' },
-    { only: "web.yaml", says: "say a kind and a name, such as deployment/web" }
-  ])("refuses $only before anything is served", async ({ only, says }) => {
+    {
+      only: "service/web",
+      expectedText: 'error: "service/web" cannot be inspected: no actor is of kind "service"'
+    },
+    { only: "web.yaml", expectedText: "say a kind and a name, such as deployment/web" }
+  ])("refuses $only before it serves", async ({ only, expectedText }) => {
     const { code, stderr } = await charthouse(["up", "--no-tls", "--inspect", only])
     expect(code).toBe(2)
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expectedText)
   })
 
-  it("says that a run takes no story under it", async () => {
+  it("is no flag that takes a story", async () => {
     const { code, stderr } = await charthouse(["run", "--inspect", "story.yaml"])
     expect(code).toBe(2)
     expect(stderr).toContain("say what to run")

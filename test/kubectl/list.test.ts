@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { projectPath } from "../projectPath.ts"
 
-/** The list of kubectl's commands in the README of the tests, held against the stories. */
+/** Compares the list of kubectl's commands in test/README.md with the transcripts. */
 
-const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8")
-const stories = new Map(
+const readme = readFileSync(projectPath("test/README.md"), "utf8")
+const transcriptTexts = new Map(
   readdirSync(join(import.meta.dirname, "stories")).map((file) => [
     file.replace(/\.txt$/, ""),
     readFileSync(join(import.meta.dirname, "stories", file), "utf8")
@@ -13,30 +14,34 @@ const stories = new Map(
 )
 
 const rows = [...readme.matchAll(/^\| `kubectl ([^`]+)` \| ([^|]+) \| (.+) \|$/gm)].map(
-  ([, command = "", state = "", told = ""]) => ({
+  ([, command = "", state = "", transcripts = ""]) => ({
     command,
     state,
-    told: [...told.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+    transcripts: [...transcripts.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
   })
 )
 
-const typed = (story: string): ReadonlyArray<string> =>
+const commandsIn = (story: string): ReadonlyArray<string> =>
   [...story.matchAll(/^\$ .*/gm)].flatMap(([line]) =>
     [...line.matchAll(/kubectl ((?:-\S+ )*)([a-z-]+(?: [a-z-]+)?)/g)].map(([, , command = ""]) => command)
   )
 
-describe("the list of commands", () => {
-  it.each(rows)("kubectl $command is told where it says", ({ command, told }) => {
-    const untold = told.filter(
+describe("the list of kubectl's commands in test/README.md", () => {
+  it.each(rows)("names transcripts that run kubectl $command", ({ command, transcripts }) => {
+    const missing = transcripts.filter(
       (name) =>
-        !typed(stories.get(name) ?? "").some((line) => line === command || line.startsWith(`${command} `))
+        !commandsIn(transcriptTexts.get(name) ?? "").some(
+          (line) => line === command || line.startsWith(`${command} `)
+        )
     )
-    expect({ told: told.length > 0, untold }).toEqual({ told: true, untold: [] })
+    expect({ isListed: transcripts.length > 0, missing }).toEqual({ isListed: true, missing: [] })
   })
 
-  it("leaves no command out that a story has", () => {
+  it("has every command of the transcripts", () => {
     const listed = rows.map(({ command }) => command.split(" ")[0])
-    const all = new Set([...stories.values()].flatMap(typed).map((command) => command.split(" ")[0]))
+    const all = new Set(
+      [...transcriptTexts.values()].flatMap(commandsIn).map((command) => command.split(" ")[0])
+    )
     expect([...all].filter((command) => !listed.includes(command))).toEqual([])
   })
 })

@@ -2,18 +2,18 @@ import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import { parseDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { readTranscript, writeTranscript } from "./transcript.ts"
-import type { KubectlWorld } from "./world.ts"
+import type { KubectlSandbox } from "./world.ts"
 
-/** How a command is typed in a story, beside what a shell knows. */
-interface Typed {
+/** A command of a story, with its extensions to the shell. */
+interface StoryCommand {
   readonly shell: string
-  /** `$ advance 30s` lets time pass, `$ … & advance 30s` while the command is waiting. */
+  /** `$ advance 30s` advances the cluster's clock; `$ … & advance 30s` does while the command waits. */
   readonly advance: number | undefined
-  /** `$ … & advance 30s, then ^C` stops a command that has no end. */
+  /** `$ … & advance 30s, then ^C` stops a command that does not end by itself. */
   readonly isStopped: boolean
 }
 
-const readTyped = (line: string): Typed => {
+const parseCommand = (line: string): StoryCommand => {
   const [, shell = "", duration, stop] =
     /^([^]*?)(?:(?:^|\s+& )advance (\S+?)(, then \^C)?)?$/.exec(line) ?? []
   const advance = duration === undefined ? undefined : parseDuration(duration)
@@ -25,40 +25,40 @@ const readTyped = (line: string): Typed => {
   }
 }
 
-/** Plays a story in a fresh world and tells it again with what came of it, whatever stood there before. */
-export const playStory = async (told: string, world: KubectlWorld): Promise<string> => {
+/** Runs a story's commands in a new sandbox, and returns the story with their actual output. */
+export const playStory = async (story: string, sandbox: KubectlSandbox): Promise<string> => {
   const steps = []
-  for (const step of readTranscript(told)) {
-    const typed = readTyped(step.command.join("\n"))
-    const output = await perform(typed, { world, expected: step.output })
+  for (const step of readTranscript(story)) {
+    const storyCommand = parseCommand(step.command.join("\n"))
+    const output = await perform(storyCommand, { sandbox, expected: step.output })
     steps.push({ ...step, output })
   }
   return writeTranscript(steps)
 }
 
 const commandMillisMax = 60_000
-/** A command is waiting when it has been quiet for so long, or has been running for so long and asks now and then. */
+/** A command counts as waiting after so long without output or requests, or after this time in any case. */
 const waitingMillis = 300
 const askingMillis = 2000
-/** How long one without an end is given to print what it is expected to, and then anything else. */
+/** Time for an endless command to print the expected output, and then anything else. */
 const printingMillis = 4000
 const quietMillis = 250
 
 const perform = async (
-  { shell, advance, isStopped }: Typed,
-  { world, expected }: { readonly world: KubectlWorld; readonly expected: string }
+  { shell, advance, isStopped }: StoryCommand,
+  { sandbox, expected }: { readonly sandbox: KubectlSandbox; readonly expected: string }
 ): Promise<string> => {
   const pass = async (): Promise<void> => {
-    if (advance !== undefined) await Effect.runPromise(Effect.orDie(world.cluster.advance(advance)))
+    if (advance !== undefined) await Effect.runPromise(Effect.orDie(sandbox.cluster.advance(advance)))
   }
   if (shell === "") {
     await pass()
     return ""
   }
-  const requestsBefore = world.requests()
+  const requestsBefore = sandbox.requests()
   const child = spawn("bash", ["-c", shell], {
-    cwd: world.home,
-    env: world.environment,
+    cwd: sandbox.home,
+    env: sandbox.environment,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -81,27 +81,27 @@ const perform = async (
       await pause(20)
     }
   }
-  const shown = (): string => world.neutral(textOf(printed))
+  const normalizedOutput = (): string => sandbox.normalize(textOf(printed))
   if (advance !== undefined || isStopped) {
-    let seen = ""
+    let lastActivity = ""
     let since = 0
     await until((waited) => {
-      const now = `${world.requests() - requestsBefore} ${printed.out.length} ${printed.err.length}`
-      if (now !== seen) since = waited
-      seen = now
+      const now = `${sandbox.requests() - requestsBefore} ${printed.out.length} ${printed.err.length}`
+      if (now !== lastActivity) since = waited
+      lastActivity = now
       return !now.startsWith("0 ") && waited - since >= waitingMillis
     }, askingMillis)
     await pass()
   }
   if (isStopped) {
-    await until(() => shown().length >= expected.length, printingMillis)
+    await until(() => normalizedOutput().length >= expected.length, printingMillis)
     await pause(quietMillis)
     if (exitCode === undefined) stop("SIGINT")
   }
   await ended
   clearTimeout(limit)
   const failed = exitCode === 0 || isStopped ? "" : `[exit ${exitCode}]`
-  return [shown(), failed].filter((text) => text !== "").join("\n")
+  return [normalizedOutput(), failed].filter((text) => text !== "").join("\n")
 }
 
 const pause = (millis: number): Promise<void> =>

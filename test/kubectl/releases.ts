@@ -1,11 +1,10 @@
 import type { Kubectl } from "../../scripts/kubectl.ts"
 
 /**
- * What kubectl prints otherwise than in the stories, which its current release tells. All of it is of its own making;
- * what the server says is the same for all.
+ * Differences between the output of older releases of kubectl and the stories, which have the output of the newest.
  */
 
-/** What a release prints since it does so, and what the ones before it print there. */
+/** Output since a release, and what earlier releases print in its place. */
 const changes: ReadonlyArray<{ readonly since: number; readonly now: RegExp; readonly before: string }> = [
   { since: 34, now: /( deleted) from \S+ namespace/g, before: "$1" },
   { since: 35, now: /\b(kubelet +)spec\.containers\{[^}]+\}: /g, before: "$1" },
@@ -22,7 +21,7 @@ const changes: ReadonlyArray<{ readonly since: number; readonly now: RegExp; rea
 ]
 
 /** Lines that only some releases print. */
-const passing: ReadonlyArray<RegExp> = [
+const releaseSpecificLines: ReadonlyArray<RegExp> = [
   /^! Warning: resource \S+ was previously managed with 'kubectl apply'/,
   /^! Warning: version difference between client/i,
   /^! Flag --cpu-percent has been deprecated/,
@@ -37,17 +36,17 @@ const passing: ReadonlyArray<RegExp> = [
   /^preferences: \{\}$/
 ]
 
-const isPassing = (line: string): boolean => passing.some((shape) => shape.test(line))
+const isReleaseSpecific = (line: string): boolean => releaseSpecificLines.some((shape) => shape.test(line))
 
-/** The same for every release: two texts with the same to say become one. */
-export const regardless = ({ minor }: Kubectl, story: string): string => {
-  let told = story
-  for (const { since, now, before } of changes) if (minor < since) told = told.replaceAll(now, before)
-  return told
+/** The text with the differences between releases removed. */
+export const withoutReleaseDifferences = ({ minor }: Kubectl, story: string): string => {
+  let text = story
+  for (const { since, now, before } of changes) if (minor < since) text = text.replaceAll(now, before)
+  return text
     .split("\n")
-    .filter((line) => !isPassing(line))
+    .filter((line) => !isReleaseSpecific(line))
     .join("\n")
 }
 
-/** The release that tells the stories as they stand. */
-export const teller = 36
+/** The minor release whose output the stories hold. */
+export const goldenMinor = 36

@@ -1,11 +1,11 @@
 /**
- * A story as a terminal would show it. `$ ` begins a command, which `> ` goes on with. Below stands what it printed:
- * the standard output, then the standard error with `! ` before each line, then `[exit 1]` where it failed. Lines that
- * begin with `#` after an empty one tell the story.
+ * A story as a terminal shows it. `$ ` begins a command, `> ` continues it. Its output follows: standard output,
+ * standard error with `! ` before each line, then `[exit 1]` if it failed. Lines with `#` after an empty line are
+ * comments.
  */
 interface Step {
   readonly comment: ReadonlyArray<string>
-  /** Empty where the story only ends with a comment. */
+  /** Empty if the story ends with a comment. */
   readonly command: ReadonlyArray<string>
   readonly output: string
 }

@@ -3,26 +3,26 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../../src/cluster/cluster.ts"
-import { serve } from "../../src/cluster/serveCluster.ts"
-import { makeNeutral } from "./neutral.ts"
+import { serve } from "../../src/server/serve.ts"
+import { makeNormalize } from "./neutral.ts"
 import type { Scope } from "effect/Scope"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { Kubectl } from "../../scripts/kubectl.ts"
-import type { Neutral } from "./neutral.ts"
+import type { Normalize } from "./neutral.ts"
 
-/** A served cluster on a clock that stands still, and a home of its own for a kubectl that knows it. */
-export interface KubectlWorld {
+/** A served cluster on a paused clock, and a home folder for a kubectl configured for it. */
+export interface KubectlSandbox {
   readonly cluster: Cluster["Service"]
-  /** Where commands run; nothing outside of it is read or written. */
+  /** Working folder of commands, which touch no files outside. */
   readonly home: string
   readonly environment: Readonly<Record<string, string>>
-  readonly neutral: Neutral
-  /** Requests that the server has taken so far. */
+  readonly normalize: Normalize
+  /** Number of requests served so far. */
   readonly requests: () => number
 }
 
-/** Pods that take a second for each thing, so that ages can be foretold. */
+/** Pods with even delays, so that ages are predictable. */
 const even: Behaviour = {
   name: "even",
   schedule: "0s",
@@ -32,7 +32,7 @@ const even: Behaviour = {
   terminate: "1s"
 }
 
-/** What images do that are called so. */
+/** Behaviours of images with these tags. */
 const behaviours: ReadonlyArray<Behaviour> = [
   { ...even, name: "missing", match: { image: "*:missing" }, pull: { delay: "1s", failures: "forever" } },
   { ...even, name: "crashing", match: { image: "*:crashing" }, exit: { after: "1s" } },
@@ -41,12 +41,12 @@ const behaviours: ReadonlyArray<Behaviour> = [
 ]
 
 /**
- * kubectl reckons ages by its own clock. To it the world began some nine and a half days ago, so that it says `9d` of
- * everything; ages that the server reckons are exact.
+ * kubectl computes ages by its own clock. For kubectl the cluster started nine and a half days ago, so that its ages
+ * are all `9d`; ages computed by the server are exact.
  */
 const agoMillis = 9.5 * 86_400_000
 
-export const openKubectlWorld = (kubectl: Kubectl): Effect.Effect<KubectlWorld, never, Scope> =>
+export const openKubectlSandbox = (kubectl: Kubectl): Effect.Effect<KubectlSandbox, never, Scope> =>
   Effect.gen(function* () {
     const home = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "charthouse-kubectl-"))),
@@ -73,10 +73,10 @@ export const openKubectlWorld = (kubectl: Kubectl): Effect.Effect<KubectlWorld, 
       PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
       TZ: "UTC",
       LC_ALL: "C",
-      // It has ended before there is anything worth collecting.
+      // kubectl ends before a garbage collection pays off.
       GOGC: "off"
     }
     const replaced = { [new URL(url).host]: "127.0.0.1:6443", [token]: "<token>", [home]: "~" }
-    const neutral = makeNeutral({ cluster, startMillis, replaced })
-    return { cluster, home, environment, neutral, requests: () => requests }
+    const normalize = makeNormalize({ cluster, startMillis, replaced })
+    return { cluster, home, environment, normalize, requests: () => requests }
   }).pipe(Effect.orDie)

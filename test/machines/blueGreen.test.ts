@@ -2,43 +2,42 @@ import { describe, expect, it } from "vitest"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { mermaidOf } from "../../src/inspect/charts/mermaid.ts"
 import { blueGreen } from "./blueGreen.ts"
-import { makeClock, play } from "./player.ts"
-import { makeStage } from "./stage.ts"
+import { makeClock, startChart } from "./player.ts"
+import { makeWorkload } from "./stage.ts"
 import { aDeployment, aTemplate, beginMillis } from "./worlds.ts"
 
-/** The README's example of a strategy. */
 const machine = deploymentMachine([...builtInStrategies, blueGreen])
 
 const makeRollout = () => {
   const clock = makeClock(beginMillis)
-  const stage = makeStage(aDeployment({ type: "BlueGreen", replicas: 3 }))
-  const actor = play(machine, clock)
-  const sizes = (): ReadonlyArray<number> => stage.replicaSets().map(({ spec }) => spec.replicas)
-  /** Looks until nothing changes any more, all Pods being there; returns every size on the way. */
+  const workload = makeWorkload(aDeployment({ type: "BlueGreen", replicas: 3 }))
+  const actor = startChart(machine, clock)
+  const sizes = (): ReadonlyArray<number> => workload.replicaSets().map(({ spec }) => spec.replicas)
+  /** Looks until nothing changes, with all Pods created; returns the replicas after each change. */
   const settle = (available: boolean): ReadonlyArray<ReadonlyArray<number>> => {
     const seen = [sizes()]
     for (let turn = 0; turn < 12; turn += 1) {
-      const commands = actor.take({ type: "observed", seen: stage.observe(clock.nowMillis()) })
-      stage.perform(commands, clock.nowMillis())
-      for (const { metadata, spec, status } of stage.replicaSets()) {
+      const commands = actor.take({ type: "observed", seen: workload.observe(clock.nowMillis()) })
+      workload.perform(commands, clock.nowMillis())
+      for (const { metadata, spec, status } of workload.replicaSets()) {
         const availableReplicas = Math.min(
           spec.replicas,
           available ? spec.replicas : (status.availableReplicas ?? 0)
         )
-        stage.count(metadata.name, { replicas: spec.replicas, availableReplicas })
+        workload.count(metadata.name, { replicas: spec.replicas, availableReplicas })
       }
       if (String(sizes()) !== String(seen.at(-1))) seen.push(sizes())
     }
     return seen
   }
-  return { stage, actor, settle }
+  return { workload, actor, settle }
 }
 
-describe("a strategy of one's own", () => {
-  it("rolls out as its chart says: both revisions whole, then the old one gone in one step", () => {
-    const { stage, actor, settle } = makeRollout()
+describe("a custom strategy", () => {
+  it("rolls out by its chart: both revisions at full size, then the old one goes at once", () => {
+    const { workload, actor, settle } = makeRollout()
     settle(true)
-    stage.change({}, { template: aTemplate("v2") })
+    workload.change({}, { template: aTemplate("v2") })
     expect(settle(false)).toEqual([[3], [3, 0], [3, 3]])
     expect(settle(true)).toEqual([
       [3, 3],
@@ -52,7 +51,7 @@ describe("a strategy of one's own", () => {
     })
   })
 
-  it("is drawn with the chart that it is part of", () => {
+  it("is drawn as part of the chart", () => {
     expect(mermaidOf(machine)).toContain('state "blueGreen" as blueGreen {')
     expect(mermaidOf(machine)).toContain("routing --> blueGreen :")
   })

@@ -22,7 +22,7 @@ describe("scripts/diagrams.ts --check", () => {
     expect(check(readme)).toEqual({ status: 0, stderr: "" })
   })
 
-  it("fails for a diagram that shows what the chart no longer is, and says what to do", () => {
+  it("fails for an outdated diagram and names the command to run", () => {
     const path = join(folder, "stale.md")
     writeFileSync(path, readFileSync(readme, "utf8").replace("(1) [isTerminating]", "[isTerminating]"))
     const { status, stderr } = check(path)

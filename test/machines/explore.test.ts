@@ -11,36 +11,37 @@ import { explore, statesOf } from "./explore.ts"
 import {
   aLife,
   aPod,
-  beginning,
+  newContainer,
   lives,
-  nodeWorlds,
+  nodeObservations,
   observedPod,
-  replicaSetWorlds,
+  replicaSetObservations,
   reportedPod
 } from "./leafWorlds.ts"
-import { deploymentWorlds, millisAt } from "./worlds.ts"
+import { deploymentObservations, millisAt } from "./worlds.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
 import type { ContainerFacts, ContainerEventName } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { ExplorationOptions } from "./explore.ts"
 import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
-const observed = (worlds: ReadonlyMap<string, unknown>): ReadonlyArray<AnyEventObject> =>
-  [...worlds.values()].map((seen) => ({ type: "observed", seen }))
+const observed = (observations: ReadonlyMap<string, unknown>): ReadonlyArray<AnyEventObject> =>
+  [...observations.values()].map((seen) => ({ type: "observed", seen }))
 
-/** Which of the worlds was seen last, as a number. */
-const worldOf = (worlds: ReadonlyMap<string, unknown>, { context }: AnyMachineSnapshot): number =>
-  [...worlds.values()].indexOf(context.seen)
+const observationIndex = (
+  observations: ReadonlyMap<string, unknown>,
+  { context }: AnyMachineSnapshot
+): number => [...observations.values()].indexOf(context.seen)
 
-const refused = (command: string, reason: string): AnyEventObject => ({
+const refusedEvent = (command: string, reason: string): AnyEventObject => ({
   type: "refused",
   refusal: { command, reason, message: "no" }
 })
 
 const hung = aLife({ mishap: { run: 0, silentMillis: 1300 } })
-const killed = aLife({
+const crashed = aLife({
   mishap: { run: 0, crash: { code: 137, reason: "OOMKilled", ranMillis: 1300 } }
 })
-const plans = [...lives.values(), aLife({ hangMillis: 2000 }), hung, killed].flatMap((life) =>
+const plans = [...lives.values(), aLife({ hangMillis: 2000 }), hung, crashed].flatMap((life) =>
   ["Always", "OnFailure", "Never"].map((policy) =>
     containerPlan(
       {
@@ -64,10 +65,9 @@ const unprobed = [
 ]
 const stored: ReadonlyArray<ContainerFacts> = (
   ["creating", "running", "terminated", "pullFailed", "pullBackOff", "crashBackOff"] as const
-).map((doing) => ({ ...beginning(), doing, ready: doing === "running" }))
+).map((doing) => ({ ...newContainer(), doing, ready: doing === "running" }))
 
-/** What its Pod tells a container: how it lives from now on. */
-const livesSo = (life: PodLife): AnyEventObject => ({
+const lifeChanged = (life: PodLife): AnyEventObject => ({
   type: "life.changed",
   plan: plans.find((plan) => plan.life === life.otherContainers),
   elapsedMillis: 1700
@@ -82,35 +82,35 @@ const probed = {
   }
 }
 
-const podWorlds = new Map(
+const podObservations = new Map(
   Object.entries({
     unbound: observedPod(aPod()),
     bound: observedPod(aPod({ node: "node-1" })),
-    "told to go": observedPod(aPod({ node: "node-1", deleting: true })),
+    deleted: observedPod(aPod({ node: "node-1", deleting: true })),
     "on a lost node": observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" }),
     "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
-    "given up by its kubelet": observedPod(aPod({ node: "node-1" }), {
+    "evicted by its kubelet": observedPod(aPod({ node: "node-1" }), {
       ...aLife(),
       verdict: { reason: "Evicted", message: "The node was low on resource: memory. " }
     }),
-    "hanging, which its readiness probe notices": observedPod(probed, hung),
+    "hanging, with a readiness probe": observedPod(probed, hung),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),
     failed: observedPod(aPod({ node: "node-1", status: { phase: "Failed" } })),
     succeeded: observedPod(aPod({ node: "node-1", status: { phase: "Succeeded" } })),
-    "ended and told to go": observedPod(
+    "ended and deleted": observedPod(
       aPod({ node: "node-1", deleting: true, status: { phase: "Succeeded" } })
     ),
     "running, restarts on failure": observedPod(
       reportedPod(
         aPod({ node: "node-1", restartPolicy: "OnFailure" }),
-        { containers: [beginning()] },
+        { containers: [newContainer()] },
         millisAt(3)
       )
     )
   })
 )
 
-const told = (happening: ContainerEventName, facts: Partial<ContainerFacts>): AnyEventObject => ({
+const containerChanged = (happening: ContainerEventName, facts: Partial<ContainerFacts>): AnyEventObject => ({
   type: "container.changed",
   happening,
   facts: { ...storedContainerFacts("app", undefined), ...facts }
@@ -118,7 +118,7 @@ const told = (happening: ContainerEventName, facts: Partial<ContainerFacts>): An
 const exit = (code: number) => ({ lastExit: { code, reason: code === 0 ? "Completed" : "Error" } })
 
 interface Row extends ExplorationOptions {
-  /** States that are meant to be rested in for ever, and why. */
+  /** States that are meant to last, and why. */
   readonly ends: Readonly<Record<string, string>>
 }
 
@@ -126,43 +126,46 @@ const charts: Readonly<Record<string, Row>> = {
   deployment: {
     machine: deploymentMachine(),
     events: [
-      ...observed(deploymentWorlds),
-      refused("createReplicaSet", "Forbidden"),
-      refused("createReplicaSet", "AlreadyExists")
+      ...observed(deploymentObservations),
+      refusedEvent("createReplicaSet", "Forbidden"),
+      refusedEvent("createReplicaSet", "AlreadyExists")
     ],
-    project: (snapshot) => [worldOf(deploymentWorlds, snapshot), snapshot.context.notedMillis !== undefined],
+    project: (snapshot) => [
+      observationIndex(deploymentObservations, snapshot),
+      snapshot.context.notedMillis !== undefined
+    ],
     ends: {}
   },
   replicaSet: {
     machine: replicaSetMachine,
     events: [
-      ...observed(replicaSetWorlds),
+      ...observed(replicaSetObservations),
       { type: "performed" },
-      refused("createPods", "Forbidden"),
-      refused("reportReplicaSet", "Conflict")
+      refusedEvent("createPods", "Forbidden"),
+      refusedEvent("reportReplicaSet", "Conflict")
     ],
-    project: (snapshot) => [worldOf(replicaSetWorlds, snapshot), snapshot.context.created],
+    project: (snapshot) => [observationIndex(replicaSetObservations, snapshot), snapshot.context.created],
     ends: {}
   },
   pod: {
     machine: podMachine,
     events: [
-      ...observed(podWorlds),
+      ...observed(podObservations),
       { type: "deadline.passed" },
-      told("exited", { name: "setup", role: "init", doing: "terminated", ...exit(0) }),
-      told("exited", { name: "setup", role: "init", doing: "terminated", ...exit(3) }),
-      told("crashBackOff", { name: "setup", role: "init", doing: "crashBackOff", ...exit(3) }),
-      told("pulled", { doing: "creating" }),
-      told("pullFailed", { doing: "pullFailed" }),
-      told("started", { doing: "running", started: true }),
-      told("ready", { doing: "running", started: true, ready: true }),
-      told("crashBackOff", { doing: "crashBackOff", restartCount: 1, ...exit(3) }),
-      told("exited", { doing: "terminated", ...exit(0) }),
-      told("exited", { doing: "terminated", ...exit(3) })
+      containerChanged("exited", { name: "setup", role: "init", doing: "terminated", ...exit(0) }),
+      containerChanged("exited", { name: "setup", role: "init", doing: "terminated", ...exit(3) }),
+      containerChanged("crashBackOff", { name: "setup", role: "init", doing: "crashBackOff", ...exit(3) }),
+      containerChanged("pulled", { doing: "creating" }),
+      containerChanged("pullFailed", { doing: "pullFailed" }),
+      containerChanged("started", { doing: "running", started: true }),
+      containerChanged("ready", { doing: "running", started: true, ready: true }),
+      containerChanged("crashBackOff", { doing: "crashBackOff", restartCount: 1, ...exit(3) }),
+      containerChanged("exited", { doing: "terminated", ...exit(0) }),
+      containerChanged("exited", { doing: "terminated", ...exit(3) })
     ],
-    project: (snapshot) => [worldOf(podWorlds, snapshot), snapshot.context.containers],
+    project: (snapshot) => [observationIndex(podObservations, snapshot), snapshot.context.containers],
     ends: {
-      "pod.byHand": "nobody moves it but the user, who writes its status",
+      "pod.byHand": "only the user moves it, by writing its status",
       "pod.succeeded": "a Pod that has come to its end stays as it is until it is deleted",
       "pod.failed": "the same",
       "pod.gone": "its object is taken away, and the actor with it",
@@ -171,7 +174,7 @@ const charts: Readonly<Record<string, Row>> = {
   },
   container: {
     machine: containerMachine,
-    events: [{ type: "stop", withinMillis: 500, isKilled: false }, livesSo(hung), livesSo(killed)],
+    events: [{ type: "stop", withinMillis: 500, isKilled: false }, lifeChanged(hung), lifeChanged(crashed)],
     inputs: [...plans, ...unprobed].flatMap((plan) =>
       stored.map((facts) => ({ plan, facts, elapsedMillis: 0 }))
     ),
@@ -189,8 +192,8 @@ const charts: Readonly<Record<string, Row>> = {
   },
   node: {
     machine: nodeMachine,
-    events: observed(nodeWorlds),
-    project: (snapshot) => worldOf(nodeWorlds, snapshot),
+    events: observed(nodeObservations),
+    project: (snapshot) => observationIndex(nodeObservations, snapshot),
     ends: {}
   }
 }
@@ -207,27 +210,27 @@ const flawed = createMachine({
 })
 
 describe("the explorer", () => {
-  const found = explore({ machine: flawed, events: [{ type: "go" }], project: () => "" })
+  const exploration = explore({ machine: flawed, events: [{ type: "go" }], project: () => "" })
 
-  it("fires timers, passes through what is left at once, and misses what no event leads to", () => {
-    expect([...found.entered].sort()).toEqual(["flawed.begun", "flawed.passing", "flawed.stuck"])
+  it("fires timers, records states that are left at once, and misses unreachable states", () => {
+    expect([...exploration.entered].sort()).toEqual(["flawed.begun", "flawed.passing", "flawed.stuck"])
   })
 
-  it("names what it cannot leave", () => {
-    expect([...found.deadEnds]).toEqual(["flawed.stuck"])
-    expect(found.values.get('"begun"')).toEqual({ leaves: true })
-    expect(found.values.get('"stuck"')).toEqual({ leaves: false })
+  it("names the states that it cannot leave", () => {
+    expect([...exploration.deadEnds]).toEqual(["flawed.stuck"])
+    expect(exploration.values.get('"begun"')).toEqual({ leaves: true })
+    expect(exploration.values.get('"stuck"')).toEqual({ leaves: false })
   })
 })
 
 describe.each(Object.entries(charts))("%s", (_name, { ends, ...options }) => {
-  const found = explore(options)
+  const exploration = explore(options)
 
-  it("reaches every state that its chart draws", () => {
-    expect(statesOf(options.machine).filter((id) => !found.entered.has(id))).toEqual([])
+  it("reaches every state of its chart", () => {
+    expect(statesOf(options.machine).filter((id) => !exploration.entered.has(id))).toEqual([])
   })
 
-  it("can leave every state but those that are meant to last", () => {
-    expect([...found.deadEnds].sort()).toEqual(Object.keys(ends).sort())
+  it("can leave every state that is not meant to last", () => {
+    expect([...exploration.deadEnds].sort()).toEqual(Object.keys(ends).sort())
   })
 })

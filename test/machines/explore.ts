@@ -1,40 +1,38 @@
 import { createActor, fromTransition, getNextTransitions } from "xstate"
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate"
 
-/** What a chart can come to, by sample events and the timers that it sets itself. */
 interface Exploration {
-  /** Every state that was ever entered, were it only to go on from it at once. */
+  /** Every state that was entered, even if it was left at once. */
   readonly entered: ReadonlySet<string>
-  /** The states that nothing led out of, of those in which the chart came to rest. */
+  /** The resting states that no event leaves. */
   readonly deadEnds: ReadonlySet<string>
-  /** Every state value the chart came to rest in, and whether any event leaves it. */
+  /** Every state value of a resting chart, and whether an event leaves it. */
   readonly values: ReadonlyMap<string, { readonly leaves: boolean }>
-  /** How many snapshots were told apart. */
   readonly size: number
 }
 
 export interface ExplorationOptions {
   readonly machine: AnyStateMachine
   readonly events: ReadonlyArray<AnyEventObject>
-  /** One exploration begins with each; none where the chart takes no input. */
+  /** One exploration starts with each; none for a chart without input. */
   readonly inputs?: ReadonlyArray<object>
-  /** What of the context makes a difference; what is left out must not let states multiply. */
+  /** The part of the context that matters; anything else would multiply the snapshots. */
   readonly project: (snapshot: AnyMachineSnapshot) => unknown
 }
 
-/** More snapshots than this mean that the projection tells too many apart. */
+/** More snapshots than this mean that the projection is too fine. */
 const sizeMax = 20_000
 
 /**
- * Walks a chart breadth first. Timers are fired in any order, whatever their delay; commands go nowhere.
- * States are named by their ids, `pod.onNode.starting`.
+ * Walks a chart breadth first. Timers fire in any order, whatever their delay; commands are dropped. States are
+ * named by their ids, `pod.onNode.starting`.
  */
 export const explore = ({ machine, events, inputs, project }: ExplorationOptions): Exploration => {
   const entered = new Set<string>()
-  const rested = new Set<string>()
-  const left = new Set<string>()
+  const restingStates = new Set<string>()
+  const leftStates = new Set<string>()
   const values = new Map<string, { leaves: boolean }>()
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const queue: Array<AnyMachineSnapshot> = []
 
   const scopes = (inputs ?? [{}]).map((input) => ({
@@ -44,13 +42,14 @@ export const explore = ({ machine, events, inputs, project }: ExplorationOptions
   const visit = (snapshot: AnyMachineSnapshot): void => {
     if (snapshot.status === "error") throw new Error("the chart failed", { cause: snapshot.error })
     for (const { id } of snapshot._nodes) entered.add(id)
-    for (const { id } of atomic(snapshot)) rested.add(id)
+    for (const { id } of atomic(snapshot)) restingStates.add(id)
     const value = JSON.stringify(snapshot.value)
     if (!values.has(value)) values.set(value, { leaves: false })
     const key = `${value} ${JSON.stringify(project(snapshot))}`
-    if (seen.has(key)) return
-    if (seen.size >= sizeMax) throw new Error(`more than ${sizeMax} snapshots: project the context further`)
-    seen.add(key)
+    if (visited.has(key)) return
+    if (visited.size >= sizeMax)
+      throw new Error(`more than ${sizeMax} snapshots: project the context further`)
+    visited.add(key)
     queue.push(snapshot)
   }
 
@@ -62,20 +61,20 @@ export const explore = ({ machine, events, inputs, project }: ExplorationOptions
     for (const event of [...events, ...timersOf(snapshot)]) {
       const next = machine.transition(snapshot, event, first.scope)
       const now = new Set(atomic(next).map(({ id }) => id))
-      for (const { id } of atomic(snapshot)) if (!now.has(id)) left.add(id)
+      for (const { id } of atomic(snapshot)) if (!now.has(id)) leftStates.add(id)
       const value = values.get(JSON.stringify(snapshot.value))
       if (value !== undefined && JSON.stringify(next.value) !== JSON.stringify(snapshot.value))
         value.leaves = true
       visit(next)
     }
   }
-  // The chart itself is always entered, and no state of it.
+  // The root of the chart is always entered and is no state of it.
   entered.delete(machine.root.id)
-  const deadEnds = [...rested].filter((id) => !left.has(id))
-  return { entered, deadEnds: new Set(deadEnds), values, size: seen.size }
+  const deadEnds = [...restingStates].filter((id) => !leftStates.has(id))
+  return { entered, deadEnds: new Set(deadEnds), values, size: visited.size }
 }
 
-/** The timers that run in a snapshot, as the events they will be. */
+/** The running timers of a snapshot, as the events that they will send. */
 const timersOf = (snapshot: AnyMachineSnapshot): ReadonlyArray<AnyEventObject> => {
   const names = getNextTransitions(snapshot).map(({ eventType }) => eventType)
   return [...new Set(names)].filter((name) => name.startsWith("xstate.after.")).map((type) => ({ type }))
@@ -84,7 +83,7 @@ const timersOf = (snapshot: AnyMachineSnapshot): ReadonlyArray<AnyEventObject> =
 const atomic = (snapshot: AnyMachineSnapshot): ReadonlyArray<AnyStateNode> =>
   snapshot._nodes.filter(({ type }) => type === "atomic" || type === "final")
 
-/** A scope in which nothing happens, with a parent for charts that tell theirs; it sees every microstep. */
+/** A scope without effects, with a parent for charts that send to it; it sees every microstep. */
 const inertScope = (
   machine: AnyStateMachine,
   input: object,
@@ -114,14 +113,12 @@ const inertScope = (
   }
 }
 
-/** Where a chart begins, before anything leads on from there. */
 const initialStates = (node: AnyStateNode): ReadonlyArray<string> => {
   const first: ReadonlyArray<AnyStateNode> =
     node.type === "parallel" ? Object.values(node.states) : (node.initial?.target ?? [])
   return first.flatMap((child) => [child.id, ...initialStates(child)])
 }
 
-/** Ids of all states of a chart but the chart itself. */
 export const statesOf = (machine: AnyStateMachine): ReadonlyArray<string> => {
   const under = (node: AnyStateNode): ReadonlyArray<string> =>
     Object.values(node.states).flatMap((child: AnyStateNode) => [child.id, ...under(child)])

@@ -11,8 +11,6 @@ import type { ContainerLife, PodLife } from "../../src/kubernetes/pods/podLife.t
 import type { PodCounts, ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSetObservation.ts"
 import type { ReplicaSetTraits } from "./worlds.ts"
 
-/** The worlds of the charts below the Deployment: ReplicaSets, Pods, nodes. */
-
 const aContainerLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({
   pullMillis: 700,
   pullFailures: 0,
@@ -33,7 +31,7 @@ export const aLife = (life: Partial<ContainerLife> = {}, mover: PodLife["mover"]
   terminateMillis: 900
 })
 
-/** Lives that lead everywhere a container can get to. */
+/** Lives that together lead to every state of a container. */
 export const lives: ReadonlyMap<string, PodLife> = new Map([
   ["healthy", aLife()],
   ["pulled at the third try", aLife({ pullFailures: 2 })],
@@ -49,7 +47,7 @@ interface PodTraits {
   readonly deleting?: boolean
   readonly restartPolicy?: string
   readonly containers?: ReadonlyArray<string>
-  /** Init containers by name; a name that begins with `side` is a sidecar's. */
+  /** Names of init containers; a name that begins with `side` is a sidecar. */
   readonly inits?: ReadonlyArray<string>
   readonly status?: PodStatus
 }
@@ -81,10 +79,9 @@ const anInit = (name: string) => ({
   ...(name.startsWith("side") ? { restartPolicy: "Always" } : {})
 })
 
-/** A container that only just begins. */
-export const beginning = (name = "app"): ContainerFacts => storedContainerFacts(name, undefined)
+export const newContainer = (name = "app"): ContainerFacts => storedContainerFacts(name, undefined)
 
-/** The Pod as the store has it after its kubelet has reported these containers. */
+/** The Pod in the store after its kubelet has reported these containers. */
 export const reportedPod = (
   pod: Pod,
   { containers, ending }: Pick<PodReport, "containers" | "ending">,
@@ -111,18 +108,18 @@ const noPods: PodCounts = {
   nextAvailableMillis: undefined
 }
 
-interface ReplicaSetWorld extends ReplicaSetTraits {
+interface ReplicaSetSituation extends ReplicaSetTraits {
   readonly active?: number
-  /** In how many seconds the next ready Pod is available. */
+  /** Seconds until the next ready Pod is available. */
   readonly nextAvailable?: number
   readonly adopt?: number
   readonly release?: number
   readonly atSeconds?: number
 }
 
-const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
-  const replicaSet = aReplicaSet(world)
-  const { active = replicaSet.spec.replicas, atSeconds = 10, nextAvailable } = world
+const observedReplicaSet = (situation: ReplicaSetSituation): ReplicaSetObservation => {
+  const replicaSet = aReplicaSet(situation)
+  const { active = replicaSet.spec.replicas, atSeconds = 10, nextAvailable } = situation
   const ready = nextAvailable === undefined ? active : Math.max(0, active - 1)
   const some = (count = 0, prefix: string): ReadonlyArray<Pod> =>
     Array.from({ length: count }, (_, index) => aPod({ name: `${prefix}${index}` }))
@@ -137,32 +134,32 @@ const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
       nextAvailableMillis: nextAvailable === undefined ? undefined : millisAt(atSeconds + nextAvailable)
     },
     countsTerminating: true,
-    claims: { adopt: some(world.adopt, "adopted-"), release: some(world.release, "released-") },
+    claims: { adopt: some(situation.adopt, "adopted-"), release: some(situation.release, "released-") },
     nowMillis: millisAt(atSeconds)
   }
 }
 
-export const replicaSetWorlds: ReadonlyMap<string, ReplicaSetObservation> = new Map(
+export const replicaSetObservations: ReadonlyMap<string, ReplicaSetObservation> = new Map(
   Object.entries({
     "created, no Pod yet": { pods: 0, active: 0 },
     "some Pods are missing": { pods: 2, active: 2 },
-    "eleven Pods are missing": { asked: 11, pods: 0, active: 0 },
-    "all Pods are there": {},
-    "all there, not all available yet": { available: 4, nextAvailable: 7 },
-    "too many Pods": { asked: 3, pods: 7, active: 7 },
-    "scaled to nothing": { asked: 0, pods: 5, active: 5 },
+    "eleven Pods are missing": { replicas: 11, pods: 0, active: 0 },
+    "all Pods exist": {},
+    "all Pods exist, not all available yet": { available: 4, nextAvailable: 7 },
+    "too many Pods": { replicas: 3, pods: 7, active: 7 },
+    "scaled to nothing": { replicas: 0, pods: 5, active: 5 },
     "two Pods were lost": { active: 3 },
     "an orphan matches": { pods: 4, active: 4, adopt: 1 },
     "a Pod matches no more": { active: 4, release: 1 },
     "being deleted": { deleting: true, active: 2 },
     "Pods were refused": { pods: 0, active: 0, failure: "exceeded quota" }
-  } satisfies Readonly<Record<string, ReplicaSetWorld>>).map(([name, world]) => [
+  } satisfies Readonly<Record<string, ReplicaSetSituation>>).map(([name, situation]) => [
     name,
-    observedReplicaSet(world)
+    observedReplicaSet(situation)
   ])
 )
 
-const observedNode = (seen: Partial<NodeObservation> = {}): NodeObservation => ({
+const observedNode = (more: Partial<NodeObservation> = {}): NodeObservation => ({
   kubelet: "running",
   ready: "True",
   lostMillis: millisAt(53),
@@ -172,23 +169,32 @@ const observedNode = (seen: Partial<NodeObservation> = {}): NodeObservation => (
   tolerating: [],
   nextOverdueMillis: undefined,
   nowMillis: millisAt(10),
-  ...seen
+  ...more
 })
 
-const silent = { kubelet: "stopped", lostMillis: millisAt(50) } as const
-const lost = { ...silent, ready: "Unknown" } as const
-const patient = { tolerating: ["shop/web-2"], nextOverdueMillis: millisAt(31) }
+const stoppedKubelet = { kubelet: "stopped", lostMillis: millisAt(50) } as const
+const lostNode = { ...stoppedKubelet, ready: "Unknown" } as const
+const toleratingPod = { tolerating: ["shop/web-2"], nextOverdueMillis: millisAt(31) }
 
-export const nodeWorlds: ReadonlyMap<string, NodeObservation> = new Map([
+export const nodeObservations: ReadonlyMap<string, NodeObservation> = new Map([
   ["healthy", observedNode()],
   ["new, not ready yet", observedNode({ ready: "False" })],
-  ["its kubelet is silent", observedNode(silent)],
-  ["silent, and said to be unready", observedNode({ ...silent, ready: "False", isServing: true })],
-  ["known to be lost, its Pods still serve", observedNode({ ...lost, isServing: true, isMistainted: true })],
-  ["known to be lost", observedNode(lost)],
-  ["lost, a Pod still tolerates it", observedNode({ ...lost, ...patient })],
-  ["lost, a Pod's patience is over", observedNode({ ...lost, ...patient, overdue: ["shop/web-1"] })],
+  ["its kubelet is stopped", observedNode(stoppedKubelet)],
+  [
+    "its kubelet is stopped, reported not ready",
+    observedNode({ ...stoppedKubelet, ready: "False", isServing: true })
+  ],
+  [
+    "known to be lost, its Pods still serve",
+    observedNode({ ...lostNode, isServing: true, isMistainted: true })
+  ],
+  ["known to be lost", observedNode(lostNode)],
+  ["lost, a Pod still tolerates it", observedNode({ ...lostNode, ...toleratingPod })],
+  [
+    "lost, the toleration of a Pod is over",
+    observedNode({ ...lostNode, ...toleratingPod, overdue: ["shop/web-1"] })
+  ],
   ["back after it was lost", observedNode({ ready: "Unknown", isMistainted: true })],
-  ["tainted by hand, a Pod tolerates it", observedNode(patient)],
+  ["tainted by hand, a Pod tolerates it", observedNode(toleratingPod)],
   ["tainted by hand, a Pod does not tolerate it", observedNode({ overdue: ["shop/web-1"] })]
 ])

@@ -12,7 +12,7 @@ const charts = [deploymentMachine(), replicaSetMachine, podMachine, containerMac
   (machine) => ({ name: machine.id, machine })
 )
 
-/** The lines that Mermaid's grammar allows, of those that we write. A label ends at a colon or semicolon. */
+/** The lines of Mermaid's grammar that we write. A label ends at a colon or semicolon. */
 const shapes = {
   leaf: /^(\w+)$/,
   titled: /^state "[^"]+" as (\w+)$/,
@@ -25,7 +25,6 @@ const shapes = {
 }
 
 interface Parsed {
-  /** Every state that is declared, and the one it is declared in. */
   readonly parents: ReadonlyMap<string, string | undefined>
   readonly arrows: ReadonlyArray<{
     readonly from: string
@@ -72,31 +71,31 @@ const parse = (text: string): Parsed => {
   return { parents, arrows, problems }
 }
 
-const holds = ({ parents }: Parsed, outer: string, id: string | undefined): boolean =>
-  id !== undefined && (id === outer || holds({ parents } as Parsed, outer, parents.get(id)))
+const contains = ({ parents }: Parsed, outer: string, id: string | undefined): boolean =>
+  id !== undefined && (id === outer || contains({ parents } as Parsed, outer, parents.get(id)))
 
 describe.each(charts)("the drawing of $name", ({ machine }) => {
   const parsed = parse(mermaidOf(machine))
   const states = parsed.arrows.filter(({ from, to }) => from !== "[*]" && to !== "[*]")
 
-  it("is made of lines that Mermaid reads", () => {
+  it("has only lines that Mermaid parses", () => {
     expect(parsed.problems).toEqual([])
   })
 
-  it("has a box for every state, under an id of its own", () => {
+  it("has a box with its own id for every state", () => {
     const boxes = [...parsed.parents.keys()].filter((id) => !id.startsWith("anywhere_"))
     const isWrapped = machine.root.type === "parallel"
     expect(boxes.length - (isWrapped ? 1 : 0)).toBe(statesOf(machine).length)
   })
 
-  it("draws no arrow between a state and its own insides, which Mermaid cannot lay out", () => {
+  it("has no arrow between a state and its own children, which Mermaid cannot lay out", () => {
     const bad = states.filter(
-      ({ from, to }) => from !== to && (holds(parsed, from, to) || holds(parsed, to, from))
+      ({ from, to }) => from !== to && (contains(parsed, from, to) || contains(parsed, to, from))
     )
     expect(bad).toEqual([])
   })
 
-  it("draws an arrow across a border on the outermost level, so that no state changes its parent", () => {
+  it("has arrows between states at the level of their common parent, so that no state changes its parent", () => {
     const bad = states.filter(
       ({ from, to, inside }) =>
         inside !== undefined && (parsed.parents.get(from) !== inside || parsed.parents.get(to) !== inside)
@@ -107,7 +106,7 @@ describe.each(charts)("the drawing of $name", ({ machine }) => {
 })
 
 describe("mermaidOf", () => {
-  it("shows order, guards, actions, timers, finals and what changes no state", () => {
+  it("shows order, guards, actions, timers, final states and ignored events", () => {
     const machine = createMachine({
       id: "kettle",
       initial: "cold",

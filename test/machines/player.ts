@@ -2,14 +2,14 @@ import { createActor } from "xstate"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import type { Command } from "../../src/kubernetes/apps/commands.ts"
 
-/** A clock for charts that moves only when it is told to. */
+/** A clock for charts that a test advances. */
 export interface TestClock {
   readonly setTimeout: (run: () => void, millis: number) => Timer
   readonly clearTimeout: (timer: Timer | undefined) => void
   readonly nowMillis: () => number
   /**
-   * Lets time pass, and every timer in it go off, the earliest first, those of one instant in the order they were set.
-   * After each the test may have its say.
+   * Advances the time and runs every timer that is due, the earliest first, those of one instant in the order of
+   * their creation. Calls `afterEach` after each.
    */
   readonly advance: (millis: number, afterEach?: () => void) => void
 }
@@ -22,7 +22,7 @@ interface Timer {
 
 export const makeClock = (beginMillis: number): TestClock => {
   let now = beginMillis
-  let set = 0
+  let created = 0
   const timers = new Set<Timer>()
   const nextUntil = (millis: number): Timer | undefined => {
     let first: Timer | undefined
@@ -36,8 +36,8 @@ export const makeClock = (beginMillis: number): TestClock => {
   return {
     nowMillis: () => now,
     setTimeout: (run, millis) => {
-      set += 1
-      const timer = { atMillis: now + millis, order: set, run }
+      created += 1
+      const timer = { atMillis: now + millis, order: created, run }
       timers.add(timer)
       return timer
     },
@@ -57,21 +57,20 @@ export const makeClock = (beginMillis: number): TestClock => {
   }
 }
 
-/** A chart at work: what is sent to it, and what it says. */
-export interface Player {
+export interface ChartActor {
   readonly send: (event: AnyEventObject) => void
-  /** Sends, and takes what the chart said to it and before it. */
+  /** Sends the event, then returns and clears the collected commands. */
   readonly take: (event?: AnyEventObject) => ReadonlyArray<Command>
   readonly value: () => unknown
   readonly snapshot: () => AnyMachineSnapshot
   readonly stop: () => void
 }
 
-export const play = (machine: AnyStateMachine, clock: TestClock): Player => {
+export const startChart = (machine: AnyStateMachine, clock: TestClock): ChartActor => {
   const actor = createActor(machine, { clock })
-  let said: Array<Command> = []
+  let commands: Array<Command> = []
   let failure: { readonly error: unknown } | undefined
-  actor.on("*", (command) => said.push(command as unknown as Command))
+  actor.on("*", (command) => commands.push(command as unknown as Command))
   actor.subscribe({
     error: (error) => {
       failure = { error }
@@ -86,9 +85,9 @@ export const play = (machine: AnyStateMachine, clock: TestClock): Player => {
     send,
     take: (event) => {
       if (event !== undefined) send(event)
-      const taken = said
-      said = []
-      return taken
+      const collected = commands
+      commands = []
+      return collected
     },
     value: () => actor.getSnapshot().value,
     snapshot: () => actor.getSnapshot(),

@@ -3,22 +3,22 @@ import { describe, expect, it } from "vitest"
 import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { nodeWorlds, replicaSetWorlds } from "./leafWorlds.ts"
-import { makeClock, play } from "./player.ts"
-import { makeStage } from "./stage.ts"
-import { aDeployment, aTemplate, beginMillis, deploymentWorlds, textAt } from "./worlds.ts"
+import { nodeObservations, replicaSetObservations } from "./leafWorlds.ts"
+import { makeClock, startChart } from "./player.ts"
+import { makeWorkload } from "./stage.ts"
+import { aDeployment, aTemplate, beginMillis, deploymentObservations, textAt } from "./worlds.ts"
 import type { AnyEventObject, AnyStateMachine } from "xstate"
-import type { Stage } from "./stage.ts"
+import type { Workload } from "./stage.ts"
 
 /**
- * What makes a crash harmless: an actor made anew and shown the present world is where the old one was, says what the
- * old one would say, and has a timer for whatever is left to wait for.
+ * Why a crash is harmless: a new actor that receives the current observation has the state of the old one, the
+ * same commands, and a timer for everything that it waits for.
  */
 const seeded = { seed: 20260301, numRuns: 300 }
-/** Between the deadlines that a Deployment may have, and past the last. */
+/** Between the deadlines that a Deployment may have, and after the last one. */
 const laterMillis = [70_000, 30_000, 510_000, 400_000, 3_600_000]
 
-const refused = (command: string): AnyEventObject => ({
+const refusedEvent = (command: string): AnyEventObject => ({
   type: "refused",
   refusal: { command, reason: "Forbidden", message: "exceeded quota" }
 })
@@ -26,24 +26,27 @@ const refused = (command: string): AnyEventObject => ({
 interface Row {
   readonly name: string
   readonly machine: AnyStateMachine
-  readonly worlds: ReadonlyMap<string, unknown>
-  /** What may be told between two observations. */
-  readonly answers: ReadonlyArray<AnyEventObject>
-  /** What of a state value follows from the last world alone; the whole of it where this is left out. */
-  readonly comparable?: (world: string, value: unknown) => unknown
+  readonly observations: ReadonlyMap<string, unknown>
+  /** Events that may come between two observations. */
+  readonly responses: ReadonlyArray<AnyEventObject>
+  /** The part of a state value that follows from the last observation; all of it by default. */
+  readonly comparable?: (situation: string, value: unknown) => unknown
 }
 
-/** Looks at which progress is not judged: the region stays where it was, and the next look decides. */
-const setAside: ReadonlySet<string> = new Set([
+/** Looks that do not judge progress: the region stays as it was, and the next look decides. */
+const progressNotJudged: ReadonlySet<string> = new Set([
   "an orphan matches",
-  "a child matches no more",
+  "an owned ReplicaSet matches no more",
   "back to the first template"
 ])
-/** Conditions that only this chart writes, after it has left `progressing`: one that is still there never meets them. */
-const ownVerdicts: ReadonlySet<string> = new Set([
+/**
+ * Conditions that only this chart writes, after it has left `progressing`: while it is there it never observes
+ * them.
+ */
+const remembersProgress: ReadonlySet<string> = new Set([
   "complete, then Pods were lost",
   "the name is taken",
-  "paused and said",
+  "paused and reported",
   "paused and scaled"
 ])
 
@@ -51,48 +54,49 @@ const rows: ReadonlyArray<Row> = [
   {
     name: "deployment",
     machine: deploymentMachine(),
-    worlds: deploymentWorlds,
-    answers: [refused("createReplicaSet")],
-    comparable: (world, value) => {
+    observations: deploymentObservations,
+    responses: [refusedEvent("createReplicaSet")],
+    comparable: (situation, value) => {
       const { rollout, progress, availability } = value as Readonly<Record<string, unknown>>
-      if (setAside.has(world) || ownVerdicts.has(world)) return { rollout, availability }
+      if (progressNotJudged.has(situation) || remembersProgress.has(situation))
+        return { rollout, availability }
       return { rollout, progress, availability }
     }
   },
   {
     name: "replicaSet",
     machine: replicaSetMachine,
-    worlds: replicaSetWorlds,
-    answers: [{ type: "performed" }, refused("createPods")]
+    observations: replicaSetObservations,
+    responses: [{ type: "performed" }, refusedEvent("createPods")]
   },
-  { name: "node", machine: nodeMachine, worlds: nodeWorlds, answers: [] }
+  { name: "node", machine: nodeMachine, observations: nodeObservations, responses: [] }
 ]
 
-type Step = { readonly world: string } | { readonly answer: AnyEventObject } | { readonly wait: number }
+type Step = { readonly situation: string } | { readonly response: AnyEventObject } | { readonly wait: number }
 
-const stepsOf = ({ worlds, answers }: Row): fc.Arbitrary<ReadonlyArray<Step>> =>
+const stepsOf = ({ observations, responses }: Row): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.array(
     fc.oneof(
-      fc.record({ world: fc.constantFrom(...worlds.keys()) }),
+      fc.record({ situation: fc.constantFrom(...observations.keys()) }),
       fc.record({ wait: fc.constantFrom(1, 700, 9000, 51_000, 601_000) }),
-      ...(answers.length === 0 ? [] : [fc.record({ answer: fc.constantFrom(...answers) })])
+      ...(responses.length === 0 ? [] : [fc.record({ response: fc.constantFrom(...responses) })])
     ),
     { maxLength: 12 }
   )
 
-describe("an actor made anew", () => {
-  it.each(rows)("is where the old $name was, whatever that one had lived through", (row) => {
-    const { machine, worlds, comparable = (_world, value) => value } = row
-    const law = fc.property(stepsOf(row), fc.constantFrom(...worlds.keys()), (steps, last) => {
+describe("a new actor", () => {
+  it.each(rows)("has the state of the old $name actor, whatever happened before", (row) => {
+    const { machine, observations, comparable = (_world, value) => value } = row
+    const law = fc.property(stepsOf(row), fc.constantFrom(...observations.keys()), (steps, last) => {
       const clock = makeClock(beginMillis)
-      const old = play(machine, clock)
+      const old = startChart(machine, clock)
       for (const step of steps) {
-        if ("world" in step) old.send({ type: "observed", seen: worlds.get(step.world) })
-        else if ("answer" in step) old.send(step.answer)
+        if ("situation" in step) old.send({ type: "observed", seen: observations.get(step.situation) })
+        else if ("response" in step) old.send(step.response)
         else clock.advance(step.wait)
       }
-      const fresh = play(machine, clock)
-      const event = { type: "observed", seen: worlds.get(last) }
+      const fresh = startChart(machine, clock)
+      const event = { type: "observed", seen: observations.get(last) }
       for (const player of [old, fresh]) player.take(event)
       expect(comparable(last, old.value())).toEqual(comparable(last, fresh.value()))
       expect(old.take(event)).toEqual(fresh.take(event))
@@ -101,85 +105,88 @@ describe("an actor made anew", () => {
   })
 })
 
-/** A user's wish, or what Pods have come to; the actor looks after each. */
-interface Beat {
+interface WorkloadChange {
   readonly name: string
-  readonly run: (stage: Stage) => void
+  readonly run: (workload: Workload) => void
 }
-const beat = (name: string, run: Beat["run"]): Beat => ({ name, run })
-const shown = { deletionTimestamp: textAt(1), finalizers: ["foregroundDeletion"] }
+const workloadChange = (name: string, run: WorkloadChange["run"]): WorkloadChange => ({ name, run })
+const deletion = { deletionTimestamp: textAt(1), finalizers: ["foregroundDeletion"] }
 
-const beats = [
-  beat("image v2", (stage) => stage.change({}, { template: aTemplate("v2") })),
-  beat("image v1", (stage) => stage.change({}, { template: aTemplate("v1") })),
-  beat("3 replicas", (stage) => stage.change({}, { replicas: 3 })),
-  beat("7 replicas", (stage) => stage.change({}, { replicas: 7 })),
-  beat("pause", (stage) => stage.change({}, { paused: true })),
-  beat("resume", (stage) => stage.change({}, { paused: false })),
-  beat("deadline 90", (stage) => stage.change({}, { progressDeadlineSeconds: 90 })),
-  beat("deadline 900", (stage) => stage.change({}, { progressDeadlineSeconds: 900 })),
-  beat("delete", (stage) => stage.change(shown, {})),
-  beat("Pods start", (stage) => {
-    for (const { metadata, spec } of stage.replicaSets())
-      stage.count(metadata.name, { replicas: spec.replicas })
+const changes = [
+  workloadChange("image v2", (workload) => workload.change({}, { template: aTemplate("v2") })),
+  workloadChange("image v1", (workload) => workload.change({}, { template: aTemplate("v1") })),
+  workloadChange("3 replicas", (workload) => workload.change({}, { replicas: 3 })),
+  workloadChange("7 replicas", (workload) => workload.change({}, { replicas: 7 })),
+  workloadChange("pause", (workload) => workload.change({}, { paused: true })),
+  workloadChange("resume", (workload) => workload.change({}, { paused: false })),
+  workloadChange("deadline 90", (workload) => workload.change({}, { progressDeadlineSeconds: 90 })),
+  workloadChange("deadline 900", (workload) => workload.change({}, { progressDeadlineSeconds: 900 })),
+  workloadChange("delete", (workload) => workload.change(deletion, {})),
+  workloadChange("Pods start", (workload) => {
+    for (const { metadata, spec } of workload.replicaSets())
+      workload.count(metadata.name, { replicas: spec.replicas })
   }),
-  beat("Pods are available", (stage) => {
-    for (const { metadata, status } of stage.replicaSets()) {
+  workloadChange("Pods are available", (workload) => {
+    for (const { metadata, status } of workload.replicaSets()) {
       const count = status.replicas ?? 0
-      stage.count(metadata.name, { readyReplicas: count, availableReplicas: count })
+      workload.count(metadata.name, { readyReplicas: count, availableReplicas: count })
     }
   }),
-  beat("a Pod is lost", (stage) => {
-    for (const { metadata, status } of stage.replicaSets()) {
+  workloadChange("a Pod is lost", (workload) => {
+    for (const { metadata, status } of workload.replicaSets()) {
       const available = Math.max(0, (status.availableReplicas ?? 0) - 1)
-      stage.count(metadata.name, { readyReplicas: available, availableReplicas: available })
+      workload.count(metadata.name, { readyReplicas: available, availableReplicas: available })
     }
   })
 ] as const
 
-/** Where a Deployment's actor is, but for the check that is ahead of it. */
-const regionsOf = (actor: ReturnType<typeof play>): object => {
+const regionsOf = (actor: ReturnType<typeof startChart>): object => {
   const { check: _check, ...regions } = actor.value() as Readonly<Record<string, unknown>>
   return regions
 }
-const checkOf = (actor: ReturnType<typeof play>): unknown =>
+const checkOf = (actor: ReturnType<typeof startChart>): unknown =>
   (actor.value() as Readonly<Record<string, unknown>>)["check"]
 
-describe("a Deployment's actor made anew in the middle of its own history", () => {
-  it("is where the old one was, and stays with it while time passes", () => {
-    const steps = fc.array(fc.oneof(fc.constantFrom(...beats), fc.constantFrom(300, 7000, 61_000, 400_000)), {
-      maxLength: 16
-    })
+describe("a new actor of a Deployment in the middle of a rollout", () => {
+  it("has the state of the old one, and keeps it while time passes", () => {
+    const steps = fc.array(
+      fc.oneof(fc.constantFrom(...changes), fc.constantFrom(300, 7000, 61_000, 400_000)),
+      {
+        maxLength: 16
+      }
+    )
     const law = fc.property(steps, (history) => {
       const clock = makeClock(beginMillis)
-      const stage = makeStage(aDeployment())
-      const old = play(deploymentMachine(), clock)
+      const workload = makeWorkload(aDeployment())
+      const old = startChart(deploymentMachine(), clock)
       const look = (): void => {
         for (let turn = 0; turn < 30; turn += 1) {
-          const before = [stage.deployment(), ...stage.replicaSets()]
-          stage.perform(
-            old.take({ type: "observed", seen: stage.observe(clock.nowMillis()) }),
+          const before = [workload.deployment(), ...workload.replicaSets()]
+          workload.perform(
+            old.take({ type: "observed", seen: workload.observe(clock.nowMillis()) }),
             clock.nowMillis()
           )
-          if (JSON.stringify(before) === JSON.stringify([stage.deployment(), ...stage.replicaSets()])) return
+          if (JSON.stringify(before) === JSON.stringify([workload.deployment(), ...workload.replicaSets()]))
+            return
         }
         throw new Error("it never settles")
       }
       look()
       for (const step of history) {
         if (typeof step === "number") {
-          clock.advance(step, () => stage.perform(old.take(), clock.nowMillis()))
-        } else step.run(stage)
+          clock.advance(step, () => workload.perform(old.take(), clock.nowMillis()))
+        } else step.run(workload)
         look()
       }
-      const fresh = play(deploymentMachine(), clock)
+      const fresh = startChart(deploymentMachine(), clock)
       for (const millis of [0, ...laterMillis]) {
         clock.advance(millis)
-        const event = { type: "observed", seen: stage.observe(clock.nowMillis()) }
+        const event = { type: "observed", seen: workload.observe(clock.nowMillis()) }
         for (const actor of [old, fresh]) actor.take(event)
         expect(regionsOf(old)).toEqual(regionsOf(fresh))
         expect(old.take(event)).toEqual(fresh.take(event))
-        // A check that was asked for earlier is known to the old one alone. Whatever the new one waits for, both do.
+        // A check that was scheduled earlier is known to the old actor only. Whatever the new one waits for, both
+        // wait for.
         if (checkOf(fresh) === "ahead") expect(checkOf(old)).toBe("ahead")
       }
     })

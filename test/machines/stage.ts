@@ -17,26 +17,24 @@ import type {
 } from "../../src/kubernetes/meta/objects.ts"
 
 /**
- * One Deployment and its ReplicaSets, without a store: what a chart asks for is done at once. Its Pods are numbers,
- * set by the test.
+ * A Deployment and its ReplicaSets without a store: commands are carried out at once. Pods are numbers that the
+ * test sets.
  */
-export interface Stage {
+export interface Workload {
   readonly deployment: () => Deployment
   readonly replicaSets: () => ReadonlyArray<ReplicaSet>
   readonly observe: (nowMillis: number) => DeploymentObservation
   readonly perform: (commands: ReadonlyArray<Command>, nowMillis: number) => void
-  /** Changes what the user asks for. */
   readonly change: (metadata: Partial<Deployment["metadata"]>, spec: Partial<Deployment["spec"]>) => void
-  /** Sets what a ReplicaSet says of its Pods. */
   readonly count: (name: string, status: Partial<ReplicaSetStatus>) => void
   readonly add: (replicaSet: ReplicaSet) => void
 }
 
-export const makeStage = (first: Deployment): Stage => {
+export const makeWorkload = (first: Deployment): Workload => {
   let deployment = first
   const replicaSets = new Map<string, ReplicaSet>()
 
-  const revise = (name: string, change: (replicaSet: ReplicaSet) => ReplicaSet): void => {
+  const changeReplicaSet = (name: string, change: (replicaSet: ReplicaSet) => ReplicaSet): void => {
     const present = replicaSets.get(name)
     if (present === undefined) throw new Error(`no ReplicaSet ${name}`)
     replicaSets.set(name, change(present))
@@ -54,16 +52,16 @@ export const makeStage = (first: Deployment): Stage => {
           spec,
           status: { replicas: 0, observedGeneration: 1 }
         })
-        return show(metadata.annotations?.[revisionAnnotation])
+        return showRevision(metadata.annotations?.[revisionAnnotation])
       }
       case "scaleReplicaSet":
-        return revise(command.name, (it) => ({
+        return changeReplicaSet(command.name, (it) => ({
           ...it,
           metadata: { ...it.metadata, annotations: { ...it.metadata.annotations, ...command.annotations } },
           spec: { ...it.spec, replicas: command.replicasTo }
         }))
       case "renumberReplicaSet":
-        return revise(command.name, (it) => ({
+        return changeReplicaSet(command.name, (it) => ({
           ...it,
           metadata: { ...it.metadata, annotations: command.annotations },
           spec: { ...it.spec, minReadySeconds: command.minReadySeconds }
@@ -72,13 +70,13 @@ export const makeStage = (first: Deployment): Stage => {
         replicaSets.delete(command.child.name)
         return
       case "adoptReplicaSet":
-        return own(command.child.name, [controllerReference(deployment)])
+        return setOwners(command.child.name, [controllerReference(deployment)])
       case "releaseReplicaSet":
-        return own(command.child.name, [])
+        return setOwners(command.child.name, [])
       case "rollBack":
         return rollBack(command.to)
       case "showRevision":
-        return show(command.revision)
+        return showRevision(command.revision)
       case "report":
         deployment = {
           ...deployment,
@@ -88,9 +86,11 @@ export const makeStage = (first: Deployment): Stage => {
       default:
     }
   }
-  const own = (name: string, ownerReferences: NonNullable<ReplicaSet["metadata"]["ownerReferences"]>): void =>
-    revise(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
-  const show = (revision: string | undefined): void => {
+  const setOwners = (
+    name: string,
+    ownerReferences: NonNullable<ReplicaSet["metadata"]["ownerReferences"]>
+  ): void => changeReplicaSet(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
+  const showRevision = (revision: string | undefined): void => {
     if (revision === undefined) return
     const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
     deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
@@ -99,7 +99,7 @@ export const makeStage = (first: Deployment): Stage => {
     const { metadata, spec } = withRollback(deployment, to)
     change(metadata, to === undefined ? {} : spec)
   }
-  const change: Stage["change"] = (metadata, spec) => {
+  const change: Workload["change"] = (metadata, spec) => {
     const generation = (deployment.metadata.generation ?? 0) + (Object.keys(spec).length > 0 ? 1 : 0)
     deployment = {
       ...deployment,
@@ -128,7 +128,7 @@ export const makeStage = (first: Deployment): Stage => {
       for (const command of commands) perform(command, nowMillis)
     },
     change,
-    count: (name, status) => revise(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
+    count: (name, status) => changeReplicaSet(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
     add: (replicaSet) => void replicaSets.set(replicaSet.metadata.name, replicaSet)
   }
 }

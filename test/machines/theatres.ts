@@ -5,8 +5,8 @@ import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { withStatusReports } from "../../src/kubernetes/apps/deploymentStatus.ts"
 import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { aLife, aPod, observedPod, reportedPod } from "./leafWorlds.ts"
-import { makeClock, play } from "./player.ts"
-import { makeStage } from "./stage.ts"
+import { makeClock, startChart } from "./player.ts"
+import { makeWorkload } from "./stage.ts"
 import { aDeployment, aReplicaSet, aTemplate, beginMillis, textAt } from "./worlds.ts"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Command } from "../../src/kubernetes/apps/commands.ts"
@@ -14,22 +14,21 @@ import type { Pod, ReplicaSetStatus } from "../../src/kubernetes/meta/objects.ts
 import type { Args } from "./traces.ts"
 import type { TestClock } from "./player.ts"
 
-/** Where one chart plays: what can be done to it, by a word and its arguments. What it says is carried out at once. */
-export interface Theatre {
+/** Drives one chart: its verbs with their arguments. Commands of the chart are carried out at once. */
+export interface ChartDriver {
   readonly clock: TestClock
-  readonly words: Readonly<Record<string, (args: Args) => void>>
-  /** Takes what the chart has said, carries it out, and tells of it. */
-  readonly attend: () => void
+  readonly verbs: Readonly<Record<string, (args: Args) => void>>
+  /** Takes the commands of the chart, carries them out and adds their lines. */
+  readonly drain: () => void
   readonly value: () => unknown
 }
 
-/** Hears what is worth reading of a command. */
-type Tell = (text: string) => void
+type AddLine = (text: string) => void
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 const images = ["v1", "v2", "v3"]
-/** Names with the image in the place of its hash. */
+/** Shows names with the image in place of the hash. */
 const readable = (text: string): string =>
   images.reduce(
     (so, image) => so.replaceAll(nextReplicaSetName(aDeployment({ image })), `web-${image}`),
@@ -39,12 +38,12 @@ const readable = (text: string): string =>
 const eventText = (command: Command): string =>
   command.type === "recordEvent" ? `event ${command.eventType} ${command.reason}: ${command.message}` : ""
 
-const deployment = (first: Args, tell: Tell): Theatre => {
+const deployment = (first: Args, addLine: AddLine): ChartDriver => {
   const clock = makeClock(beginMillis)
-  const stage = makeStage(
+  const workload = makeWorkload(
     aDeployment({ replicas: first.count("replicas", 5), type: first.text("strategy", "RollingUpdate") })
   )
-  const actor = play(deploymentMachine(), clock)
+  const actor = startChart(deploymentMachine(), clock)
   const textOf = (command: Command): string => {
     switch (command.type) {
       case "createReplicaSet": {
@@ -55,8 +54,8 @@ const deployment = (first: Args, tell: Tell): Theatre => {
         return `scale ${command.name} from ${command.replicasFrom} to ${command.replicasTo}`
       case "report": {
         const { report } = command
-        const { status } = stage.deployment()
-        // A report that changes nothing is no write, and nothing to read.
+        const { status } = workload.deployment()
+        // A report that changes nothing is no write and has no line.
         if (JSON.stringify(withStatusReports(status, [report], clock.nowMillis())) === JSON.stringify(status))
           return ""
         if (report.part === "condition")
@@ -74,30 +73,30 @@ const deployment = (first: Args, tell: Tell): Theatre => {
         return command.type
     }
   }
-  const attend = (): void => {
+  const drain = (): void => {
     for (const command of actor.take()) {
       const text = textOf(command)
-      if (text !== "") tell(readable(text))
-      stage.perform([command], clock.nowMillis())
+      if (text !== "") addLine(readable(text))
+      workload.perform([command], clock.nowMillis())
       if (command.type === "lookAgain") look()
     }
   }
   const look = (): void => {
-    actor.send({ type: "observed", seen: stage.observe(clock.nowMillis()) })
-    attend()
+    actor.send({ type: "observed", seen: workload.observe(clock.nowMillis()) })
+    drain()
   }
   return {
     clock,
-    attend,
+    drain,
     value: actor.value,
-    words: {
+    verbs: {
       observe: (args) => {
         const change = {
           ...(args.has("paused") ? { paused: args.text("paused") === "yes" } : {}),
           ...(args.has("replicas") ? { replicas: args.count("replicas") } : {}),
           ...(args.has("image") ? { template: aTemplate(args.text("image")) } : {})
         }
-        if (Object.keys(change).length > 0) stage.change({}, change)
+        if (Object.keys(change).length > 0) workload.change({}, change)
         look()
       },
       pods: (args) => {
@@ -107,12 +106,12 @@ const deployment = (first: Args, tell: Tell): Theatre => {
           availableReplicas: args.count("available", 0),
           terminatingReplicas: args.count("terminating", 0)
         }
-        stage.count(nextReplicaSetName(aDeployment({ image: args.text("image") })), counts)
+        workload.count(nextReplicaSetName(aDeployment({ image: args.text("image") })), counts)
         look()
       },
       settle: () => {
-        for (let before = ""; before !== JSON.stringify([stage.deployment(), stage.replicaSets()]);) {
-          before = JSON.stringify([stage.deployment(), stage.replicaSets()])
+        for (let before = ""; before !== JSON.stringify([workload.deployment(), workload.replicaSets()]);) {
+          before = JSON.stringify([workload.deployment(), workload.replicaSets()])
           look()
         }
       }
@@ -120,58 +119,58 @@ const deployment = (first: Args, tell: Tell): Theatre => {
   }
 }
 
-const replicaSet = (first: Args, tell: Tell): Theatre => {
+const replicaSet = (first: Args, addLine: AddLine): ChartDriver => {
   const clock = makeClock(beginMillis)
-  const actor = play(replicaSetMachine, clock)
-  let shown = aReplicaSet({ asked: first.count("replicas"), pods: 0 })
+  const actor = startChart(replicaSetMachine, clock)
+  let stored = aReplicaSet({ replicas: first.count("replicas"), pods: 0 })
   let [active, quota] = [0, Infinity]
   const carryOut = (command: Command): boolean => {
     switch (command.type) {
       case "createPods": {
-        const made = Math.min(command.count, quota - active)
-        active += made
-        tell(
-          `create ${plural(command.count, "Pod")}${made < command.count ? `, ${made} of them allowed` : ""}`
+        const allowed = Math.min(command.count, quota - active)
+        active += allowed
+        addLine(
+          `create ${plural(command.count, "Pod")}${allowed < command.count ? `, ${allowed} of them allowed` : ""}`
         )
-        return made === command.count
+        return allowed === command.count
       }
       case "deletePods":
         active -= command.count
-        tell(`delete ${plural(command.count, "Pod")}`)
+        addLine(`delete ${plural(command.count, "Pod")}`)
         return true
       case "reportReplicaSet": {
         const { replicas, conditions = [] } = command.status
-        shown = { ...shown, status: command.status }
-        tell(`report ${plural(replicas, "replica")}${conditions.map(({ type }) => `, ${type}`).join("")}`)
+        stored = { ...stored, status: command.status }
+        addLine(`report ${plural(replicas, "replica")}${conditions.map(({ type }) => `, ${type}`).join("")}`)
         return true
       }
       default:
-        tell(command.type)
+        addLine(command.type)
         return true
     }
   }
-  const attend = (): void => {
-    for (let said = actor.take(); said.length > 0; said = actor.take()) {
-      const refused = said.find((command) => !carryOut(command))
-      const refusal = { command: refused?.type, reason: "Forbidden", message: "exceeded quota" }
-      actor.send(refused === undefined ? { type: "performed" } : { type: "refused", refusal })
+  const drain = (): void => {
+    for (let commands = actor.take(); commands.length > 0; commands = actor.take()) {
+      const rejected = commands.find((command) => !carryOut(command))
+      const refusal = { command: rejected?.type, reason: "Forbidden", message: "exceeded quota" }
+      actor.send(rejected === undefined ? { type: "performed" } : { type: "refused", refusal })
     }
   }
   const look = (): void => {
     const counts = { active, fullyLabeled: active, ready: active, available: active, terminating: 0 }
     const pods = { ...counts, nextAvailableMillis: undefined }
     const claims = { adopt: [], release: [] }
-    actor.send({ type: "observed", seen: { replicaSet: shown, pods, claims, nowMillis: clock.nowMillis() } })
-    attend()
+    actor.send({ type: "observed", seen: { replicaSet: stored, pods, claims, nowMillis: clock.nowMillis() } })
+    drain()
   }
   return {
     clock,
-    attend,
+    drain,
     value: actor.value,
-    words: {
+    verbs: {
       observe: (args) => {
         if (args.has("replicas"))
-          shown = { ...shown, spec: { ...shown.spec, replicas: args.count("replicas") } }
+          stored = { ...stored, spec: { ...stored.spec, replicas: args.count("replicas") } }
         if (args.has("lost")) active -= args.count("lost")
         look()
       },
@@ -182,43 +181,45 @@ const replicaSet = (first: Args, tell: Tell): Theatre => {
   }
 }
 
-const pod = (first: Args, tell: Tell): Theatre => {
+const pod = (first: Args, addLine: AddLine): ChartDriver => {
   const clock = makeClock(beginMillis)
-  const actor = play(podMachine, clock)
+  const actor = startChart(podMachine, clock)
   const exits = first.count("crashes", 0)
   const life = aLife({
     pullFailures: first.count("pullFailures", 0),
     ...(exits === 0 ? {} : { exit: { afterMillis: 1700, code: 3, reason: "Error", times: exits } })
   })
-  let shown: Pod = aPod({ node: "node-1" })
+  let stored: Pod = aPod({ node: "node-1" })
   const carryOut = (command: Command): void => {
-    if (command.type === "recordEvent") tell(eventText(command))
+    if (command.type === "recordEvent") addLine(eventText(command))
     else if (command.type === "reportPod") {
-      shown = reportedPod(shown, command, clock.nowMillis())
-      const [app] = shown.status.containerStatuses ?? []
+      stored = reportedPod(stored, command, clock.nowMillis())
+      const [app] = stored.status.containerStatuses ?? []
       const [state = ""] = Object.keys(app?.state ?? {})
       const reason = app?.state?.waiting?.reason ?? app?.state?.terminated?.reason
       const how = [state, reason, app?.ready === true ? "ready" : undefined].filter((it) => it !== undefined)
-      tell(`report ${shown.status.phase}: ${how.join(", ")}, ${plural(app?.restartCount ?? 0, "restart")}`)
-    } else tell(command.type)
+      addLine(
+        `report ${stored.status.phase}: ${how.join(", ")}, ${plural(app?.restartCount ?? 0, "restart")}`
+      )
+    } else addLine(command.type)
   }
-  const attend = (): void => actor.take().forEach(carryOut)
+  const drain = (): void => actor.take().forEach(carryOut)
   const look = (kubelet: "reachable" | "lost"): void => {
     actor.send({
       type: "observed",
-      seen: observedPod(shown, life, { kubelet, nowMillis: clock.nowMillis() })
+      seen: observedPod(stored, life, { kubelet, nowMillis: clock.nowMillis() })
     })
-    attend()
+    drain()
   }
   return {
     clock,
-    attend,
+    drain,
     value: actor.value,
-    words: {
+    verbs: {
       observe: (args) => look(args.text("kubelet", "reachable") === "lost" ? "lost" : "reachable"),
       delete: () => {
         const deletion = { deletionTimestamp: textAt(0), deletionGracePeriodSeconds: 30 }
-        shown = { ...shown, metadata: { ...shown.metadata, ...deletion } }
+        stored = { ...stored, metadata: { ...stored.metadata, ...deletion } }
         look("reachable")
       }
     }
@@ -227,28 +228,28 @@ const pod = (first: Args, tell: Tell): Theatre => {
 
 const graceMillis = 50_000
 
-const node = (first: Args, tell: Tell): Theatre => {
+const node = (first: Args, addLine: AddLine): ChartDriver => {
   const clock = makeClock(beginMillis)
-  const actor = play(nodeMachine, clock)
+  const actor = startChart(nodeMachine, clock)
   const toleratesMillis = first.millis("tolerates")
   let kubelet: NodeObservation["kubelet"] = "running"
   let ready: NodeObservation["ready"] = "False"
-  let [renewedMillis, drivenMillis, marked, evicted] = [beginMillis, Infinity, false, false]
+  let [renewedMillis, taintedMillis, marked, evicted] = [beginMillis, Infinity, false, false]
   const look = (): void => {
     const nowMillis = clock.nowMillis()
-    const isDriven = drivenMillis !== Infinity && !evicted
-    const leavesMillis = drivenMillis + toleratesMillis
-    const isOverdue = isDriven && leavesMillis <= nowMillis
-    const isTolerating = isDriven && !isOverdue
+    const isTainted = taintedMillis !== Infinity && !evicted
+    const evictsMillis = taintedMillis + toleratesMillis
+    const isOverdue = isTainted && evictsMillis <= nowMillis
+    const isTolerating = isTainted && !isOverdue
     const seen: NodeObservation = {
       kubelet,
       ready,
       lostMillis: renewedMillis + graceMillis,
       isServing: ready === "Unknown" && !marked,
-      isMistainted: (ready === "Unknown") !== (drivenMillis !== Infinity),
+      isMistainted: (ready === "Unknown") !== (taintedMillis !== Infinity),
       overdue: isOverdue ? ["shop/web-1"] : [],
       tolerating: isTolerating ? ["shop/web-1"] : [],
-      nextOverdueMillis: isTolerating ? leavesMillis : undefined,
+      nextOverdueMillis: isTolerating ? evictsMillis : undefined,
       nowMillis
     }
     actor.send({ type: "observed", seen })
@@ -257,36 +258,36 @@ const node = (first: Args, tell: Tell): Theatre => {
     if (command.type === "renewLease") renewedMillis = clock.nowMillis()
     if (command.type === "markPodsUnready") marked = true
     if (command.type === "evictPods") evicted = true
-    if (command.type === "taintNode") drivenMillis = ready === "Unknown" ? clock.nowMillis() : Infinity
+    if (command.type === "taintNode") taintedMillis = ready === "Unknown" ? clock.nowMillis() : Infinity
     if (command.type === "reportNode") {
       if (command.ready === ready) return
       ready = command.ready
-      tell(`report Ready=${ready}`)
+      addLine(`report Ready=${ready}`)
     } else {
       const keys = "keys" in command ? ` ${command.keys.join(", ")}` : ""
-      tell(`${command.type}${keys}`)
+      addLine(`${command.type}${keys}`)
     }
-    // Its own write, and time that matters, are each a reason to look again.
+    // Its own write, and time that matters, lead to another look.
     if (["reportNode", "taintNode", "lookAgain"].includes(command.type)) look()
   }
-  const attend = (): void => {
-    for (let said = actor.take(); said.length > 0; said = actor.take()) said.forEach(carryOut)
+  const drain = (): void => {
+    for (let commands = actor.take(); commands.length > 0; commands = actor.take()) commands.forEach(carryOut)
   }
   return {
     clock,
-    attend,
+    drain,
     value: actor.value,
-    words: {
+    verbs: {
       observe: (args) => {
         if (args.has("kubelet")) kubelet = args.text("kubelet") === "stopped" ? "stopped" : "running"
         look()
-        attend()
+        drain()
       }
     }
   }
 }
 
-export const theatres: Readonly<Record<string, (first: Args, tell: Tell) => Theatre>> = {
+export const chartDrivers: Readonly<Record<string, (first: Args, addLine: AddLine) => ChartDriver>> = {
   deployment,
   replicaSet,
   pod,

@@ -6,11 +6,11 @@ import { playTrace } from "./traces.ts"
 const folder = fileURLToPath(new URL("traces", import.meta.url))
 
 describe("traces (TRACE_UPDATE=1 rewrites them)", () => {
-  it.each(readdirSync(folder))("%s goes as it is told", (file) => {
+  it.each(readdirSync(folder))("%s is as recorded", (file) => {
     const path = `${folder}/${file}`
-    const told = readFileSync(path, "utf8")
-    const played = playTrace(told)
+    const recorded = readFileSync(path, "utf8")
+    const played = playTrace(recorded)
     if (process.env["TRACE_UPDATE"] === "1") writeFileSync(path, played)
-    else expect(played).toBe(told)
+    else expect(played).toBe(recorded)
   })
 })

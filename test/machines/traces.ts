@@ -1,9 +1,9 @@
-import { theatres } from "./theatres.ts"
-import type { Theatre } from "./theatres.ts"
+import { chartDrivers } from "./theatres.ts"
+import type { ChartDriver } from "./theatres.ts"
 
 /**
- * Stories of charts as text: a command, `----`, and what came of it, separated by empty lines. `#` begins a comment.
- * The first command names the chart; `advance by=90s` lets time pass on each.
+ * Traces of charts as text: a command, `----` and its outcome, separated by empty lines. `#` begins a comment. The
+ * first command names the chart; `advance by=90s` advances the time of each chart.
  */
 export interface Args {
   readonly has: (name: string) => boolean
@@ -12,15 +12,15 @@ export interface Args {
   readonly millis: (name: string) => number
 }
 
-const argsOf = (words: ReadonlyArray<string>): Args => {
-  const given = new Map(words.map((word) => [word.split("=")[0] ?? "", word.slice(word.indexOf("=") + 1)]))
+const argsOf = (verbs: ReadonlyArray<string>): Args => {
+  const values = new Map(verbs.map((word) => [word.split("=")[0] ?? "", word.slice(word.indexOf("=") + 1)]))
   const text: Args["text"] = (name, otherwise) => {
-    const value = given.get(name) ?? otherwise
-    if (value === undefined) throw new Error(`${name}= is missing in: ${words.join(" ")}`)
+    const value = values.get(name) ?? otherwise
+    if (value === undefined) throw new Error(`${name}= is missing in: ${verbs.join(" ")}`)
     return value
   }
   return {
-    has: (name) => given.has(name),
+    has: (name) => values.has(name),
     text,
     count: (name, otherwise) => Number(text(name, otherwise === undefined ? undefined : String(otherwise))),
     millis: (name) => {
@@ -31,41 +31,41 @@ const argsOf = (words: ReadonlyArray<string>): Args => {
   }
 }
 
-/** Plays a trace and returns it with what came of each command, whatever stood there before. */
+/** Plays a trace and returns it with the outcome of each command, whatever outcomes it had before. */
 export const playTrace = (trace: string): string => {
-  let theatre: Theatre | undefined
+  let driver: ChartDriver | undefined
   const lines: Array<string> = []
   let beginMillis = 0
   const run = (command: string): void => {
     const [word = "", ...rest] = command.split(" ")
     const args = argsOf(rest)
-    if (theatre === undefined) {
-      const tell = (text: string): void => {
-        const seconds = ((theatre?.clock.nowMillis() ?? 0) - beginMillis) / 1000
+    if (driver === undefined) {
+      const addLine = (text: string): void => {
+        const seconds = ((driver?.clock.nowMillis() ?? 0) - beginMillis) / 1000
         lines.push(`> ${seconds}s ${text}`)
       }
-      theatre = theatres[word]?.(args, tell)
-      if (theatre === undefined) throw new Error(`no chart is called ${word}`)
-      beginMillis = theatre.clock.nowMillis()
+      driver = chartDrivers[word]?.(args, addLine)
+      if (driver === undefined) throw new Error(`no chart is called ${word}`)
+      beginMillis = driver.clock.nowMillis()
       return
     }
-    if (word === "advance") return theatre.clock.advance(args.millis("by"), theatre.attend)
-    const act = theatre.words[word]
-    if (act === undefined) throw new Error(`no such command: ${command}`)
-    act(args)
+    if (word === "advance") return driver.clock.advance(args.millis("by"), driver.drain)
+    const verb = driver.verbs[word]
+    if (verb === undefined) throw new Error(`no such command: ${command}`)
+    verb(args)
   }
   const blocks = trace.trimEnd().split(/\n{2,}/)
   const played = blocks.map((block) => {
-    const [given = ""] = block.split("\n----")
+    const [values = ""] = block.split("\n----")
     lines.length = 0
-    for (const line of given.split("\n")) if (!line.startsWith("#") && line !== "") run(line)
-    if (theatre === undefined || given.split("\n").every((line) => line.startsWith("#"))) return given
-    return [given, "----", ...lines, ...whereText(theatre.value())].join("\n")
+    for (const line of values.split("\n")) if (!line.startsWith("#") && line !== "") run(line)
+    if (driver === undefined || values.split("\n").every((line) => line.startsWith("#"))) return values
+    return [values, "----", ...lines, ...whereText(driver.value())].join("\n")
   })
   return `${played.join("\n\n")}\n`
 }
 
-/** `rollout: rollingUpdate.scalingUp`, one line a region; the chart's state alone where it has none. */
+/** `rollout: rollingUpdate.scalingUp`, one line for each region; the chart's state alone when it has no regions. */
 const whereText = (value: unknown): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return [`state: ${String(value)}`]
   const regions = Object.entries(value)

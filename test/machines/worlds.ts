@@ -19,7 +19,7 @@ import type {
 } from "../../src/kubernetes/meta/objects.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 
-/** The worlds that charts are shown in tests. Time counts in seconds from one beginning. */
+/** Objects and observations for the charts. Times are seconds after one start. */
 export const beginMillis = Date.UTC(2026, 2, 1)
 export const millisAt = (seconds: number): number => beginMillis + seconds * 1000
 export const textAt = (seconds: number): string => timestampOf(millisAt(seconds))
@@ -50,11 +50,11 @@ interface DeploymentTraits {
   readonly historyLimit?: number
   readonly annotations?: Annotations
   readonly status?: DeploymentStatus
-  /** The stored Progressing condition, and when it was last noted. */
+  /** The reason of the stored condition Progressing, and its last update. */
   readonly progressing?: readonly [reason: string, seconds: number]
 }
 
-/** Five replicas, two more at most, one fewer at least, ten minutes for progress. */
+/** Five replicas, two more at most, one fewer at least, a deadline of ten minutes. */
 export const aDeployment = (traits: DeploymentTraits = {}): Deployment => {
   const {
     replicas = 5,
@@ -103,10 +103,10 @@ const conditionAt = (reason: string, seconds: number) => ({
 export interface ReplicaSetTraits {
   readonly image?: string
   readonly revision?: number
-  readonly asked?: number
+  readonly replicas?: number
   readonly pods?: number
   readonly available?: number
-  /** The Deployment's size that it remembers, and the most it allows for. */
+  /** The desired and maximum replicas in its size annotations. */
   readonly desired?: number
   readonly max?: number
   readonly labels?: Readonly<Record<string, string>>
@@ -115,10 +115,10 @@ export interface ReplicaSetTraits {
   readonly failure?: string
 }
 
-/** A ReplicaSet of `aDeployment`: all it asks for is there and available, unless told otherwise. */
+/** A ReplicaSet of `aDeployment`: every Pod exists and is available by default. */
 export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
-  const { image = "v1", revision = 1, asked = 5, desired = 5, max = 7, owned = true } = traits
-  const { pods = asked } = traits
+  const { image = "v1", revision = 1, replicas = 5, desired = 5, max = 7, owned = true } = traits
+  const { pods = replicas } = traits
   const { available = pods } = traits
   const name = nextReplicaSetName(aDeployment({ image }))
   const labels = { app: "web", [templateHashLabel]: name.slice("web-".length) }
@@ -137,7 +137,7 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
       ...(traits.deleting === true ? { deletionTimestamp: textAt(1) } : {})
     }),
     spec: {
-      replicas: asked,
+      replicas: replicas,
       selector: { matchLabels: labels },
       template: { ...aTemplate(image), metadata: { labels } }
     },
@@ -158,35 +158,34 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
   }
 }
 
-interface DeploymentWorld {
+interface DeploymentSituation {
   readonly deployment?: DeploymentTraits
   readonly replicaSets?: ReadonlyArray<ReplicaSetTraits>
   readonly orphans?: ReadonlyArray<ReplicaSetTraits>
-  /** Pods of old ReplicaSets that are still there. */
   readonly oldPods?: number
   readonly namesake?: boolean
   readonly countsTerminating?: boolean
   readonly atSeconds?: number
 }
 
-const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
-  const deployment = aDeployment(world.deployment)
+const observedDeployment = (situation: DeploymentSituation): DeploymentObservation => {
+  const deployment = aDeployment(situation.deployment)
   return observeDeployment({
     deployment,
-    owned: (world.replicaSets ?? []).map(aReplicaSet),
-    orphans: (world.orphans ?? []).map((it) => aReplicaSet({ ...it, owned: false })),
-    podsOf: () => world.oldPods ?? 0,
-    countsTerminating: world.countsTerminating ?? true,
+    owned: (situation.replicaSets ?? []).map(aReplicaSet),
+    orphans: (situation.orphans ?? []).map((it) => aReplicaSet({ ...it, owned: false })),
+    podsOf: () => situation.oldPods ?? 0,
+    countsTerminating: situation.countsTerminating ?? true,
     namesake:
-      world.namesake === true
+      situation.namesake === true
         ? { ...aReplicaSet({ owned: false }), metadata: aMeta(nextReplicaSetName(deployment)) }
         : undefined,
-    nowMillis: millisAt(world.atSeconds ?? 10)
+    nowMillis: millisAt(situation.atSeconds ?? 10)
   })
 }
 
-/** What was last reported, of all Pods and those of the present template. */
-const reported = (all: number, updated: number, available: number): DeploymentStatus => ({
+/** The last reported counts: of all Pods, and of those with the current template. */
+const statusWith = (all: number, updated: number, available: number): DeploymentStatus => ({
   replicas: all,
   updatedReplicas: updated,
   readyReplicas: available,
@@ -194,206 +193,210 @@ const reported = (all: number, updated: number, available: number): DeploymentSt
   observedGeneration: 1
 })
 
-const shown = { annotations: { [revisionAnnotation]: "1" } }
-const shown2 = { annotations: { [revisionAnnotation]: "2" } }
+const withRevision1 = { annotations: { [revisionAnnotation]: "1" } }
+const withRevision2 = { annotations: { [revisionAnnotation]: "2" } }
 const old = { image: "v1", revision: 1 }
 const next = { image: "v2", revision: 2 }
 
-/** A rollout from v1 to v2 that stands still: 4 old Pods, 3 new ones that are not available. */
-const midway: DeploymentWorld = {
+/** A rollout from v1 to v2 that makes no progress: 4 old Pods, 3 new ones that are not available. */
+const stalled: DeploymentSituation = {
   deployment: {
     image: "v2",
-    status: reported(7, 3, 4),
+    status: statusWith(7, 3, 4),
     progressing: ["ReplicaSetUpdated", 5],
-    ...shown2
+    ...withRevision2
   },
   replicaSets: [
-    { ...old, asked: 4 },
-    { ...next, asked: 3, available: 0 }
+    { ...old, replicas: 4 },
+    { ...next, replicas: 3, available: 0 }
   ]
 }
 
-const midwayWith = (deployment: DeploymentTraits, rest: DeploymentWorld = {}): DeploymentWorld => ({
-  ...midway,
+const stalledWith = (deployment: DeploymentTraits, rest: DeploymentSituation = {}): DeploymentSituation => ({
+  ...stalled,
   ...rest,
-  deployment: { ...midway.deployment, ...deployment }
+  deployment: { ...stalled.deployment, ...deployment }
 })
 
-const complete: DeploymentWorld = {
-  deployment: { status: reported(5, 5, 5), progressing: ["NewReplicaSetAvailable", 5], ...shown },
+const complete: DeploymentSituation = {
+  deployment: { status: statusWith(5, 5, 5), progressing: ["NewReplicaSetAvailable", 5], ...withRevision1 },
   replicaSets: [old]
 }
 
-const recreating = (world: DeploymentWorld): DeploymentWorld => ({
+const withRecreate = (situation: DeploymentSituation): DeploymentSituation => ({
   atSeconds: 20,
-  ...world,
-  deployment: { type: "Recreate", image: "v2", progressing: ["ReplicaSetUpdated", 5], ...world.deployment },
-  replicaSets: (world.replicaSets ?? []).map((it) => ({ max: 5, ...it }))
+  ...situation,
+  deployment: {
+    type: "Recreate",
+    image: "v2",
+    progressing: ["ReplicaSetUpdated", 5],
+    ...situation.deployment
+  },
+  replicaSets: (situation.replicaSets ?? []).map((it) => ({ max: 5, ...it }))
 })
 
-const stories = {
-  "created, nothing there yet": {},
-  "its first ReplicaSet is there": {
+const deploymentSituations = {
+  "created, without a ReplicaSet": {},
+  "its first ReplicaSet exists": {
     deployment: { progressing: ["NewReplicaSetCreated", 0] },
     replicaSets: [{ ...old, pods: 0 }]
   },
   "its first Pods are available": {
-    deployment: { status: reported(5, 5, 1), progressing: ["ReplicaSetUpdated", 3], ...shown },
+    deployment: { status: statusWith(5, 5, 1), progressing: ["ReplicaSetUpdated", 3], ...withRevision1 },
     replicaSets: [{ ...old, available: 3 }]
   },
-  "complete, not said yet": {
-    deployment: { status: reported(5, 5, 3), progressing: ["ReplicaSetUpdated", 3], ...shown },
+  "complete, not reported yet": {
+    deployment: { status: statusWith(5, 5, 3), progressing: ["ReplicaSetUpdated", 3], ...withRevision1 },
     replicaSets: [old]
   },
-  "complete and said": complete,
+  "complete and reported": complete,
   "complete, then Pods were lost": { ...complete, replicaSets: [{ ...old, pods: 3 }] },
-  "found with a ReplicaSet, nothing said": { deployment: { ...shown }, replicaSets: [old] },
+  "found with a ReplicaSet, nothing reported": { deployment: { ...withRevision1 }, replicaSets: [old] },
   "scaled to nothing": {
-    deployment: { replicas: 0, progressing: ["ReplicaSetUpdated", 3], ...shown },
-    replicaSets: [{ ...old, asked: 0, desired: 0, max: 0 }]
+    deployment: { replicas: 0, progressing: ["ReplicaSetUpdated", 3], ...withRevision1 },
+    replicaSets: [{ ...old, replicas: 0, desired: 0, max: 0 }]
   },
   "more old revisions than the limit": {
     deployment: {
       image: "v4",
       historyLimit: 1,
-      status: reported(5, 5, 5),
+      status: statusWith(5, 5, 5),
       progressing: ["NewReplicaSetAvailable", 5],
       annotations: { [revisionAnnotation]: "4" }
     },
     replicaSets: [
-      { ...old, asked: 0 },
-      { ...next, asked: 0 },
-      { image: "v3", revision: 3, asked: 0 },
+      { ...old, replicas: 0 },
+      { ...next, replicas: 0 },
+      { image: "v3", revision: 3, replicas: 0 },
       { image: "v4", revision: 4 }
     ]
   },
   "a new template": { ...complete, deployment: { ...complete.deployment, image: "v2" } },
-  "rolling, old Pods may go": midwayWith(
-    { status: reported(7, 2, 5) },
-    { replicaSets: [old, { ...next, asked: 2, available: 0 }] }
+  "rolling, old Pods may go": stalledWith(
+    { status: statusWith(7, 2, 5) },
+    { replicaSets: [old, { ...next, replicas: 2, available: 0 }] }
   ),
-  "rolling, new Pods may come": midwayWith(
-    { status: reported(6, 2, 4) },
+  "rolling, new Pods may come": stalledWith(
+    { status: statusWith(6, 2, 4) },
     {
       replicaSets: [
-        { ...old, asked: 4 },
-        { ...next, asked: 2 }
+        { ...old, replicas: 4 },
+        { ...next, replicas: 2 }
       ]
     }
   ),
-  "rolling, nothing may move": midway,
-  "rolling, one more is available": midwayWith(
+  "rolling, nothing may move": stalled,
+  "rolling, one more is available": stalledWith(
     {},
     {
       replicaSets: [
-        { ...old, asked: 4 },
-        { ...next, asked: 3, available: 1 }
+        { ...old, replicas: 4 },
+        { ...next, replicas: 3, available: 1 }
       ]
     }
   ),
-  "rolled over by a third template": midwayWith({ image: "v3" }),
-  "rolled over and going on": midwayWith(
+  "rolled over by a third template": stalledWith({ image: "v3" }),
+  "rolled over and going on": stalledWith(
     { image: "v3", annotations: { [revisionAnnotation]: "3" } },
     {
       replicaSets: [
-        { ...old, asked: 2 },
-        { ...next, asked: 3, available: 0 },
-        { image: "v3", revision: 3, asked: 2, available: 0 }
+        { ...old, replicas: 2 },
+        { ...next, replicas: 3, available: 0 },
+        { image: "v3", revision: 3, replicas: 2, available: 0 }
       ]
     }
   ),
-  "paused in mid-rollout": midwayWith({ paused: true }),
-  "paused and said": midwayWith({ paused: true, progressing: ["DeploymentPaused", 8] }),
-  "paused and scaled": midwayWith({ paused: true, replicas: 9, progressing: ["DeploymentPaused", 8] }),
-  resumed: midwayWith({ progressing: ["DeploymentPaused", 8] }),
-  "scaled in mid-rollout": midwayWith({ replicas: 9 }),
-  "the deadline has passed": midwayWith({}, { atSeconds: 607 }),
-  "the deadline has passed and that is said": midwayWith(
+  "paused in mid-rollout": stalledWith({ paused: true }),
+  "paused and reported": stalledWith({ paused: true, progressing: ["DeploymentPaused", 8] }),
+  "paused and scaled": stalledWith({ paused: true, replicas: 9, progressing: ["DeploymentPaused", 8] }),
+  resumed: stalledWith({ progressing: ["DeploymentPaused", 8] }),
+  "scaled in mid-rollout": stalledWith({ replicas: 9 }),
+  "the deadline has passed": stalledWith({}, { atSeconds: 607 }),
+  "the deadline has passed and is reported": stalledWith(
     { progressing: ["ProgressDeadlineExceeded", 607] },
     { atSeconds: 700 }
   ),
-  "recovering after the deadline": midwayWith(
+  "recovering after the deadline": stalledWith(
     { progressing: ["ProgressDeadlineExceeded", 607] },
     {
       atSeconds: 700,
       replicaSets: [
-        { ...old, asked: 4 },
-        { ...next, asked: 3, available: 1 }
+        { ...old, replicas: 4 },
+        { ...next, replicas: 3, available: 1 }
       ]
     }
   ),
-  "without a deadline": midwayWith({ deadline: null }),
-  "being deleted": midwayWith({ deleting: true }),
-  "an orphan matches": { ...midway, orphans: [{ image: "v0", revision: 1, asked: 3 }] },
-  "a child matches no more": {
-    ...midway,
-    replicaSets: [...(midway.replicaSets ?? []), { image: "v0", revision: 1, labels: { app: "shop" } }]
+  "without a deadline": stalledWith({ deadline: null }),
+  "being deleted": stalledWith({ deleting: true }),
+  "an orphan matches": { ...stalled, orphans: [{ image: "v0", revision: 1, replicas: 3 }] },
+  "an owned ReplicaSet matches no more": {
+    ...stalled,
+    replicaSets: [...(stalled.replicaSets ?? []), { image: "v0", revision: 1, labels: { app: "shop" } }]
   },
-  "back to the first template": midwayWith({ image: "v1" }),
+  "back to the first template": stalledWith({ image: "v1" }),
   "the name is taken": { ...complete, deployment: { ...complete.deployment, image: "v2" }, namesake: true },
-  "a rollback is asked for": midwayWith({
+  "a rollback is asked for": stalledWith({
     annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "1" }
   }),
-  "a rollback is asked for along with a new template": midwayWith({
+  "a rollback is asked for along with a new template": stalledWith({
     image: "v3",
     annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" }
   }),
-  "and the name of that template is taken": {
-    ...midwayWith({ image: "v3", annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" } }),
+  "a rollback along with a new template whose name is taken": {
+    ...stalledWith({ image: "v3", annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" } }),
     namesake: true
   },
-  "the server refuses Pods": midwayWith(
+  "the server refuses Pods": stalledWith(
     {},
     {
       replicaSets: [
-        { ...old, asked: 4 },
-        { ...next, asked: 3, pods: 0, failure: "exceeded quota" }
+        { ...old, replicas: 4 },
+        { ...next, replicas: 3, pods: 0, failure: "exceeded quota" }
       ]
     }
   ),
-  "a strategy nobody knows": midwayWith({ type: "Canary" }),
-  "Recreate, created": recreating({}),
-  "Recreate, the old one runs": recreating({
-    deployment: { status: reported(5, 0, 5) },
+  "an unknown strategy": stalledWith({ type: "Canary" }),
+  "Recreate, created": withRecreate({}),
+  "Recreate, the old one runs": withRecreate({
+    deployment: { status: statusWith(5, 0, 5) },
     replicaSets: [old]
   }),
-  "Recreate, old Pods still terminate": recreating({
-    deployment: { status: reported(0, 0, 0) },
-    replicaSets: [{ ...old, asked: 0 }],
+  "Recreate, old Pods still terminate": withRecreate({
+    deployment: { status: statusWith(0, 0, 0) },
+    replicaSets: [{ ...old, replicas: 0 }],
     oldPods: 3
   }),
-  "Recreate, old Pods terminate uncounted": recreating({
-    deployment: { status: reported(0, 0, 0), progressing: ["NewReplicaSetAvailable", 5] },
-    replicaSets: [{ ...old, asked: 0 }],
+  "Recreate, old Pods terminate uncounted": withRecreate({
+    deployment: { status: statusWith(0, 0, 0), progressing: ["NewReplicaSetAvailable", 5] },
+    replicaSets: [{ ...old, replicas: 0 }],
     oldPods: 3,
     countsTerminating: false
   }),
-  "Recreate, the last old Pod is gone": recreating({
-    deployment: { status: reported(0, 0, 0) },
-    replicaSets: [{ ...old, asked: 0 }]
+  "Recreate, the last old Pod is gone": withRecreate({
+    deployment: { status: statusWith(0, 0, 0) },
+    replicaSets: [{ ...old, replicas: 0 }]
   }),
-  "Recreate, the name is taken": recreating({ replicaSets: [{ ...old, asked: 0 }], namesake: true }),
-  "Recreate, the new one is too small": recreating({
-    deployment: { status: reported(3, 3, 3), ...shown2 },
+  "Recreate, the name is taken": withRecreate({ replicaSets: [{ ...old, replicas: 0 }], namesake: true }),
+  "Recreate, the new one is too small": withRecreate({
+    deployment: { status: statusWith(3, 3, 3), ...withRevision2 },
     replicaSets: [
-      { ...old, asked: 0 },
-      { ...next, asked: 3 }
+      { ...old, replicas: 0 },
+      { ...next, replicas: 3 }
     ]
   }),
-  "Recreate, new Pods start": recreating({
-    deployment: { status: reported(5, 5, 0), ...shown2 },
+  "Recreate, new Pods start": withRecreate({
+    deployment: { status: statusWith(5, 5, 0), ...withRevision2 },
     replicaSets: [
-      { ...old, asked: 0 },
+      { ...old, replicas: 0 },
       { ...next, available: 0 }
     ]
   }),
-  "Recreate, complete": recreating({
-    deployment: { status: reported(5, 5, 5), progressing: ["NewReplicaSetAvailable", 5], ...shown2 },
-    replicaSets: [{ ...old, asked: 0 }, next]
+  "Recreate, complete": withRecreate({
+    deployment: { status: statusWith(5, 5, 5), progressing: ["NewReplicaSetAvailable", 5], ...withRevision2 },
+    replicaSets: [{ ...old, replicas: 0 }, next]
   })
-} as const satisfies Readonly<Record<string, DeploymentWorld>>
+} as const satisfies Readonly<Record<string, DeploymentSituation>>
 
-/** What a Deployment's actor would be shown in each of these worlds. */
-export const deploymentWorlds: ReadonlyMap<string, DeploymentObservation> = new Map(
-  Object.entries(stories).map(([name, world]) => [name, observedDeployment(world)])
+export const deploymentObservations: ReadonlyMap<string, DeploymentObservation> = new Map(
+  Object.entries(deploymentSituations).map(([name, situation]) => [name, observedDeployment(situation)])
 )

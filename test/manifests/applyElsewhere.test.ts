@@ -5,8 +5,8 @@ import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { Conflict } from "../../src/store/storeErrors.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
-/** A store that belongs to another: it can try a write alone, and not how one would be after others. */
-const aWorld = (before: ReadonlyArray<Manifest> = []) => {
+/** A store of a real cluster: it can dry-run one write, but not several in sequence. */
+const setUpStore = (before: ReadonlyArray<Manifest> = []) => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const run = Effect.runSync
   for (const it of [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }, ...before]) {
@@ -15,10 +15,10 @@ const aWorld = (before: ReadonlyArray<Manifest> = []) => {
   const { get, create, update } = store
   const apply = (
     manifests: ReadonlyArray<Manifest>,
-    theirs = { get, create, update }
+    storeApi = { get, create, update }
   ): string | ReadonlyArray<string> =>
     run(
-      Effect.match(applyManifest(theirs, manifests), {
+      Effect.match(applyManifest(storeApi, manifests), {
         onSuccess: (all) => all.map(({ outcome, object: { metadata } }) => `${outcome} ${metadata.name}`),
         onFailure: ({ message }) => message
       })
@@ -44,15 +44,15 @@ const pod = (more: object): Manifest =>
   object("Pod", "p", { spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...more } })
 const bounds = object("ResourceQuota", "q", { spec: { hard: { "count/configmaps": "1" } } })
 
-describe("documents for a store that belongs to another", () => {
+describe("manifests for a store without rehearsal", () => {
   it.each([
     {
-      why: "are tried in a Namespace that comes with them, which holds nothing else",
+      why: "are dry-run without the content of a Namespace that comes with them",
       manifests: [configMap("a", "shop"), shop],
       outcomes: ["created shop", "created a"]
     },
     {
-      why: "are tried without the account and the class that come before them",
+      why: "are dry-run without a service account and priority class that come before them",
       manifests: [
         object("ServiceAccount", "robot"),
         high,
@@ -61,79 +61,83 @@ describe("documents for a store that belongs to another", () => {
       outcomes: ["created robot", "created high", "created p"]
     },
     {
-      why: "are tried without the account that is there, whatever else they name",
+      why: "are dry-run without the present service account, whatever else they name",
       before: [object("ServiceAccount", "robot")],
       manifests: [pod({ serviceAccountName: "robot", nodeName: "n1" })],
       outcomes: ["created p"]
     },
     {
-      why: "may be there already, a Namespace among them",
+      why: "may exist already, Namespaces included",
       before: [shop, configMap("a", "shop")],
       manifests: [shop, object("ConfigMap", "a", { data: { k: "v" } }, "shop")],
       outcomes: ["configured shop", "configured a"]
     }
   ])("$why", ({ before = [], manifests, outcomes }) => {
-    expect(aWorld(before).apply(manifests)).toEqual(outcomes)
+    expect(setUpStore(before).apply(manifests)).toEqual(outcomes)
   })
 
   it.each([
     {
-      why: "one that is invalid in a Namespace that comes with them",
+      why: "an invalid manifest in a Namespace that comes with them",
       manifests: [shop, configMap("a", "shop"), configMap("-", "shop")],
-      refused:
+      expectedError:
         /^manifest \(document 3\): The ConfigMap "-" is invalid: metadata.name: Invalid value: "-": [^\n]*$/
     },
     {
-      why: "an account that is neither there nor comes before",
+      why: "a service account that neither exists nor comes before",
       manifests: [configMap("a"), pod({ serviceAccountName: "robot" })],
-      refused: /^manifest \(document 2\): .*serviceaccount "robot" not found$/
+      expectedError: /^manifest \(document 2\): .*serviceaccount "robot" not found$/
     },
     {
-      why: "every one that is refused is told",
+      why: "every rejected manifest is reported",
       manifests: [configMap("-"), pod({ containers: [] }), configMap("a")],
-      refused: /^manifest \(document 1\): [^\n]*\nmanifest \(document 2\): [^\n]*$/
+      expectedError: /^manifest \(document 1\): [^\n]*\nmanifest \(document 2\): [^\n]*$/
     }
-  ])("are refused before any is applied: $why", ({ manifests, refused }) => {
-    const { view, apply } = aWorld()
+  ])("are rejected before any is applied: $why", ({ manifests, expectedError }) => {
+    const { view, apply } = setUpStore()
     const version = view.version()
-    expect(apply(manifests)).toMatch(refused)
+    expect(apply(manifests)).toMatch(expectedError)
     expect(view.version()).toBe(version)
   })
 
   it.each([
     {
-      why: "what was applied before the one that is refused is told",
+      why: "the error lists what was applied before",
       before: [],
       manifests: [bounds, configMap("a"), configMap("b")],
-      refused:
+      expectedError:
         /^manifest \(document 3\): [^\n]* used: count\/configmaps=1, [^\n]*\napplied before that, and still there:\n {2}resourcequota\/q created\n {2}configmap\/a created$/
     },
     {
-      why: "nothing is told of where the first is refused",
+      why: "the error lists nothing when the first is rejected",
       before: [bounds, configMap("a")],
       manifests: [configMap("b")],
-      refused: /^manifest \(document 1\): [^\n]*$/
+      expectedError: /^manifest \(document 1\): [^\n]*$/
     }
-  ])("are refused by what they take from each other: $why", ({ before, manifests, refused }) => {
-    expect(aWorld(before).apply(manifests)).toMatch(refused)
+  ])("are rejected for what they take from each other: $why", ({ before, manifests, expectedError }) => {
+    expect(setUpStore(before).apply(manifests)).toMatch(expectedError)
   })
 
   it.each([
-    { why: "as often as kubectl does", lost: 5, outcome: ["configured a"] },
-    { why: "and no more", lost: 6, outcome: /^[^\n]*the object has been modified$/ }
-  ])("are written again where another was sooner: $why", ({ lost, outcome }) => {
-    const { get, create, update, apply } = aWorld([configMap("a")])
-    let left = lost
-    const contested: typeof update = (draft, options) =>
+    { why: "as often as kubectl does", conflicts: 5, outcome: ["configured a"] },
+    { why: "and no more", conflicts: 6, outcome: /^[^\n]*the object has been modified$/ }
+  ])("are written again after a conflict: $why", ({ conflicts, outcome }) => {
+    const { get, create, update, apply } = setUpStore([configMap("a")])
+    let remaining = conflicts
+    const conflicting: typeof update = (draft, options) =>
       Effect.suspend(() => {
-        if (options?.dryRun === true || left === 0) return update(draft, options)
-        left -= 1
+        if (options?.dryRun === true || remaining === 0) return update(draft, options)
+        remaining -= 1
         return Effect.fail(
           new Conflict({ resource: "configmaps", name: "a", why: "the object has been modified" })
         )
       })
-    const found = apply([object("ConfigMap", "a", { data: { k: "v" } })], { get, create, update: contested })
-    if (Array.isArray(outcome)) expect(found).toEqual(outcome)
-    else expect(found).toMatch(outcome)
+    const actual = apply([object("ConfigMap", "a", { data: { k: "v" } })], {
+      get,
+      create,
+      update: conflicting
+    })
+    if (Array.isArray(outcome)) expect(actual).toEqual(outcome)
+    else expect(actual).toMatch(outcome)
   })
 })

@@ -22,7 +22,6 @@ const aStore = () => {
   }
 }
 
-/** A valid Deployment in which every optional part may be missing. */
 const manifests = fc
   .record({
     spec: fc.record(
@@ -89,46 +88,46 @@ const manifests = fc
     }
   }))
 
-describe("laws of applying", () => {
+describe("laws of apply", () => {
   const settings = { seed: 31, numRuns: 150 }
 
-  it("once is enough: the second time nothing is written, whatever was there before", () => {
+  it("a second apply writes nothing, whatever was stored before", () => {
     fc.assert(
       fc.property(manifests, manifests, (before, manifest) => {
-        const world = aStore()
-        world.apply(before)
-        world.apply(manifest)
-        const version = world.version()
-        expect(world.apply(manifest)).toBe("unchanged")
-        expect(world.version()).toBe(version)
+        const setup = aStore()
+        setup.apply(before)
+        setup.apply(manifest)
+        const version = setup.version()
+        expect(setup.apply(manifest)).toBe("unchanged")
+        expect(setup.version()).toBe(version)
       }),
       settings
     )
   })
 
-  it("what comes after the first manifest of anybody is what the last one alone would have made", () => {
+  it("after any manifest the last one gives what it gives alone", () => {
     fc.assert(
       fc.property(manifests, manifests, (before, manifest) => {
-        const [changed, made] = [aStore(), aStore()]
+        const [changed, fresh] = [aStore(), aStore()]
         changed.apply(before)
         changed.apply(manifest)
-        made.apply(manifest)
-        // The order of containers that both have is the last manifest's, too.
-        expect(at(changed.live(), "spec")).toEqual(at(made.live(), "spec"))
-        expect(at(changed.live(), "metadata.labels")).toEqual(at(made.live(), "metadata.labels"))
+        fresh.apply(manifest)
+        // The order of common containers is also that of the last manifest.
+        expect(at(changed.live(), "spec")).toEqual(at(fresh.live(), "spec"))
+        expect(at(changed.live(), "metadata.labels")).toEqual(at(fresh.live(), "metadata.labels"))
       }),
       settings
     )
   })
 
-  it("what only others have said survives", () => {
+  it("fields that only other clients wrote are kept", () => {
     const theirs = { name: "injected", image: "proxy:v1", imagePullPolicy: "Always" }
     fc.assert(
       fc.property(manifests, manifests, fc.boolean(), (before, manifest, inFront) => {
-        const world = aStore()
-        world.apply(before)
+        const setup = aStore()
+        setup.apply(before)
         Effect.runSync(
-          world.store.modify({ resource, key }, (object) => {
+          setup.store.modify({ resource, key }, (object) => {
             const list = at(object, "spec.template.spec.containers")
             const own = Array.isArray(list) ? list : []
             return edited(
@@ -139,8 +138,8 @@ describe("laws of applying", () => {
             )
           })
         )
-        world.apply(manifest)
-        const live = world.live()
+        setup.apply(manifest)
+        const live = setup.live()
         expect(at(live, "metadata.annotations.seen")).toBe("7")
         expect(at(live, "spec.revisionHistoryLimit")).toBe(5)
         const list = at(live, "spec.template.spec.containers")

@@ -9,8 +9,8 @@ import type { AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
-/** A store with the namespace `default`, and what a person at a terminal would do with it. */
-const aWorld = () => {
+/** A store with the namespace `default`, and what a user would do with it. */
+const setUpStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const run = Effect.runSync
   run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
@@ -32,8 +32,8 @@ const aWorld = () => {
       return applied.map(({ outcome, object }) => `${outcome} ${object.kind}/${object.metadata.name}`)
     },
     refusal: (text: string): string => {
-      const refused = applyOrRefuse(text)
-      return refused instanceof ManifestsRefused ? refused.message : "applied"
+      const error = applyOrRefuse(text)
+      return error instanceof ManifestsRefused ? error.message : "applied"
     },
     get: (resource: GroupResource, key: string): KubeObject => {
       const object = view.get<GroupResource>(resource, key)
@@ -71,9 +71,9 @@ const together = (...documents: ReadonlyArray<string>): string => documents.join
 const deployments = "deployments.apps"
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-describe("what becomes of a manifest that is applied again", () => {
-  it("in an older version is that of the one object that is stored in the newer", () => {
-    const world = aWorld()
+describe("a manifest that is applied again", () => {
+  it("in an older version is compared with the object in its stored version", () => {
+    const setup = setUpStore()
     const sizes = (cpu: number): string => `apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
 metadata: {name: web}
@@ -92,83 +92,89 @@ spec:
       }
     }
     const autoscalers = "horizontalpodautoscalers.autoscaling"
-    expect(world.apply(sizes(53))).toEqual(["created HorizontalPodAutoscaler/web"])
-    expect(world.apply(sizes(53))).toEqual(["unchanged HorizontalPodAutoscaler/web"])
-    expect(world.apply(sizes(61))).toEqual(["configured HorizontalPodAutoscaler/web"])
-    expect(world.get(autoscalers, "default/web")).toMatchObject(stored)
+    expect(setup.apply(sizes(53))).toEqual(["created HorizontalPodAutoscaler/web"])
+    expect(setup.apply(sizes(53))).toEqual(["unchanged HorizontalPodAutoscaler/web"])
+    expect(setup.apply(sizes(61))).toEqual(["configured HorizontalPodAutoscaler/web"])
+    expect(setup.get(autoscalers, "default/web")).toMatchObject(stored)
   })
 
-  it("the same one changes nothing, not even a version, for all that defaults have filled in", () => {
-    const world = aWorld()
+  it("changes nothing, not even the resource version, despite defaults", () => {
+    const setup = setUpStore()
     const text = together(web("  replicas: 3\n  strategy: {type: RollingUpdate}\n"), configMap("a"))
-    expect(world.apply(text)).toEqual(["created Deployment/web", "created ConfigMap/a"])
-    const before = world.version()
-    expect(world.apply(text)).toEqual(["unchanged Deployment/web", "unchanged ConfigMap/a"])
-    expect(world.version()).toBe(before)
+    expect(setup.apply(text)).toEqual(["created Deployment/web", "created ConfigMap/a"])
+    const before = setup.version()
+    expect(setup.apply(text)).toEqual(["unchanged Deployment/web", "unchanged ConfigMap/a"])
+    expect(setup.version()).toBe(before)
   })
 
   it.each([
     {
-      why: "a size set by scaling survives a manifest that has never said one",
+      why: "keeps replicas set by a scale when no manifest had any",
       first: "",
       meanwhile: 7,
       second: "  minReadySeconds: 3\n",
       replicas: 7
     },
     {
-      why: "a manifest that says one sets it back",
+      why: "sets replicas back when the manifest has them",
       first: "  replicas: 3\n",
       meanwhile: 7,
       second: "  replicas: 3\n",
       replicas: 3
     },
     {
-      why: "one that no longer says it falls back to the default",
+      why: "sets replicas to the default when the manifest dropped them",
       first: "  replicas: 3\n",
       meanwhile: 7,
       second: "",
       replicas: 1
     },
-    { why: "as does one that says null", first: "", meanwhile: 7, second: "  replicas: null\n", replicas: 1 }
+    {
+      why: "sets replicas to the default when the manifest has null",
+      first: "",
+      meanwhile: 7,
+      second: "  replicas: null\n",
+      replicas: 1
+    }
   ])("$why", ({ first, meanwhile, second, replicas }) => {
-    const world = aWorld()
-    world.apply(web(first))
-    world.change(deployments, "default/web", (object) => edited(object, ["spec.replicas", meanwhile]))
-    expect(world.apply(web(second))).toEqual(["configured Deployment/web"])
-    expect(at(world.get(deployments, "default/web"), "spec.replicas")).toBe(replicas)
+    const setup = setUpStore()
+    setup.apply(web(first))
+    setup.change(deployments, "default/web", (object) => edited(object, ["spec.replicas", meanwhile]))
+    expect(setup.apply(web(second))).toEqual(["configured Deployment/web"])
+    expect(at(setup.get(deployments, "default/web"), "spec.replicas")).toBe(replicas)
   })
 
-  it("from RollingUpdate to Recreate and back", () => {
-    const world = aWorld()
-    world.apply(web("  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 3}}\n"))
-    world.apply(web("  strategy: {type: Recreate}\n"))
-    expect(at(world.get(deployments, "default/web"), "spec.strategy")).toEqual({ type: "Recreate" })
-    world.apply(web("  strategy: {type: RollingUpdate}\n"))
-    expect(at(world.get(deployments, "default/web"), "spec.strategy")).toEqual({
+  it("changes RollingUpdate to Recreate and back", () => {
+    const setup = setUpStore()
+    setup.apply(web("  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 3}}\n"))
+    setup.apply(web("  strategy: {type: Recreate}\n"))
+    expect(at(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({ type: "Recreate" })
+    setup.apply(web("  strategy: {type: RollingUpdate}\n"))
+    expect(at(setup.get(deployments, "default/web"), "spec.strategy")).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" }
     })
   })
 
-  it("an object that others have made is taken over, and keeps what they said", () => {
-    const world = aWorld()
-    const made = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
-    world.run(world.store.create(edited(made, ["data", { theirs: "1" }])))
-    expect(world.apply(`${configMap("a")}data: {ours: "2"}\n`)).toEqual(["configured ConfigMap/a"])
-    expect(world.apply(`${configMap("a")}data: {}\n`)).toEqual(["configured ConfigMap/a"])
-    expect(at(world.get("configmaps", "default/a"), "data")).toEqual({ theirs: "1" })
+  it("takes over an object of another client and keeps its fields", () => {
+    const setup = setUpStore()
+    const existing = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
+    setup.run(setup.store.create(edited(existing, ["data", { theirs: "1" }])))
+    expect(setup.apply(`${configMap("a")}data: {ours: "2"}\n`)).toEqual(["configured ConfigMap/a"])
+    expect(setup.apply(`${configMap("a")}data: {}\n`)).toEqual(["configured ConfigMap/a"])
+    expect(at(setup.get("configmaps", "default/a"), "data")).toEqual({ theirs: "1" })
   })
 
-  it("a status that controllers have reported, and their annotations, stay", () => {
-    const world = aWorld()
-    world.apply(web("  replicas: 3\n"))
+  it("keeps status and annotations of controllers", () => {
+    const setup = setUpStore()
+    setup.apply(web("  replicas: 3\n"))
     const reported = edited(
-      world.get(deployments, "default/web"),
+      setup.get(deployments, "default/web"),
       ["status", { replicas: 3, observedGeneration: 1 }],
       ["metadata.annotations", { "deployment.kubernetes.io/revision": "1" }]
     )
-    world.run(
-      world.store.modify(
+    setup.run(
+      setup.store.modify(
         { resource: deployments, key: "default/web" },
         (object) => ({
           ...reported,
@@ -180,45 +186,45 @@ spec:
         { status: true }
       )
     )
-    expect(world.apply(web("  replicas: 5\n"))).toEqual(["configured Deployment/web"])
-    const { metadata } = world.get(deployments, "default/web")
-    expect(at(world.get(deployments, "default/web"), "status.replicas")).toBe(3)
+    expect(setup.apply(web("  replicas: 5\n"))).toEqual(["configured Deployment/web"])
+    const { metadata } = setup.get(deployments, "default/web")
+    expect(at(setup.get(deployments, "default/web"), "status.replicas")).toBe(3)
     expect(metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("1")
     expect(metadata.generation).toBe(2)
   })
 })
 
-describe("what was applied is remembered as kubectl writes it", () => {
-  const remembered = (text: string): string | undefined => {
-    const world = aWorld()
-    world.apply(text)
-    return world.get("configmaps", "default/a").metadata.annotations?.[lastApplied]
+describe("the last-applied annotation", () => {
+  const lastAppliedOf = (text: string): string | undefined => {
+    const setup = setUpStore()
+    setup.apply(text)
+    return setup.get("configmaps", "default/a").metadata.annotations?.[lastApplied]
   }
   it.each([
     {
-      why: "keys in order, the namespace filled in, annotations even where there are none",
+      why: "has sorted keys, the namespace, and annotations even when there are none",
       text: "metadata: {name: a}\nkind: ConfigMap\ndata: {b: x, a: w}\napiVersion: v1\n",
       annotation:
         '{"apiVersion":"v1","data":{"a":"w","b":"x"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"a","namespace":"default"}}\n'
     },
     {
-      why: "nulls as they were, and letters that mean something in HTML escaped",
+      why: "keeps nulls and escapes HTML characters",
       text: `${configMap("a", ", creationTimestamp: null, annotations: {team: a}")}data: {k: "<&>"}\n`,
       annotation:
         '{"apiVersion":"v1","data":{"k":"\\u003c\\u0026\\u003e"},"kind":"ConfigMap","metadata":{"annotations":{"team":"a"},"creationTimestamp":null,"name":"a","namespace":"default"}}\n'
     },
     {
-      why: "an exported manifest does not remember what it remembered",
+      why: "does not contain itself",
       text: configMap("a", `, annotations: {${lastApplied}: "{}"}`),
       annotation:
         '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{},"name":"a","namespace":"default"}}\n'
     }
   ])("$why", ({ text, annotation }) => {
-    expect(remembered(text)).toBe(annotation)
+    expect(lastAppliedOf(text)).toBe(annotation)
   })
 })
 
-describe("what is refused is told in kubectl's words at the line that is wrong, and nothing is applied", () => {
+describe("a rejected manifest is reported in kubectl's words at its line, and nothing is applied", () => {
   it.each([
     {
       why: "one field",
@@ -228,7 +234,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
         "spec.replicas: Invalid value: -1: must be greater than or equal to 0"
     },
     {
-      why: "several fields of several documents, in the order of the file",
+      why: "several fields of several documents, in file order",
       text: together(
         web("  replicas: -1\n  minReadySeconds: -3\n"),
         configMap("b"),
@@ -246,14 +252,14 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
       ].join("\n")
     },
     {
-      why: "a field that is missing, at what it is missing from",
+      why: "a missing field, at its parent",
       text: web("").replace("        image: registry.example/app:v3\n", ""),
       message:
         'web.yaml:13:9: The Deployment "web" is invalid: ' +
         "spec.template.spec.containers[0].image: Required value"
     },
     {
-      why: "what cannot be written into a Namespace that is still to be created",
+      why: "an error inside a Namespace that is still to be created",
       text: together(namespace("shop"), configMap("a", ", namespace: shop, labels: {-: x}")),
       message: /^web.yaml:7:38: The ConfigMap "a" is invalid: metadata.labels: Invalid value: "-"/
     },
@@ -263,52 +269,52 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
       message: "web.yaml:1:1: error: resource name may not be empty"
     },
     {
-      why: "a name that the server would make up",
+      why: "a generated name",
       text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-}\n",
       message: "web.yaml:1:1: error: from a-: cannot use generate name with apply"
     }
   ])("$why", ({ text, message }) => {
-    const world = aWorld()
-    const before = world.version()
-    expect(world.refusal(text)).toMatch(message)
-    expect(world.version()).toBe(before)
+    const setup = setUpStore()
+    const before = setup.version()
+    expect(setup.refusal(text)).toMatch(message)
+    expect(setup.version()).toBe(before)
   })
 
-  it("a change that is not allowed", () => {
-    const world = aWorld()
-    world.apply(web(""))
-    const before = world.version()
+  it("a forbidden change", () => {
+    const setup = setUpStore()
+    setup.apply(web(""))
+    const before = setup.version()
     const other = web("").replaceAll("{app: web}", "{app: shop}")
-    expect(world.refusal(together(configMap("a"), other))).toBe(
+    expect(setup.refusal(together(configMap("a"), other))).toBe(
       'web.yaml:10:3: The Deployment "web" is invalid: spec.selector: Invalid value: ' +
         '{"matchLabels":{"app":"shop"}}: field is immutable'
     )
-    expect(world.version()).toBe(before)
+    expect(setup.version()).toBe(before)
   })
 
-  it("a version that is no longer the present one", () => {
-    const world = aWorld()
-    world.apply(web(""))
-    expect(world.refusal(web("  replicas: 5\n", '  resourceVersion: "1"\n'))).toBe(
+  it("an outdated resource version", () => {
+    const setup = setUpStore()
+    setup.apply(web(""))
+    expect(setup.refusal(web("  replicas: 5\n", '  resourceVersion: "1"\n'))).toBe(
       'web.yaml:1:1: Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": ' +
         "the object has been modified; please apply your changes to the latest version and try again"
     )
   })
 
-  it("a memory that nobody can read", () => {
-    const world = aWorld()
-    world.apply(configMap("a"))
-    world.change("configmaps", "default/a", (object) =>
+  it("an invalid last-applied annotation", () => {
+    const setup = setUpStore()
+    setup.apply(configMap("a"))
+    setup.change("configmaps", "default/a", (object) =>
       edited(object, ["metadata.annotations", { [lastApplied]: "{" }])
     )
-    expect(world.refusal(configMap("a"))).toBe("web.yaml:1:1: error: invalid JSON document")
+    expect(setup.refusal(configMap("a"))).toBe("web.yaml:1:1: error: invalid JSON document")
   })
 
-  it("what goes into a Namespace on its way out", () => {
-    const world = aWorld()
-    world.apply(together(namespace("shop"), configMap("a", ", namespace: shop")))
-    world.run(world.store.delete({ resource: "namespaces", key: "shop" }))
-    expect(world.refusal(configMap("b", ", namespace: shop"))).toBe(
+  it("a Namespace that is being deleted", () => {
+    const setup = setUpStore()
+    setup.apply(together(namespace("shop"), configMap("a", ", namespace: shop")))
+    setup.run(setup.store.delete({ resource: "namespaces", key: "shop" }))
+    expect(setup.refusal(configMap("b", ", namespace: shop"))).toBe(
       'web.yaml:1:1: Error from server (Forbidden): configmaps "b" is forbidden: ' +
         "unable to create new content in namespace shop because it is being terminated"
     )
@@ -316,33 +322,33 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
 })
 
 describe("the order in which documents are applied", () => {
-  it("Namespaces come first, the rest as it stands in the file", () => {
+  it("has Namespaces first, then the order of the file", () => {
     const text = together(
       configMap("b", ", namespace: shop"),
       configMap("a", ", namespace: shop"),
       namespace("shop")
     )
-    expect(aWorld().apply(text)).toEqual([
+    expect(setUpStore().apply(text)).toEqual([
       "created Namespace/shop",
       "created ConfigMap/b",
       "created ConfigMap/a"
     ])
   })
 
-  it("trying documents leaves no trace in the names and uids of what comes after", () => {
-    const [tried, untried] = [aWorld(), aWorld()]
+  it("leaves no trace of a rehearsal in later names and uids", () => {
+    const [tried, untried] = [setUpStore(), setUpStore()]
     tried.refusal(together(configMap("a"), web("  replicas: -1\n")))
-    for (const world of [tried, untried]) world.apply(configMap("a"))
+    for (const setup of [tried, untried]) setup.apply(configMap("a"))
     expect(tried.get("configmaps", "default/a")).toEqual(untried.get("configmaps", "default/a"))
   })
 })
 
-describe("applying from code", () => {
+describe("apply from code", () => {
   const draft = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }
   const applied = (manifest: Parameters<typeof applyManifest>[1]): ReadonlyArray<string> | string => {
-    const world = aWorld()
-    return world.run(
-      Effect.match(applyManifest(world.store, manifest), {
+    const setup = setUpStore()
+    return setup.run(
+      Effect.match(applyManifest(setup.store, manifest), {
         onSuccess: (all) => all.map(({ outcome, object }) => `${outcome} ${object.metadata.name}`),
         onFailure: ({ message }) => message
       })
@@ -350,36 +356,41 @@ describe("applying from code", () => {
   }
 
   it.each([
-    { why: "a text", manifest: together(configMap("a"), configMap("b")), found: ["created a", "created b"] },
-    { why: "an object", manifest: draft, found: ["created a"] },
     {
-      why: "objects, with undefined for what is not there",
+      why: "accepts a text",
+      manifest: together(configMap("a"), configMap("b")),
+      expected: ["created a", "created b"]
+    },
+    { why: "accepts an object", manifest: draft, expected: ["created a"] },
+    {
+      why: "accepts objects, with undefined for missing fields",
       manifest: [draft, edited(draft, ["metadata.name", "b"], ["data", { k: undefined }])],
-      found: ["created a", "created b"]
+      expected: ["created a", "created b"]
     },
     {
-      why: "a field that is unknown",
+      why: "rejects an unknown field",
       manifest: [draft, edited(draft, ["metadata.name", "b"], ["datum", {}])],
-      found:
+      expected:
         'manifest (document 2): ConfigMap in version "v1" cannot be handled as a ConfigMap: ' +
         'strict decoding error: unknown field "datum"'
     },
     {
-      why: "an object twice",
+      why: "rejects an object twice",
       manifest: [draft, draft],
-      found: 'manifest (document 2): configmaps "a" is given twice: first at document 1'
+      expected: 'manifest (document 2): configmaps "a" is given twice: first at document 1'
     },
     {
-      why: "a Behaviour",
+      why: "rejects a Behaviour",
       manifest: "apiVersion: charthouse.dev/v1\nkind: Behaviour\n",
-      found: "manifest:1:1: a Behaviour is given to a cluster when it is made, and cannot be applied to one"
+      expected:
+        "manifest:1:1: a Behaviour is given to a cluster when it is made, and cannot be applied to one"
     },
-    { why: "nothing", manifest: "", found: "manifest: there is no object in this file" }
-  ])("$why", ({ manifest, found }) => {
-    expect(applied(manifest)).toEqual(found)
+    { why: "rejects an empty text", manifest: "", expected: "manifest: there is no object in this file" }
+  ])("$why", ({ manifest, expected }) => {
+    expect(applied(manifest)).toEqual(expected)
   })
 
-  it("what was applied still belongs to whoever wrote it", () => {
+  it("does not freeze the objects of the caller", () => {
     const own = { ...draft, data: { k: "v" } }
     applied(own)
     own.data.k = "w"

@@ -23,7 +23,7 @@ const service = (name: string, type: string, nodePort?: number): Manifest =>
   })
 const pod = (name: string, spec: object = {}): Manifest =>
   object("Pod", name, { spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec } })
-const asking = (cpu: string) => ({
+const requesting = (cpu: string) => ({
   containers: [
     { name: "app", image: "registry.example/app:v1", resources: { requests: { cpu }, limits: { cpu } } }
   ]
@@ -31,7 +31,7 @@ const asking = (cpu: string) => ({
 const limit = (cpu: string): Manifest =>
   object("LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu } }] } })
 
-const aWorld = (before: ReadonlyArray<Manifest> = [], podsMax = 9) => {
+const setUpStore = (before: ReadonlyArray<Manifest> = [], podsMax = 9) => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, podsMax })
   const run = Effect.runSync
   for (const it of [object("Namespace", "default"), ...before]) run(store.create(it))
@@ -57,36 +57,36 @@ const definition = (kind: string, plural: string) => ({
   }
 })
 
-describe("documents that are refused for what others of them take: nothing is applied", () => {
+describe("documents that exceed what others take, so that nothing is applied", () => {
   it.each([
     {
-      why: "a quota that comes with what it counts",
+      why: "a new quota and what it counts",
       manifests: [quota({ "count/configmaps": "1" }), configMap("a"), configMap("b"), configMap("c")],
-      refused: [
+      errors: [
         /^manifest \(document 3\): .*configmaps "b" is forbidden: exceeded quota: q, .* used: count\/configmaps=1,/,
         /^manifest \(document 4\): .*configmaps "c" is forbidden: exceeded quota: q, .* used: count\/configmaps=1,/
       ]
     },
     {
-      why: "a quota that was there, and has room for one",
+      why: "a present quota with room for one",
       before: [quota({ "services.nodeports": "1" })],
       manifests: [service("s", "NodePort"), service("t", "ClusterIP"), service("u", "NodePort")],
-      refused: [/document 3.*exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1,/]
+      errors: [/document 3.*exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1,/]
     },
     {
-      why: "a quota that was there, and has room for none",
+      why: "a present quota without room",
       before: [quota({ "count/configmaps": "0" })],
       manifests: [object("Namespace", "shop"), configMap("a")],
-      refused: [/document 2.*exceeded quota: q,/]
+      errors: [/document 2.*exceeded quota: q,/]
     },
     {
-      why: "a node port that another Service has",
+      why: "a node port of another Service",
       before: [service("s", "NodePort", 30080)],
       manifests: [configMap("a"), service("t", "NodePort", 30080)],
-      refused: [/document 2.*provided port is already allocated$/]
+      errors: [/document 2.*provided port is already allocated$/]
     },
     {
-      why: "a quota that counts what was there, what has become of it, and what is new",
+      why: "a quota that counts unchanged, changed and new objects",
       before: [service("s", "ClusterIP"), service("t", "NodePort"), service("u", "NodePort")],
       manifests: [
         service("s", "NodePort"),
@@ -95,13 +95,18 @@ describe("documents that are refused for what others of them take: nothing is ap
         quota({ "services.nodeports": "3" }),
         service("w", "NodePort")
       ],
-      refused: [/document 5.*exceeded quota: q, .* used: services.nodeports=3,/]
+      errors: [/document 5.*exceeded quota: q, .* used: services.nodeports=3,/]
     },
     {
-      why: "bounds beside others that were there",
+      why: "a new LimitRange beside a present one",
       before: [object("LimitRange", "m", { spec: { limits: [{ type: "Container", min: { cpu: "1" } }] } })],
-      manifests: [limit("3"), pod("a", asking("500m")), pod("b", asking("4")), pod("c", asking("2"))],
-      refused: [
+      manifests: [
+        limit("3"),
+        pod("a", requesting("500m")),
+        pod("b", requesting("4")),
+        pod("c", requesting("2"))
+      ],
+      errors: [
         /document 2.*minimum cpu usage per Container is 1, but request is 500m$/,
         /document 3.*maximum cpu usage per Container is 3, but limit is 4$/
       ]
@@ -110,25 +115,25 @@ describe("documents that are refused for what others of them take: nothing is ap
       why: "a quota that is lowered first",
       before: [quota({ "count/configmaps": "9" }), configMap("a")],
       manifests: [quota({ "count/configmaps": "1" }), configMap("b")],
-      refused: [/document 2.*exceeded quota: q, .* used: count\/configmaps=1, limited: count\/configmaps=1$/]
+      errors: [/document 2.*exceeded quota: q, .* used: count\/configmaps=1, limited: count\/configmaps=1$/]
     },
     {
       why: "one node port for two Services",
       manifests: [service("s", "NodePort", 30080), service("t", "NodePort", 30080)],
-      refused: [
+      errors: [
         /document 2.*spec.ports\[0\].nodePort: Invalid value: 30080: provided port is already allocated$/
       ]
     },
     {
-      why: "bounds that come with what is beyond them",
-      manifests: [limit("1"), pod("a", asking("1")), pod("b", asking("2"))],
-      refused: [/document 3.*maximum cpu usage per Container is 1, but limit is 2$/]
+      why: "a new LimitRange and a Pod beyond it",
+      manifests: [limit("1"), pod("a", requesting("1")), pod("b", requesting("2"))],
+      errors: [/document 3.*maximum cpu usage per Container is 1, but limit is 2$/]
     },
     {
-      why: "bounds that are narrowed first",
+      why: "a LimitRange that is narrowed first",
       before: [limit("3")],
-      manifests: [limit("1"), pod("b", asking("2"))],
-      refused: [/document 2.*maximum cpu usage per Container is 1, but limit is 2$/]
+      manifests: [limit("1"), pod("b", requesting("2"))],
+      errors: [/document 2.*maximum cpu usage per Container is 1, but limit is 2$/]
     },
     {
       why: "a quota in a Namespace that comes with them",
@@ -137,27 +142,27 @@ describe("documents that are refused for what others of them take: nothing is ap
         { ...quota({ "count/configmaps": "0" }), metadata: { name: "q", namespace: "shop" } },
         { ...configMap("a"), metadata: { name: "a", namespace: "shop" } }
       ],
-      refused: [/document 3.*exceeded quota: q,/]
+      errors: [/document 3.*exceeded quota: q,/]
     },
     {
-      why: "an account that comes after the Pod that names it",
+      why: "a service account after the Pod that names it",
       manifests: [pod("a", { serviceAccountName: "robot" }), object("ServiceAccount", "robot")],
-      refused: [
+      errors: [
         /document 1.*error looking up service account default\/robot: serviceaccount "robot" not found$/
       ]
     }
-  ])("$why", ({ before = [], manifests, refused }) => {
-    const { view, apply } = aWorld(before)
+  ])("$why", ({ before = [], manifests, errors }) => {
+    const { view, apply } = setUpStore(before)
     const version = view.version()
-    expect(apply(manifests)).toEqual(refused.map((it) => expect.stringMatching(it)))
+    expect(apply(manifests)).toEqual(errors.map((it) => expect.stringMatching(it)))
     expect(view.version()).toBe(version)
   })
 })
 
-describe("documents that only others of them make possible are applied", () => {
+describe("documents that depend on others and are applied", () => {
   it.each([
     {
-      why: "a node port that another gives back",
+      why: "a node port that another Service releases",
       before: [service("s", "NodePort", 30080)],
       manifests: [service("s", "ClusterIP"), service("t", "NodePort", 30080)],
       outcomes: ["configured s", "created t"]
@@ -169,7 +174,7 @@ describe("documents that only others of them make possible are applied", () => {
       outcomes: ["configured q", "created a", "created b"]
     },
     {
-      why: "the account and the class of a Pod",
+      why: "the service account and priority class of a Pod",
       manifests: [
         object("ServiceAccount", "robot"),
         {
@@ -181,20 +186,20 @@ describe("documents that only others of them make possible are applied", () => {
       outcomes: ["created robot", "created high", "created a"]
     }
   ])("$why", ({ before = [], manifests, outcomes }) => {
-    expect(aWorld(before).apply(manifests)).toEqual(outcomes)
+    expect(setUpStore(before).apply(manifests)).toEqual(outcomes)
   })
 })
 
 describe("a rehearsal", () => {
-  it("leaves no trace in the addresses and ports of what comes after it", () => {
-    const [tried, untried] = [aWorld(), aWorld()]
+  it("leaves no trace in later addresses and ports", () => {
+    const [tried, untried] = [setUpStore(), setUpStore()]
     tried.apply([service("s", "NodePort"), service("t", "NodePort"), service("t-", "NodePort")])
-    for (const world of [tried, untried]) world.apply([service("u", "LoadBalancer")])
+    for (const setup of [tried, untried]) setup.apply([service("u", "LoadBalancer")])
     expect(tried.all()).toEqual(untried.all())
   })
 
-  it("asks at the gate for what is only tried, as for any write", () => {
-    const { store, view, run } = aWorld()
+  it("passes its dry-run writes through the faulty store like any write", () => {
+    const { store, view, run } = setUpStore()
     const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
     const later = { nowMillis: () => 0, after: never, resume: never }
     const gate = makeFaultyStore({ store, kinds: () => view.kinds, timers: later, retries: false })
@@ -207,9 +212,9 @@ describe("a rehearsal", () => {
         })
       )
     const end = gate.refuseWrites({ code: 500, matches: ({ resource }) => resource === "services" })
-    const refused = applied()
-    expect(String(refused)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
-    expect([refused, view.version()]).toEqual([
+    const errors = applied()
+    expect(String(errors)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
+    expect([errors, view.version()]).toEqual([
       expect.not.objectContaining({ applied: expect.anything() }),
       version
     ])
@@ -217,31 +222,31 @@ describe("a rehearsal", () => {
     expect(applied()).toBe(2)
   })
 
-  it("counts the Pods that a cluster takes", () => {
-    const { apply } = aWorld([pod("a"), pod("b")], 4)
+  it("counts against the cluster's limit of Pods", () => {
+    const { apply } = setUpStore([pod("a"), pod("b")], 4)
     expect(apply([pod("b"), pod("c"), pod("d"), pod("e")])).toEqual([
       expect.stringMatching(/document 4.*exceeded quota: cluster, requested: pods=1, used: pods=4,/)
     ])
     expect(apply([pod("b"), pod("c"), pod("d")])).toEqual(["configured b", "created c", "created d"])
   })
 
-  it("lets what waited for nothing else go, and gives back what it took", () => {
-    const { store, run, view, apply } = aWorld([], 1)
-    const held = pod("a")
-    apply([{ ...held, metadata: { ...held.metadata, finalizers: ["a.io/x"] } }])
+  it("lets objects go that wait for the removed finalizer, and releases their share", () => {
+    const { store, run, view, apply } = setUpStore([], 1)
+    const blocked = pod("a")
+    apply([{ ...blocked, metadata: { ...blocked.metadata, finalizers: ["a.io/x"] } }])
     run(store.delete({ resource: "pods", key: "default/a" }, { gracePeriodSeconds: 0 }))
     const outcomes = apply([pod("a"), quota({ pods: "1" }), pod("b")])
     expect(outcomes).toEqual(["configured a", "created q", "created b"])
     expect([...view.all("pods")].map(({ metadata }) => metadata.name)).toEqual(["b"])
   })
 
-  it("knows of a kind that is defined in it beside the others, and its store does not", () => {
-    const { store, run, view } = aWorld([definition("Gadget", "gadgets")])
-    const stage = store.rehearsal?.()
-    if (stage === undefined) throw new Error("the store has no rehearsal")
-    run(stage.create(definition("Widget", "widgets")))
+  it("knows kinds that are defined in it, unlike its store", () => {
+    const { store, run, view } = setUpStore([definition("Gadget", "gadgets")])
+    const rehearsed = store.rehearsal?.()
+    if (rehearsed === undefined) throw new Error("the store has no rehearsal")
+    run(rehearsed.create(definition("Widget", "widgets")))
     for (const kind of ["Widget", "Gadget"]) {
-      expect(run(stage.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")
+      expect(run(rehearsed.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")
     }
     expect(run(Effect.flip(store.create(object("Widget", "one", {}, "shop.example/v1"))))._tag).toBe(
       "BadRequest"
@@ -249,7 +254,7 @@ describe("a rehearsal", () => {
     expect(view.kinds.custom().map(({ kind }) => kind)).toEqual(["Gadget"])
   })
 
-  const anything = fc.oneof(
+  const anyManifest = fc.oneof(
     fc.record({ of: fc.constant("ConfigMap" as const), name: fc.constantFrom("a", "b", "c") }),
     fc.record({
       of: fc.constant("Service" as const),
@@ -275,14 +280,14 @@ describe("a rehearsal", () => {
       cpu: fc.nat(5)
     })
   )
-  const manifestOf = (it: typeof anything extends fc.Arbitrary<infer A> ? A : never): Manifest => {
+  const manifestOf = (it: typeof anyManifest extends fc.Arbitrary<infer A> ? A : never): Manifest => {
     switch (it.of) {
       case "ConfigMap":
         return configMap(it.name)
       case "Service":
         return service(it.name, it.type, it.type === "ClusterIP" ? undefined : it.port)
       case "Pod":
-        return pod(it.name, asking(it.cpu))
+        return pod(it.name, requesting(it.cpu))
       case "LimitRange":
         return limit(it.cpu)
       case "ResourceQuota": {
@@ -294,16 +299,16 @@ describe("a rehearsal", () => {
       }
     }
   }
-  const some = (max: number) =>
+  const someManifests = (max: number) =>
     fc
-      .uniqueArray(anything, { minLength: 1, maxLength: max, selector: ({ of, name }) => `${of}/${name}` })
+      .uniqueArray(anyManifest, { minLength: 1, maxLength: max, selector: ({ of, name }) => `${of}/${name}` })
       .map((all) => all.map(manifestOf))
 
-  it("says of each document what applying those before it one by one comes to", () => {
+  it("predicts for each document the outcome of applying them one by one", () => {
     let refusals = 0
     fc.assert(
-      fc.property(some(5), some(7), (before, manifests) => {
-        const [together, apart] = [aWorld(), aWorld()]
+      fc.property(someManifests(5), someManifests(7), (before, manifests) => {
+        const [together, apart] = [setUpStore(), setUpStore()]
         for (const { store, run } of [together, apart]) run(Effect.ignore(applyManifest(store, before)))
         const { documents } = readManifestObjects(manifests)
         const versionBefore = together.view.version()
@@ -333,8 +338,8 @@ describe("a rehearsal", () => {
     expect(refusals).toBeGreaterThan(20)
   })
 
-  /** Who wrote what is told with the time of this machine. */
-  const everything = ({ run, store }: ReturnType<typeof aWorld>) =>
+  /** The managed fields have the time of this machine. */
+  const everything = ({ run, store }: ReturnType<typeof setUpStore>) =>
     (["services", "configmaps", "pods", "resourcequotas", "limitranges"] as const).map((resource) =>
       run(store.list(resource)).items.map((it) => edited(it, ["metadata.managedFields", undefined]))
     )

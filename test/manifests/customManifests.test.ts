@@ -2,77 +2,79 @@ import { expect, it } from "vitest"
 import { readManifestObjects, readManifests } from "../../src/manifests/readManifests.ts"
 import { leftOutWarnings } from "../../src/manifests/customResourceTypes.ts"
 
-const named = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
+const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
-  const { documents, problems, leftOut } = readManifestObjects([named(apiVersion, kind)], {
-    leavesCustom: true
-  })
+  const { documents, problems, leftOut } = readManifestObjects([aManifest(apiVersion, kind)], { leavesCustom: true })
   return { documents: documents.length, problems: problems.map(({ message }) => message), leftOut }
 }
 
 it.each([
-  { why: "its group is somebody's domain", apiVersion: "example.com/v1", kind: "Widget" },
-  { why: "so it is where its name is one of Kubernetes'", apiVersion: "example.com/v1", kind: "Deployment" },
+  { why: "its group has a domain", apiVersion: "example.com/v1", kind: "Widget" },
+  { why: "its kind has the name of a built-in kind", apiVersion: "example.com/v1", kind: "Deployment" },
   {
-    why: "its group is below one of Kubernetes' own",
+    why: "its group is below a group of Kubernetes",
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute"
   },
   {
-    why: "its group only looks like Kubernetes' own",
+    why: "its group only resembles one of Kubernetes",
     apiVersion: "cluster.x-k8s.io/v1beta1",
     kind: "Machine"
   }
-])("$kind of $apiVersion is a custom resource and left out: $why", ({ apiVersion, kind }) => {
+])("leaves out $kind of $apiVersion as a custom resource: $why", ({ apiVersion, kind }) => {
   expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [], leftOut: [{ apiVersion, kind }] })
 })
 
 it.each([
   { why: "the kind is misspelt", apiVersion: "apps/v1", kind: "Deploymnet" },
-  { why: "the version is none of it", apiVersion: "apps/v1beta1", kind: "Deployment" },
-  { why: "it is none of the core's", apiVersion: "v1", kind: "Widget" },
+  { why: "the version is not served", apiVersion: "apps/v1beta1", kind: "Deployment" },
+  { why: "the core group has no such kind", apiVersion: "v1", kind: "Widget" },
   {
-    why: "the kind is misspelt in a group of two names",
+    why: "the kind is misspelt in a group of several parts",
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "Rol"
   },
   { why: "the group is misspelt", apiVersion: "netwroking.k8s.io/v1", kind: "Ingress" },
-  { why: "no definition has a group without a domain", apiVersion: "app/v1", kind: "Deployment" },
-  { why: "it is one of ours", apiVersion: "charthouse.dev/v1", kind: "Behavior" },
-  { why: "its version says nothing", apiVersion: "example.com/v1/widgets", kind: "Widget" }
-])("$kind of $apiVersion is a mistake: $why", ({ apiVersion, kind }) => {
+  { why: "a group without a domain is not custom", apiVersion: "app/v1", kind: "Deployment" },
+  { why: "the kind is one of Charthouse", apiVersion: "charthouse.dev/v1", kind: "Behavior" },
+  { why: "the version is invalid", apiVersion: "example.com/v1/widgets", kind: "Widget" }
+])("rejects $kind of $apiVersion as a mistake: $why", ({ apiVersion, kind }) => {
   const message = `no matches for kind "${kind}" in version "${apiVersion}"`
   expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [message], leftOut: [] })
 })
 
 it.each([
-  { why: "has no kind", value: { apiVersion: "example.com/v1" }, says: /^Object 'Kind' is missing/ },
+  { why: "has no kind", value: { apiVersion: "example.com/v1" }, expected: /^Object 'Kind' is missing/ },
   {
     why: "has an empty kind",
     value: { apiVersion: "example.com/v1", kind: "" },
-    says: /^Object 'Kind' is missing/
+    expected: /^Object 'Kind' is missing/
   },
   {
     why: "has a number for a kind",
     value: { apiVersion: "example.com/v1", kind: 5 },
-    says: /cannot unmarshal number/
+    expected: /cannot unmarshal number/
   },
-  { why: "has no version", value: { kind: "Widget" }, says: /^apiVersion not set$/ },
+  { why: "has no version", value: { kind: "Widget" }, expected: /^apiVersion not set$/ },
   {
     why: "has a number for a version",
     value: { apiVersion: 1, kind: "Widget" },
-    says: /cannot unmarshal number/
+    expected: /cannot unmarshal number/
   },
-  { why: "is no object", value: "Widget", says: /cannot unmarshal string/ }
-])("what $why is no custom resource", ({ value, says }) => {
+  { why: "is no object", value: "Widget", expected: /cannot unmarshal string/ }
+])("rejects what $why", ({ value, expected }) => {
   const { problems, leftOut } = readManifestObjects([value], { leavesCustom: true })
-  expect(problems).toMatchObject([{ message: expect.stringMatching(says) }])
+  expect(problems).toMatchObject([{ message: expect.stringMatching(expected) }])
   expect(leftOut).toEqual([])
 })
 
-it("what is left out is told once for each kind, also of a List", () => {
-  const list = { apiVersion: "v1", kind: "List", items: [named("a.com/v1", "A"), named("b.com/v1", "B")] }
-  const text = [named("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
+it("reports each left-out kind once, also from a List", () => {
+  const list = {
+    apiVersion: "v1",
+    kind: "List",
+    items: [aManifest("a.com/v1", "A"), aManifest("b.com/v1", "B")]
+  }
+  const text = [aManifest("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
   const { leftOut } = readManifests([{ name: "web.yaml", text }], { strict: true, leavesCustom: true })
   expect(leftOutWarnings(leftOut)).toEqual([
     "A of a.com/v1 is left out: nobody acts on custom resources here",
@@ -80,7 +82,7 @@ it("what is left out is told once for each kind, also of a List", () => {
   ])
 })
 
-it("whoever does not leave custom resources out has them refused", () => {
-  const { problems } = readManifestObjects([named("example.com/v1", "Widget")])
+it("rejects custom resources when they are not left out", () => {
+  const { problems } = readManifestObjects([aManifest("example.com/v1", "Widget")])
   expect(problems).toMatchObject([{ message: 'no matches for kind "Widget" in version "example.com/v1"' }])
 })

@@ -11,24 +11,30 @@ const aStore = () => {
   view.subscribe(() => (changes += 1))
   const refusal = (write: ReturnType<typeof store.create>): string =>
     run(Effect.match(write, { onSuccess: () => "accepted", onFailure: ({ message }) => message }))
-  return { store, run, refusal, seen: () => changes, items: () => run(store.list("deployments.apps")).items }
+  return {
+    store,
+    run,
+    refusal,
+    changeCount: () => changes,
+    items: () => run(store.list("deployments.apps")).items
+  }
 }
 
 const dryRun = { dryRun: true }
 
-describe("a write that is only tried", () => {
-  it("answers a create as if it were stored, without a version", () => {
-    const { store, run, items, seen } = aStore()
+describe("a dry-run write", () => {
+  it("returns the created object without a resource version", () => {
+    const { store, run, items, changeCount } = aStore()
     const tried = run(store.create(aDeployment({ replicas: undefined }), dryRun))
     expect(at(tried, "spec.replicas")).toBe(1)
     expect(tried.metadata).toMatchObject({ resourceVersion: "", generation: 1 })
     expect(tried.metadata.uid).toHaveLength(36)
     expect(Object.isFrozen(tried)).toBe(true)
-    expect([items(), seen()]).toEqual([[], 0])
+    expect([items(), changeCount()]).toEqual([[], 0])
   })
 
-  it("answers an update as if it were stored, with the version that is", () => {
-    const { store, run, items, seen } = aStore()
+  it("returns the updated object with the stored resource version", () => {
+    const { store, run, items, changeCount } = aStore()
     const stored = run(store.create(aDeployment()))
     const tried = run(store.update(edited(stored, ["spec.replicas", 7]), dryRun))
     expect(at(tried, "spec.replicas")).toBe(7)
@@ -38,10 +44,10 @@ describe("a write that is only tried", () => {
       uid: stored.metadata.uid
     })
     expect(run(store.update(edited(stored), dryRun))).toBe(stored)
-    expect([items(), seen()]).toEqual([[stored], 1])
+    expect([items(), changeCount()]).toEqual([[stored], 1])
   })
 
-  it("does not take the last finalizer from an object that waits for nothing else", () => {
+  it("does not remove an object by removing its last finalizer", () => {
     const { store, run, items } = aStore()
     run(store.create(edited(aDeployment(), ["metadata.finalizers", ["a.io/x"]])))
     const leaving = run(store.delete({ resource: "deployments.apps", key: "shop/web" }))
@@ -49,7 +55,7 @@ describe("a write that is only tried", () => {
     expect(items()).toEqual([leaving])
   })
 
-  it("is refused for whatever would refuse it", () => {
+  it("fails as the write would fail", () => {
     const { store, run, refusal } = aStore()
     expect(refusal(store.create(aDeployment({ replicas: -1 }), dryRun))).toContain(
       "spec.replicas: Invalid value: -1"
@@ -61,7 +67,7 @@ describe("a write that is only tried", () => {
     expect(refusal(store.update(stale, dryRun))).toContain("the object has been modified")
   })
 
-  it("uses up no name and no uid that something else would have got", () => {
+  it("takes no name or uid that another object would get", () => {
     const [tried, untried] = [aStore(), aStore()]
     const draft = edited(aDeployment(), ["metadata.name", undefined], ["metadata.generateName", "web-"])
     tried.run(tried.store.create(draft, dryRun))

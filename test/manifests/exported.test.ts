@@ -5,7 +5,7 @@ import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
 
-/** A rollout that is through, as `kubectl get -o yaml` and `cluster.get` have it. */
+/** A finished rollout, as `kubectl get -o yaml` and `cluster.get` return it. */
 const running = async (): Promise<Deployment> => {
   await using cluster = await openCluster({ seed: 7 })
   await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "before" } })
@@ -26,60 +26,62 @@ const running = async (): Promise<Deployment> => {
   return cluster.get(web)
 }
 
-const ofImage = (deployment: Deployment, image: string): Deployment => {
+const withImage = (deployment: Deployment, image: string): Deployment => {
   const { spec } = deployment
   const podSpec = { ...spec.template.spec, containers: [{ name: "web", image }] }
   return { ...deployment, spec: { ...spec, template: { ...spec.template, spec: podSpec } } }
 }
 
-describe("what was read from a cluster", () => {
-  it("is a new object in another one, of which only what is asked for is as it was there", async () => {
-    const read = await running()
-    await using elsewhere = await openCluster({ seed: 8 })
-    expect((await elsewhere.apply(read)).map(({ outcome }) => outcome)).toEqual(["created"])
-    const made = await elsewhere.get(web)
-    expect(made.spec).toEqual(read.spec)
-    expect(made.metadata).toMatchObject({ generation: 1 })
-    expect(made.metadata.uid).not.toBe(read.metadata.uid)
-    const applied = made.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"] ?? ""
-    const { uid, resourceVersion } = read.metadata
+describe("an object that was read from a cluster", () => {
+  it("is a new object in another cluster, with the same spec only", async () => {
+    const exported = await running()
+    await using otherCluster = await openCluster({ seed: 8 })
+    expect((await otherCluster.apply(exported)).map(({ outcome }) => outcome)).toEqual(["created"])
+    const recreated = await otherCluster.get(web)
+    expect(recreated.spec).toEqual(exported.spec)
+    expect(recreated.metadata).toMatchObject({ generation: 1 })
+    expect(recreated.metadata.uid).not.toBe(exported.metadata.uid)
+    const applied = recreated.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"] ?? ""
+    const { uid, resourceVersion } = exported.metadata
     expect(JSON.parse(applied), "all of it is kept in mind").toMatchObject({
       metadata: { uid, resourceVersion }
     })
-    await elsewhere.settle()
-    expect((await elsewhere.get(web)).status).toMatchObject({ availableReplicas: 3 })
+    await otherCluster.settle()
+    expect((await otherCluster.get(web)).status).toMatchObject({ availableReplicas: 3 })
   })
 
-  it("is not applied where its name is another's by now", async () => {
-    const read = await running()
-    await using elsewhere = await openCluster({ seed: 8 })
-    await elsewhere.apply(read)
-    await expect(elsewhere.apply(ofImage(read, "web:2"))).rejects.toThrow("the object has been modified")
-    const { resourceVersion: _there, ...metadata } = read.metadata
-    await expect(elsewhere.apply({ ...ofImage(read, "web:2"), metadata })).rejects.toThrow(
+  it("is not applied over another object with its name", async () => {
+    const exported = await running()
+    await using otherCluster = await openCluster({ seed: 8 })
+    await otherCluster.apply(exported)
+    await expect(otherCluster.apply(withImage(exported, "web:2"))).rejects.toThrow(
+      "the object has been modified"
+    )
+    const { resourceVersion: _there, ...metadata } = exported.metadata
+    await expect(otherCluster.apply({ ...withImage(exported, "web:2"), metadata })).rejects.toThrow(
       'manifest (document 1): The Deployment "web" is invalid: ' +
-        `metadata.uid: Invalid value: "${read.metadata.uid}": field is immutable`
+        `metadata.uid: Invalid value: "${exported.metadata.uid}": field is immutable`
     )
   })
 
-  it("is applied where it was read as long as it is that version there", async () => {
+  it("is applied where it was read while its version is current", async () => {
     await using cluster = await openCluster({ seed: 7 })
     await cluster.apply(await running())
     await cluster.settle()
-    const read = await cluster.get(web)
-    await cluster.apply(ofImage(read, "web:2"))
-    await expect(cluster.apply(ofImage(read, "web:3"))).rejects.toThrow(
+    const exported = await cluster.get(web)
+    await cluster.apply(withImage(exported, "web:2"))
+    await expect(cluster.apply(withImage(exported, "web:3"))).rejects.toThrow(
       'Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": the object has been modified'
     )
   })
 
-  it("is what runs before in a plan, be what comes next made of it or not", async () => {
+  it("is the current state of a plan, whatever is next", async () => {
     const from = await running()
-    const planned = await plan({ from, next: ofImage(from, "web:2"), seeds: 2 })
+    const planned = await plan({ from, next: withImage(from, "web:2"), seeds: 2 })
     expect(planned.rollouts).toMatchObject([{ name: "web", isNew: false, desired: 3, stuck: 0 }])
   })
 
-  it("is in a plan as it stood: what was applied to it last is what the next manifest takes back", async () => {
+  it("keeps its last-applied annotation in a plan, so that the next manifest removes its fields", async () => {
     const unsized = (image: string) => ({
       apiVersion: "apps/v1",
       kind: "Deployment",

@@ -42,7 +42,7 @@ describe("laws of the three-way merge", () => {
   const merge = (original: Fields, modified: Fields, current: Fields): Fields =>
     threeWayMerge({ kind: deployments, original, modified, current })
 
-  it("merging again changes nothing, and gives back the very same object", () => {
+  it("is idempotent and returns the same object", () => {
     fc.assert(
       fc.property(object, object, object, (original, modified, current) => {
         const once = merge(original, modified, frozen(current))
@@ -52,7 +52,7 @@ describe("laws of the three-way merge", () => {
     )
   })
 
-  it("what the manifest says holds afterwards: merged over the result, without a memory, it changes nothing", () => {
+  it("sets what the manifest has: merged again without the last manifest it changes nothing", () => {
     fc.assert(
       fc.property(object, object, object, (original, modified, current) => {
         const once = merge(original, modified, current)
@@ -65,13 +65,13 @@ describe("laws of the three-way merge", () => {
     )
   })
 
-  it("what no manifest has ever said survives", () => {
+  it("keeps what no manifest ever had", () => {
     fc.assert(
       fc.property(object, object, object, (original, modified, current) => {
         const live = { ...current, status: { replicas: 5 } }
         const once = merge(original, modified, live)
         expect(at(once, "status")).toBe(live.status)
-        // A branch that the manifest gives up goes as a whole.
+        // A branch that the manifest drops goes as a whole.
         if (modified.metadata?.labels === undefined) return
         for (const [label, value] of Object.entries(current.metadata?.labels ?? {})) {
           if (label in modified.metadata.labels || label in (original.metadata?.labels ?? {})) continue
@@ -82,7 +82,7 @@ describe("laws of the three-way merge", () => {
     )
   })
 
-  it("a manifest that drops what it said leaves nothing of it", () => {
+  it("removes what the manifest dropped", () => {
     fc.assert(
       fc.property(object, object, (original, current) => {
         const once = merge(original, {}, current)

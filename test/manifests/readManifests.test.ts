@@ -10,7 +10,7 @@ const problemsIn = (text: string, strict = true): ReadonlyArray<string> =>
 
 const warningsIn = (text: string): ReadonlyArray<string> => read(text, false).warnings.map(problemText)
 
-/** Where each object was read, and what it is: `2 web.yaml:3 Deployment shop/web`. */
+/** The position and name of each object: `2 web.yaml:3 Deployment shop/web`. */
 const outline = (text: string): ReadonlyArray<string> =>
   read(text).documents.map(({ document, file, line, draft }) => {
     const { namespace, name } = draft.metadata
@@ -45,67 +45,67 @@ const wrongType = (field: string): string =>
   'Deployment in version "v1" cannot be handled as a Deployment: ' +
   `json: cannot unmarshal string into Go struct field ${field}`
 
-describe("what is read", () => {
+describe("reading manifests", () => {
   it.each([
-    { why: "one document", text: configMap("a"), found: ["1 web.yaml:1 ConfigMap default/a"] },
+    { why: "one document", text: configMap("a"), expected: ["1 web.yaml:1 ConfigMap default/a"] },
     {
-      why: "several, of which the empty ones count and mean nothing",
+      why: "several documents, empty ones counted",
       text: `---\n---\n${configMap("a")}---\n# nothing\n---\n${configMap("b")}...\n`,
-      found: ["2 web.yaml:3 ConfigMap default/a", "4 web.yaml:10 ConfigMap default/b"]
+      expected: ["2 web.yaml:3 ConfigMap default/a", "4 web.yaml:10 ConfigMap default/b"]
     },
     {
-      why: "a kind without namespaces gets none",
+      why: "no namespace for a cluster-scoped kind",
       text: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n",
-      found: ["1 web.yaml:1 Namespace shop"]
+      expected: ["1 web.yaml:1 Namespace shop"]
     },
     {
-      why: "a namespace that is given stays, an empty one does not",
+      why: "a given namespace, the default for an empty one",
       text: `${configMap("a")}  namespace: shop\n---\n${configMap("b")}  namespace: ""\n`,
-      found: ["1 web.yaml:1 ConfigMap shop/a", "2 web.yaml:7 ConfigMap default/b"]
+      expected: ["1 web.yaml:1 ConfigMap shop/a", "2 web.yaml:7 ConfigMap default/b"]
     },
     {
-      why: "JSON, tabs and all",
+      why: "JSON with tabs",
       text: '{\n\t"apiVersion": "v1",\n\t"kind": "ConfigMap",\n\t"metadata": {"name": "a"}\n}\n',
-      found: ["1 web.yaml:1 ConfigMap default/a"]
+      expected: ["1 web.yaml:1 ConfigMap default/a"]
     },
     {
-      why: "a List is its items, also one within another, each at its own line",
+      why: "the items of a List, nested ones included, at their own lines",
       text:
         "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n" +
         "- apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: v1\n    kind: Secret\n    metadata: {name: b}\n",
-      found: ["1 web.yaml:4 ConfigMap default/a", "1 web.yaml:8 Secret default/b"]
+      expected: ["1 web.yaml:4 ConfigMap default/a", "1 web.yaml:8 Secret default/b"]
     },
     {
-      why: "one name in two namespaces, or of two kinds, is not one object",
+      why: "equal names in two namespaces or of two kinds",
       text: `${configMap("a")}---\n${configMap("a")}  namespace: shop\n---\n${configMap("a").replace("ConfigMap", "Secret")}`,
-      found: [
+      expected: [
         "1 web.yaml:1 ConfigMap default/a",
         "2 web.yaml:6 ConfigMap shop/a",
         "3 web.yaml:12 Secret default/a"
       ]
     }
-  ])("$why", ({ text, found }) => {
+  ])("$why", ({ text, expected }) => {
     expect(problemsIn(text)).toEqual([])
-    expect(outline(text)).toEqual(found)
+    expect(outline(text)).toEqual(expected)
   })
 
   it.each([
-    { why: "a mode is written in octal", yaml: "0644", value: 420 },
-    { why: "so is one with Python's prefix", yaml: "0o17", value: 15 },
-    { why: "an eight is not octal", yaml: "0789", value: 789 },
-    { why: "YAML 1.1 said yes", yaml: "yes", value: true },
-    { why: "and Off", yaml: "Off", value: false },
-    { why: "in quotes it is a word", yaml: '"yes"', value: "yes" },
-    { why: "a longer word is one too", yaml: "yesterday", value: "yesterday" },
-    { why: "a date is text", yaml: "2026-01-01", value: "2026-01-01" },
-    { why: "a time of day is not a number to the base of 60", yaml: "22:33", value: "22:33" },
-    { why: "an unknown tag means nothing", yaml: "!!binary aGk=", value: "aGk=" },
-    { why: "nothing is null", yaml: "", value: null }
-  ])("$yaml is read as kubectl reads it: $why", ({ yaml, value }) => {
+    { why: "a mode in octal", yaml: "0644", value: 420 },
+    { why: "a mode with the prefix 0o", yaml: "0o17", value: 15 },
+    { why: "no octal number with an eight", yaml: "0789", value: 789 },
+    { why: "yes as in YAML 1.1", yaml: "yes", value: true },
+    { why: "Off as in YAML 1.1", yaml: "Off", value: false },
+    { why: "a string in quotes", yaml: '"yes"', value: "yes" },
+    { why: "a longer word is a string", yaml: "yesterday", value: "yesterday" },
+    { why: "a date is a string", yaml: "2026-01-01", value: "2026-01-01" },
+    { why: "a time of day is no number in base 60", yaml: "22:33", value: "22:33" },
+    { why: "an unknown tag is ignored", yaml: "!!binary aGk=", value: "aGk=" },
+    { why: "an empty value is null", yaml: "", value: null }
+  ])("reads $yaml as kubectl does: $why", ({ yaml, value }) => {
     expect(at(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.rawFields ?? {}, "x")).toEqual(value)
   })
 
-  it("anchors, aliases and merge keys are followed", () => {
+  it("resolves anchors, aliases and merge keys", () => {
     const text = `${configMap("a")}data: &d {k: v, l: w}\n---\n${configMap("b")}data:\n  <<: {k: v}\n  k: own\n`
     expect(read(text).documents.map(({ draft }) => at(draft, "data"))).toEqual([
       { k: "v", l: "w" },
@@ -115,7 +115,7 @@ describe("what is read", () => {
     expect(at(read(aliased).documents[0]?.draft ?? {}, "metadata.annotations")).toEqual({ app: "web" })
   })
 
-  it("keys that reach behind objects are ordinary keys", () => {
+  it("treats __proto__ and constructor as ordinary keys", () => {
     const { documents } = read(`${configMap("a")}data: {__proto__: own, constructor: own}\n`)
     const data = at(documents[0]?.draft ?? {}, "data")
     expect(Object.entries(Object(data))).toEqual([
@@ -129,13 +129,13 @@ describe("what is read", () => {
     ])
   })
 
-  it("nulls are in what was written and not in what is created", () => {
+  it("keeps nulls in the written document, but not in the draft", () => {
     const { documents } = read(deployment.replace("replicas: 3", "replicas: null"))
     expect(at(documents[0]?.rawFields ?? {}, "spec.replicas")).toBe(null)
     expect(at(documents[0]?.draft ?? {}, "spec.replicas")).toBe(undefined)
   })
 
-  it("Behaviours are kept apart, with their lines", () => {
+  it("separates Behaviours, with their lines", () => {
     const text = `${configMap("a")}---\napiVersion: charthouse.dev/v1\nkind: Behaviour\nspec:\n  start: 3s\n`
     const { documents, behaviours, problems } = read(text)
     expect([documents.length, problems]).toEqual([1, []])
@@ -146,10 +146,10 @@ describe("what is read", () => {
   })
 })
 
-describe("what is wrong is told at its line", () => {
+describe("problems of a manifest and their lines", () => {
   it.each([
     {
-      why: "no YAML; the next document is read all the same",
+      why: "invalid YAML, without affecting the next document",
       text: `a:\n  b: c: d\n---\n${configMap("a")}x: 1\n`,
       problems: [
         "web.yaml:2:6: not readable as YAML: nested mappings are not allowed in compact mappings",
@@ -175,12 +175,12 @@ describe("what is wrong is told at its line", () => {
       problems: ["web.yaml:1:1: apiVersion not set"]
     },
     {
-      why: "a kind nobody serves",
+      why: "a kind that is not served",
       text: "apiVersion: extensions/v1beta1\n# long gone\nkind: Deployment\n",
       problems: ['web.yaml:3:1: no matches for kind "Deployment" in version "extensions/v1beta1"']
     },
     {
-      why: "a wrong type, at the key although the value begins below it",
+      why: "a wrong type, at the key even if the value is below it",
       text: `${configMap("a")}---\n${deployment.replace("replicas: 3", 'replicas:\n    "3"')}`,
       problems: [`web.yaml:11:3: ${wrongType("DeploymentSpec.spec.replicas of type int32")}`]
     },
@@ -192,7 +192,7 @@ describe("what is wrong is told at its line", () => {
       ]
     },
     {
-      why: "fields that are unknown, at the first of them",
+      why: "unknown fields, at the first",
       text: deployment.replace("  replicas: 3", "  replica: 3\n  stategy: {}"),
       problems: [
         'web.yaml:6:3: Deployment in version "v1" cannot be handled as a Deployment: ' +
@@ -200,7 +200,7 @@ describe("what is wrong is told at its line", () => {
       ]
     },
     {
-      why: "a field given twice, at the second",
+      why: "a repeated field, at the second",
       text: `${deployment}        image: registry.example/app:v4\n`,
       problems: [
         'web.yaml:17:9: Deployment in version "v1" cannot be handled as a Deployment: ' +
@@ -208,7 +208,7 @@ describe("what is wrong is told at its line", () => {
       ]
     },
     {
-      why: "an item of a List",
+      why: "the items of a List",
       text: "apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n-\n- {apiVersion: v1, kind: ConfigMap, data: {k: 1}, data: {k: v}}\n",
       problems: [
         "web.yaml:4:3: apiVersion not set",
@@ -217,46 +217,46 @@ describe("what is wrong is told at its line", () => {
       ]
     },
     {
-      why: "a List of no list",
+      why: "a List without a list",
       text: "apiVersion: v1\nkind: List\nitems: {}\n",
       problems: ['web.yaml:3:1: List in version "v1" cannot be handled as a List: items is no list']
     },
     {
-      why: "a Behaviour with a field given twice",
+      why: "a Behaviour with a repeated field",
       text: "apiVersion: charthouse.dev/v1\nkind: Behaviour\nspec: {}\nspec: {}\n",
       problems: [
         'web.yaml:4:1: Behaviour in version "v1" cannot be handled as a Behaviour: strict decoding error: duplicate field "spec"'
       ]
     },
     {
-      why: "an object given twice",
+      why: "a repeated object",
       text: `${deployment}---\n${configMap("web")}---\n${deployment}  paused: true\n`,
       problems: ['web.yaml:23:1: deployments.apps "web" is given twice: first at web.yaml:1:1']
     },
     {
-      why: "an alias of nothing",
+      why: "an unknown alias",
       text: `${configMap("a")}data: *gone\n`,
       problems: ["web.yaml:5:7: not readable as YAML: unknown anchor 'gone' referenced"]
     },
     {
-      why: "an anchor in itself",
+      why: "a recursive anchor",
       text: `${configMap("a")}data: &d\n  k: *d\n`,
       problems: ["web.yaml:6:6: not readable as YAML: anchor 'd' value contains itself"]
     },
     {
-      why: "a merge of what is no map",
+      why: "a merge of something else than a map",
       text: `${configMap("a")}data: {<<: 7}\n`,
       problems: [
         "web.yaml:1:1: not readable as YAML: map merge requires map or sequence of maps as the value"
       ]
     },
     { why: "an empty file", text: "", problems: ["web.yaml: there is no object in this file"] },
-    { why: "a comment", text: "# soon\n---\n", problems: ["web.yaml: there is no object in this file"] }
+    { why: "only a comment", text: "# soon\n---\n", problems: ["web.yaml: there is no object in this file"] }
   ])("$why", ({ text, problems }) => {
     expect(problemsIn(text)).toEqual(problems)
   })
 
-  it("what strict reading refuses, lenient reading warns of at its line, and reads on", () => {
+  it("become warnings when reading is not strict", () => {
     const text = `${deployment.replace("  replicas: 3", "  replica: 3")}        image: registry.example/app:v4\n`
     expect(warningsIn(text)).toEqual([
       'web.yaml:6:3: unknown field "spec.replica"',
@@ -267,7 +267,7 @@ describe("what is wrong is told at its line", () => {
     expect(at(draft, "spec.replica")).toBe(undefined)
   })
 
-  it("an object of one file is not given again in another", () => {
+  it("include an object repeated in another file", () => {
     const { problems } = readManifests(
       [
         { name: "a.yaml", text: configMap("a") },
@@ -280,7 +280,7 @@ describe("what is wrong is told at its line", () => {
     ])
   })
 
-  it("a file without objects among others is worth a warning", () => {
+  it("include a warning for a file without objects among others", () => {
     const files = [
       { name: "a.yaml", text: configMap("a") },
       { name: "b.yaml", text: "# later" }
@@ -291,24 +291,24 @@ describe("what is wrong is told at its line", () => {
   })
 })
 
-describe("what would be too much is refused", () => {
+describe("limits of a manifest", () => {
   it.each([
-    { why: "a byte less than the limit", bytes: 3_145_727, problems: 0 },
-    { why: "the limit", bytes: 3_145_728, problems: 0 },
-    { why: "a byte more", bytes: 3_145_729, problems: 1 }
+    { why: "accept a byte less", bytes: 3_145_727, problems: 0 },
+    { why: "accept the exact size", bytes: 3_145_728, problems: 0 },
+    { why: "reject a byte more", bytes: 3_145_729, problems: 1 }
   ])("$why", ({ bytes, problems }) => {
     const text = configMap("a")
-    const found = problemsIn(`${text}#${"-".repeat(bytes - text.length - 1)}`)
-    expect(found).toEqual(
+    const expected = problemsIn(`${text}#${"-".repeat(bytes - text.length - 1)}`)
+    expect(expected).toEqual(
       problems === 0 ? [] : [`web.yaml: the file has ${bytes} bytes, and the limit is 3145728`]
     )
   })
 
-  it("bytes count, not letters", () => {
+  it("count bytes, not characters", () => {
     expect(problemsIn(`${configMap("a")}#${"é".repeat(1_600_000)}`)).toHaveLength(1)
   })
 
-  it("a few lines that stand for billions of values", () => {
+  it("reject a few lines that expand to billions of values", () => {
     const levels = ["a", "b", "c", "d", "e", "f", "g"]
     const lines = levels.map((name, level) => {
       const below = level === 0 ? "x" : `*${levels[level - 1]}`
@@ -321,12 +321,12 @@ describe("what would be too much is refused", () => {
     expect(problemsIn(many.join("\n"))[0]).toContain("excessive aliasing")
   })
 
-  it("a list in a list in a list, and so on", () => {
+  it("reject deeply nested lists", () => {
     const [problem] = problemsIn(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
     expect(problem).toMatch(/^web\.yaml:1:\d+: not readable as YAML: nested too deeply$/)
   })
 
-  it("a message does not repeat a large document", () => {
+  it("shorten a large document in a message", () => {
     const [problem = ""] = problemsIn(`data: ${"x".repeat(50_000)}\n`)
     expect(problem.length).toBeLessThan(1100)
     expect(problem).toContain("Object 'Kind' is missing in")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin } from "../cluster/worlds.ts"
-import { aHeader } from "../recording/headers.ts"
+import { deploymentManifest, createObject } from "../cluster/worlds.ts"
+import { aHeader } from "../recording/builders.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
 import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { makeTimelineSeries } from "../../src/page/timeline/series/timelineSeries.ts"
@@ -40,7 +40,7 @@ const eventOf = (name: string, { kind, metadata }: KubeObject, count?: number): 
     lastTimestamp: "2026-01-01T00:00:00Z",
     ...(count === undefined ? {} : { count })
   }
-  // As somebody else may have written it.
+  // Clients may leave out required fields.
   return event as unknown as EventObject
 }
 
@@ -63,11 +63,11 @@ const pod = (name: string) => named("Pod", name, { kind: "ReplicaSet", name: "we
 const podEntries = (from: number, to: number): ReadonlyArray<ObjectEntry> =>
   Array.from({ length: to - from }, (_, index) => entry(from + index, "pods", pod(`pod-${from + index}`)))
 
-describe("what was there when a recording began", () => {
+describe("the initial objects of a recording", () => {
   it.each([
     { why: "now", moment: undefined },
     { why: "at the beginning", moment: 0 }
-  ])("is shown whole $why, also where it was drawn when half of it had come", ({ moment }) => {
+  ])("are all shown $why, also after a drawing of the first half", ({ moment }) => {
     const history = makeClusterHistory(aHeader({ number: 1001 }))
     for (const it of podEntries(1, 400)) history.add(it)
     expect(history.fleetAt(moment).pods.size).toBe(399)
@@ -78,7 +78,7 @@ describe("what was there when a recording began", () => {
     expect(history.fleetAt(1001).pods.size).toBe(1000)
   })
 
-  it("is shown whole where it is more than is kept", () => {
+  it("are all shown if they are more than the history keeps", () => {
     const history = makeClusterHistory(aHeader({ number: 1001 }), 100)
     for (const it of podEntries(1, 1001)) {
       history.add(it)
@@ -88,7 +88,7 @@ describe("what was there when a recording began", () => {
     expect(history.beginNumber).toBe(1001)
   })
 
-  it("has no last number while the header alone has come: who goes on from there would miss all of it", () => {
+  it("leave lastNumber undefined while only the header has arrived, so that a reconnect gets them all", () => {
     const history = makeClusterHistory(aHeader({ number: 1001 }))
     expect([history.lastNumber, history.endNumber]).toEqual([undefined, 1001])
     history.add(entry(3, "pods", pod("pod-3")))
@@ -96,12 +96,12 @@ describe("what was there when a recording began", () => {
   })
 })
 
-describe("a history that lets go of its oldest", () => {
-  /** A ReplicaSet whose Pods come and go, each as soon as the one before it is gone. */
-  const comeAndGo = (pods: number, entriesMax: number, told: ReadonlyArray<ObjectEntry> = []) => {
+describe("a history that discards its oldest entries", () => {
+  /** A ReplicaSet with one Pod after the other. */
+  const replacePods = (pods: number, entriesMax: number, initial: ReadonlyArray<ObjectEntry> = []) => {
     const history = makeClusterHistory(aHeader(), entriesMax)
     history.add(entry(1, "replicasets", replicaSet))
-    for (const it of told) history.add(it)
+    for (const it of initial) history.add(it)
     for (let index = 0; index < pods; index += 1) {
       history.add(entry(2 * index + 10, "pods", pod(`pod-${index}`)))
       history.add(entry(2 * index + 11, "pods", pod(`pod-${index}`), "DELETED"))
@@ -109,28 +109,30 @@ describe("a history that lets go of its oldest", () => {
     return history
   }
 
-  it("knows no more of what is long gone, whoever owned it", () => {
-    const history = comeAndGo(500, 40)
+  it("forgets the ownership of Pods deleted before its first entry", () => {
+    const history = replacePods(500, 40)
     expect(history.ownedBy("Deployment-web").size).toBeLessThan(45)
     expect(history.ownedBy("Deployment-web")).toContain("ReplicaSet-web-1")
     expect(history.ownedBy("Deployment-web")).toContain("Pod-pod-499")
   })
 
-  it("keeps whose it was where an event still tells of it", () => {
-    const gone = pod("early")
-    const history = comeAndGo(500, 40, [
-      entry(2, "pods", gone),
-      entry(3, "events", eventOf("early-started", gone, 2)),
-      entry(4, "pods", gone, "DELETED")
+  it("keeps the ownership of a deleted Pod that an event is about", () => {
+    const deletedPod = pod("early")
+    const history = replacePods(500, 40, [
+      entry(2, "pods", deletedPod),
+      entry(3, "events", eventOf("early-started", deletedPod, 2)),
+      entry(4, "pods", deletedPod, "DELETED")
     ])
-    const told = eventGroups(history.fleetAt(undefined), history.ownedBy("Deployment-web"))
-    expect(told.map(({ about, count }) => ({ about, count }))).toEqual([{ about: "Pod early", count: 2 }])
+    const eventRows = eventGroups(history.fleetAt(undefined), history.ownedBy("Deployment-web"))
+    expect(eventRows.map(({ about, count }) => ({ about, count }))).toEqual([
+      { about: "Pod early", count: 2 }
+    ])
   })
 
-  it("finds no Deployment by a Pod that is long gone, and does by one that is there or went lately", async () => {
+  it("finds a Deployment by a Pod that exists or was deleted lately, and by no earlier one", async () => {
     const { entries } = await entriesOf({ seed: 5 }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 3 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         yield* cluster.settle()
       })
     )
@@ -143,38 +145,38 @@ describe("a history that lets go of its oldest", () => {
     series.add(entry(last + 1, "pods", first, "DELETED"))
     series.add(entry(last + 5, "pods", second, "DELETED"))
     series.forgetBefore(last + 3)
-    const isFound = ({ metadata: { name } }: KubeObject): boolean =>
+    const hasTrack = ({ metadata: { name } }: KubeObject): boolean =>
       series.trackOf({ kind: "Pod", namespace: "default", name }) !== undefined
-    expect([first, second, third].map(isFound)).toEqual([false, true, true])
+    expect([first, second, third].map(hasTrack)).toEqual([false, true, true])
   })
 })
 
 describe("events", () => {
-  it("that do not say how often count as one", () => {
+  it("without a count count as one", () => {
     const history = makeClusterHistory(aHeader())
     const [one, other] = [pod("pod-1"), pod("pod-2")]
     history.add(entry(1, "events", eventOf("a", one)))
     history.add(entry(2, "events", eventOf("b", other, 3)))
-    const told = eventGroups(
+    const eventRows = eventGroups(
       history.fleetAt(undefined),
       new Set([one, other].map(({ metadata }) => metadata.uid))
     )
-    expect(told.map(({ count }) => count)).toEqual([4])
+    expect(eventRows.map(({ count }) => count)).toEqual([4])
   })
 })
 
 describe("objects", () => {
-  it("stay as changeable as they came to a timeline, and have templates that nobody changes in a history", () => {
-    const given = () => ({ ...replicaSet, spec: { template: { metadata: {} } } })
-    const isFixed = (object: KubeObject | undefined): boolean =>
-      Object.isFrozen((object as ReturnType<typeof given> | undefined)?.spec.template)
-    const [seen, kept] = [given(), given()]
+  it("are not frozen by a timeline, and have frozen templates in a history", () => {
+    const newReplicaSet = () => ({ ...replicaSet, spec: { template: { metadata: {} } } })
+    const hasFrozenTemplate = (object: KubeObject | undefined): boolean =>
+      Object.isFrozen((object as ReturnType<typeof newReplicaSet> | undefined)?.spec.template)
+    const [seen, stored] = [newReplicaSet(), newReplicaSet()]
     makeTimelineSeries().add(entry(1, "replicasets", seen))
     const history = makeClusterHistory(aHeader())
-    history.add(entry(1, "replicasets", kept))
-    expect([isFixed(seen), isFixed(history.fleetAt(undefined).replicaSets.get("ReplicaSet-web-1"))]).toEqual([
-      false,
-      true
-    ])
+    history.add(entry(1, "replicasets", stored))
+    expect([
+      hasFrozenTemplate(seen),
+      hasFrozenTemplate(history.fleetAt(undefined).replicaSets.get("ReplicaSet-web-1"))
+    ]).toEqual([false, true])
   })
 })

@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 
-const places = [
+const candidates = [
   process.env["CHARTHOUSE_CHROMIUM"] ?? "",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome"
 ]
 
-const found = (): string | undefined => places.find((path) => path !== "" && existsSync(path))
+const installedPath = (): string | undefined => candidates.find((path) => path !== "" && existsSync(path))
 
-/** Nobody looks at what CI has skipped: there a browser is put in place, or the tests fail for want of it. */
-const installed = (): string | undefined => {
+/** In CI, installs Chromium or fails, so that these tests are not skipped unnoticed. */
+const installInCi = (): string | undefined => {
   if (process.env["CI"] === undefined) return undefined
   for (const args of [["update"], ["install", "--yes", "--no-install-recommends", "chromium"]]) {
     const { status } = spawnSync("apt-get", args, {
@@ -20,14 +20,14 @@ const installed = (): string | undefined => {
     })
     if (status !== 0) break
   }
-  const path = found()
+  const path = installedPath()
   if (path === undefined) throw new Error("no Chromium is here, and apt-get cannot install it")
   return path
 }
 
-/** The browser that the tests of the page drive; undefined where there is none. */
-export const chromiumPath = found() ?? installed()
+/** The browser of the page tests; undefined if none is installed. */
+export const chromiumPath = installedPath() ?? installInCi()
 
-/** Stands in the title of what is skipped. */
-export const skipped =
+/** Suffix of the titles of skipped tests. */
+export const skippedNote =
   chromiumPath === undefined ? " (skipped: no Chromium is here; apt-get install chromium)" : ""

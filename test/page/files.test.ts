@@ -1,6 +1,6 @@
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
-import { openPageWorld, token } from "./world.ts"
+import { openServedPage, token } from "./world.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
 interface Reply {
@@ -36,13 +36,13 @@ const files = [
   "page.css",
   ...["deployment", "replicaSet", "pod", "container", "node"].map((name) => `charts/${name}.svg`)
 ].map((name) => `/charthouse/${name}`)
-const zipped = { "accept-encoding": "gzip" }
+const acceptGzip = { "accept-encoding": "gzip" }
 const bearer = { authorization: `Bearer ${token}` }
 
 describe("the page's files", () => {
-  it("come without a token, may run no script but their own, and are 500 KB at the most altogether", async () => {
-    const { port, close } = await openPageWorld()
-    const replies = await Promise.all(files.map((path) => ask(port, path, zipped)))
+  it("need no token, forbid foreign scripts, and are less than 500 KB in all", async () => {
+    const { port, close } = await openServedPage()
+    const replies = await Promise.all(files.map((path) => ask(port, path, acceptGzip)))
     await close()
     expect(replies.map(({ code }) => code)).toEqual(files.map(() => 200))
     for (const { headers } of replies) {
@@ -56,31 +56,31 @@ describe("the page's files", () => {
 
   it.each([
     {
-      why: "a website that gave itself a name",
+      why: "a request for another host name",
       path: "/charthouse/",
       headers: { host: "evil.example" },
       code: 403
     },
     {
-      why: "a page of another site",
+      why: "a request from another origin",
       path: "/charthouse/",
       headers: { origin: "https://evil.example" },
       code: 403
     },
     { why: "data without the token", path: "/api/v1/pods", headers: {}, code: 401 },
-    { why: "data behind a detour", path: "/charthouse/../api/v1/pods", headers: {}, code: 401 },
+    { why: "data by a path with .. in it", path: "/charthouse/../api/v1/pods", headers: {}, code: 401 },
     { why: "steps without the token", path: "/charthouse/v1/actors", headers: {}, code: 401 },
-    { why: "a file that is none of the page's", path: "/charthouse/../package.json", headers: {}, code: 401 },
-    { why: "a chart that is unknown", path: "/charthouse/charts/x.svg", headers: bearer, code: 404 }
-  ])("are all that is open to everybody: $why is answered with $code", async ({ path, headers, code }) => {
-    const { port, close } = await openPageWorld()
+    { why: "a file outside the page", path: "/charthouse/../package.json", headers: {}, code: 401 },
+    { why: "an unknown chart", path: "/charthouse/charts/x.svg", headers: bearer, code: 404 }
+  ])("are all that is served without a token: $why gets $code", async ({ path, headers, code }) => {
+    const { port, close } = await openServedPage()
     const reply = await ask(port, path, headers)
     await close()
     expect(reply.code).toBe(code)
   })
 
-  it("are only read", async () => {
-    const { port, close } = await openPageWorld()
+  it("are read-only", async () => {
+    const { port, close } = await openServedPage()
     const [head, written] = [
       await ask(port, "/charthouse/", {}, "HEAD"),
       await ask(port, "/charthouse/", {}, "POST")
@@ -89,8 +89,8 @@ describe("the page's files", () => {
     expect([head.code, head.bytes, written.code]).toEqual([200, 0, 405])
   })
 
-  it("come by plain HTTP to this machine where the API speaks TLS, and the API with them", async () => {
-    const { address, port, close } = await openPageWorld({ tls: true })
+  it("are served by plain HTTP on this machine beside a TLS API, with the API at the same address", async () => {
+    const { address, port, close } = await openServedPage({ tls: true })
     const [page, pods] = [await ask(port, "/charthouse/"), await ask(port, "/api/v1/pods", bearer)]
     await close()
     expect(address).toBe(`http://127.0.0.1:${port}/charthouse/#token=${token}`)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { aHeader } from "../recording/headers.ts"
+import { aHeader } from "../recording/builders.ts"
 import { connectToServer, ServerLost, RequestRefused } from "../../src/page/source/connection.ts"
 import { followRecording, followSteps } from "../../src/page/source/recordingStream.ts"
 import { makeSignal } from "../../src/page/signal.ts"
@@ -17,18 +17,18 @@ const headerOf = (id: string, number = 0): RecordingHeader => aHeader({ id, numb
 
 const clock = (number: number): string => JSON.stringify({ type: "clock", number, atMillis: 0, speed: 1 })
 
-/** A server that answers each stream that is asked for with the next of these. */
+/** A connection whose streams are these, in the order of the requests. */
 const serverOf = (streams: ReadonlyArray<(signal: AbortSignal) => AsyncIterable<string>>) => {
-  const asked: Array<string> = []
+  const requestedPaths: Array<string> = []
   const connection: ServerConnection = {
     status: makeSignal<ConnectionState>({ state: "live" }),
     request: () => Promise.resolve({ items: [] }),
     lines: (path, signal) => {
-      asked.push(path)
-      return (streams[asked.length - 1] ?? silence)(signal)
+      requestedPaths.push(path)
+      return (streams[requestedPaths.length - 1] ?? noLines)(signal)
     }
   }
-  return { connection, asked }
+  return { connection, requestedPaths }
 }
 
 const until = (signal: AbortSignal): Promise<void> =>
@@ -37,12 +37,12 @@ const until = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => resolve())
   })
 
-async function* silence(signal: AbortSignal): AsyncIterable<string> {
+async function* noLines(signal: AbortSignal): AsyncIterable<string> {
   await until(signal)
   yield* []
 }
 
-const telling = (...lines: ReadonlyArray<string>) =>
+const sending = (...lines: ReadonlyArray<string>) =>
   async function* (): AsyncIterable<string> {
     yield* lines
     await Promise.resolve()
@@ -54,46 +54,47 @@ const failing = (error: Error) =>
     yield ""
   }
 
-describe("a page that follows a living cluster", () => {
+describe("a page that follows a live cluster", () => {
   afterEach(() => void vi.useRealTimers())
 
   const following = (streams: Parameters<typeof serverOf>[0]) => {
     vi.useFakeTimers()
-    const { connection, asked } = serverOf(streams)
-    const [living, trouble] = [
-      makeSignal(makeClusterHistory(undefined)),
-      makeSignal<string | undefined>(undefined)
-    ]
-    const looking = new AbortController()
-    const done = followRecording(connection, looking.signal, { living, trouble })
+    const { connection, requestedPaths } = serverOf(streams)
+    const [living, trouble] = [makeSignal(makeClusterHistory(undefined)), makeSignal<string | undefined>(undefined)]
+    const aborting = new AbortController()
+    const done = followRecording(connection, aborting.signal, { living, trouble })
     const end = async () => {
-      looking.abort()
+      aborting.abort()
       await done
     }
-    return { asked, living, trouble, end }
+    return { requestedPaths, living, trouble, end }
   }
 
   it.each([
     {
       why: "is refused",
       stream: failing(new RequestRefused(404, "Nothing is recorded here.")),
-      said: "What happens cannot be shown: Nothing is recorded here."
+      expectedTrouble: "What happens cannot be shown: Nothing is recorded here."
     },
     {
       why: "cannot be read",
-      stream: telling("{"),
-      said: "What happens cannot be shown: a line of what the server tells is not JSON"
+      stream: sending("{"),
+      expectedTrouble: "What happens cannot be shown: a line of what the server tells is not JSON"
     },
-    { why: "is lost, which stands elsewhere", stream: failing(new ServerLost("gone")), said: undefined },
     {
-      why: "is for another token, which stands elsewhere",
+      why: "is lost, which the page shows elsewhere",
+      stream: failing(new ServerLost("gone")),
+      expectedTrouble: undefined
+    },
+    {
+      why: "is for another token, which the page shows elsewhere",
       stream: failing(new RequestRefused(401, "another")),
-      said: undefined
+      expectedTrouble: undefined
     }
-  ])("says so where a recording $why, and no more once it can be followed", async ({ stream, said }) => {
-    const { trouble, end } = following([stream, telling(JSON.stringify(headerOf("one")))])
+  ])("shows whether the recording $why, until it can be followed", async ({ stream, expectedTrouble }) => {
+    const { trouble, end } = following([stream, sending(JSON.stringify(headerOf("one")))])
     await vi.advanceTimersByTimeAsync(10)
-    expect(trouble.get()).toBe(said)
+    expect(trouble.get()).toBe(expectedTrouble)
     await vi.advanceTimersByTimeAsync(1500)
     expect(trouble.get()).toBeUndefined()
     await end()
@@ -101,56 +102,56 @@ describe("a page that follows a living cluster", () => {
 
   it.each([
     { why: "its header", lines: [], query: /steps=none$/ },
-    { why: "a part of its beginning", lines: [clock(3)], query: /since=3&id=one$/ },
-    { why: "more than its beginning", lines: [clock(9), clock(12)], query: /since=12&id=one$/ }
-  ])("that has got $why when it is lost asks for the rest", async ({ lines, query }) => {
-    const { asked, end } = following([telling(JSON.stringify(headerOf("one", 9)), ...lines)])
+    { why: "some initial objects", lines: [clock(3)], query: /since=3&id=one$/ },
+    { why: "more than the initial objects", lines: [clock(9), clock(12)], query: /since=12&id=one$/ }
+  ])("asks for the rest of a recording that was lost after $why", async ({ lines, query }) => {
+    const { requestedPaths, end } = following([sending(JSON.stringify(headerOf("one", 9)), ...lines)])
     await vi.advanceTimersByTimeAsync(1500)
     await end()
-    expect(asked[1]).toMatch(query)
+    expect(requestedPaths[1]).toMatch(query)
   })
 
-  it("asks for the steps of what is looked at again at once where the recording begins anew", async () => {
+  it("requests the steps of the selected object again when a new recording begins", async () => {
     vi.useFakeTimers()
-    const { connection, asked } = serverOf([silence, silence])
+    const { connection, requestedPaths } = serverOf([noLines, noLines])
     const living = makeSignal(makeClusterHistory(headerOf("one")))
-    const looking = new AbortController()
+    const aborting = new AbortController()
     const place = { kind: "Deployment", namespace: "default", name: "web" } as const
-    const done = followSteps(connection, place, looking.signal, {
+    const done = followSteps(connection, place, aborting.signal, {
       living,
       actorSummary: makeSignal<Known | undefined>(undefined),
       refused: makeSignal<string | undefined>(undefined)
     })
     await vi.advanceTimersByTimeAsync(5000)
-    expect(asked.length).toBe(1)
+    expect(requestedPaths.length).toBe(1)
     living.set(makeClusterHistory(headerOf("two")))
     await vi.advanceTimersByTimeAsync(10)
-    looking.abort()
+    aborting.abort()
     await done
-    expect(asked.length).toBe(2)
+    expect(requestedPaths.length).toBe(2)
   })
 })
 
-describe("the time of a cluster", () => {
+describe("the time of a cluster on the page", () => {
   afterEach(() => void vi.useRealTimers())
 
   const at = (minute: number) => ({ now: `2026-01-01T00:0${minute}:00Z`, speed: 0 })
   const rows: ReadonlyArray<{
     readonly why: string
-    /** What is answered later than what was asked for after it. */
+    /** The request that is sent first and answered last. */
     readonly late: "GET" | "POST"
     readonly polled: number
     readonly moved: number
   }> = [
-    { why: "it is not as it was before it was moved", late: "GET", polled: 0, moved: 5 },
+    { why: "a time read before the clock was advanced is dropped", late: "GET", polled: 0, moved: 5 },
     {
-      why: "it has come as far as it was moved, though it was seen on its way",
+      why: "the time after the advance wins over one read meanwhile",
       late: "POST",
       polled: 3,
       moved: 5
     }
   ]
-  it.each(rows)("is the latest that was told, whatever is answered last: $why", async (row) => {
+  it.each(rows)("is the latest, whichever answer arrives last: $why", async (row) => {
     vi.useFakeTimers()
     const { late, polled, moved } = row
     const answer = Promise.withResolvers<unknown>()
@@ -159,31 +160,31 @@ describe("the time of a cluster", () => {
       method === late ? answer.promise : Promise.resolve(method === "GET" ? answers.GET : answers.POST)
     const connection: ServerConnection = { ...serverOf([]).connection, request: ask }
     const time = makeSignal<ClusterTime | undefined>(undefined)
-    const looking = new AbortController()
-    const deeds = {
-      GET: () => pollTime(connection, looking.signal, time),
+    const aborting = new AbortController()
+    const requests = {
+      GET: () => pollTime(connection, aborting.signal, time),
       POST: () => moveTime(connection, time, "advance?by=5m")
     }
-    const first = deeds[late]()
+    const first = requests[late]()
     await vi.advanceTimersByTimeAsync(1)
-    const second = deeds[late === "GET" ? "POST" : "GET"]()
+    const second = requests[late === "GET" ? "POST" : "GET"]()
     await vi.advanceTimersByTimeAsync(1)
     answer.resolve(answers[late])
     await vi.advanceTimersByTimeAsync(1)
     expect(time.get()).toMatchObject(at(moved))
-    looking.abort()
+    aborting.abort()
     await Promise.all([first, second])
   })
 
-  it("goes as was said last, though no time has passed since it went otherwise", async () => {
+  it("has the speed of the last request, also if no time has passed", async () => {
     vi.useFakeTimers()
     const speeds = [0, 60, 0]
     const ask = () => Promise.resolve({ ...at(0), speed: speeds.shift() })
     const connection: ServerConnection = { ...serverOf([]).connection, request: ask }
     const time = makeSignal<ClusterTime | undefined>(undefined)
     const seen: Array<number | undefined> = []
-    for (const wish of ["pause", "speed?to=60", "pause"]) {
-      await moveTime(connection, time, wish)
+    for (const request of ["pause", "speed?to=60", "pause"]) {
+      await moveTime(connection, time, request)
       seen.push(time.get()?.speed)
       await vi.advanceTimersByTimeAsync(1)
     }
@@ -191,7 +192,7 @@ describe("the time of a cluster", () => {
   })
 })
 
-describe("an answer", () => {
+describe("the body of an answer", () => {
   afterEach(() => void vi.unstubAllGlobals())
 
   const broken = (status: number): Response =>
@@ -201,35 +202,35 @@ describe("an answer", () => {
     )
 
   it.each([
-    { why: "an answer", status: 200 },
-    { why: "a refusal", status: 409 }
-  ])("is lost where $why breaks off in its body, and the page says so", async ({ status }) => {
+    { why: "200", status: 200 },
+    { why: "409", status: 409 }
+  ])("that breaks off with status $why marks the server as lost", async ({ status }) => {
     vi.stubGlobal("fetch", () => Promise.resolve(broken(status)))
     const { request: ask, status: standing } = connectToServer("token")
     await expect(ask("GET", "/x")).rejects.toBeInstanceOf(ServerLost)
     expect(standing.get().state).toBe("lost")
   })
 
-  it("that is no JSON is said to be none", async () => {
+  it("that is no JSON is reported as such", async () => {
     vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")))
     await expect(connectToServer("token").request("GET", "/x")).rejects.toThrow(/is no JSON/)
   })
 })
 
-describe("recordings that are opened one soon after the other", () => {
+describe("recordings opened in quick succession", () => {
   const recording = (title: string): PageSource => ({
     type: "recording",
     title,
     history: makeClusterHistory(headerOf(title)),
     notice: undefined
   })
-  const world = () => ({
+  const pageState = () => ({
     source: makeSignal<PageSource | undefined>({ type: "living" }),
     message: makeSignal<StatusMessage | undefined>(undefined)
   })
 
-  it("leave the last that was chosen, whichever takes longer", async () => {
-    const shown = world()
+  it("leave the last one shown, whichever takes longer to load", async () => {
+    const shown = pageState()
     const slow = Promise.withResolvers<PageSource>()
     const first = showRecording(shown, "slow", slow.promise)
     await showRecording(shown, "quick", Promise.resolve(recording("quick")))
@@ -238,8 +239,8 @@ describe("recordings that are opened one soon after the other", () => {
     expect(shown.source.get()).toMatchObject({ title: "quick" })
   })
 
-  it("say nothing of one that cannot be read where another is shown by then, or the cluster is", async () => {
-    const shown = world()
+  it("report no unreadable one once something else is shown", async () => {
+    const shown = pageState()
     const slow = Promise.withResolvers<PageSource>()
     const first = showRecording(shown, "slow", slow.promise)
     shown.source.set({ type: "living" })
@@ -248,8 +249,8 @@ describe("recordings that are opened one soon after the other", () => {
     expect(shown.message.get()).toBeUndefined()
   })
 
-  it("say what is the matter with one that is none", async () => {
-    const shown = world()
+  it("report an unreadable one with the reason", async () => {
+    const shown = pageState()
     expect(await showRecording(shown, "x", Promise.resolve({ refused: "is not JSON" } as never))).toBe(false)
     expect(shown.message.get()).toEqual({ text: "x: is not JSON", refused: true })
   })

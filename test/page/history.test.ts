@@ -1,27 +1,26 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
-import { aHeader } from "../recording/headers.ts"
-import { aStep } from "../recording/steps.ts"
+import { aHeader, aStep } from "../recording/builders.ts"
 import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const replicaSet = "web-1"
 
-interface Written {
+interface PodWrite {
   readonly pod: number
   readonly node: string
-  readonly gone: boolean
+  readonly isDeleted: boolean
 }
 
-/** Pods of one ReplicaSet that come, change and go, an entry for each. */
-const entriesOf = (written: ReadonlyArray<Written>): ReadonlyArray<ObjectEntry> => {
-  const there = new Set<number>()
-  return written.map(({ pod, node, gone }, index) => {
-    const change = !there.has(pod) ? "ADDED" : gone ? "DELETED" : "MODIFIED"
-    if (change === "DELETED") there.delete(pod)
-    else there.add(pod)
+/** One entry for each write: Pods of one ReplicaSet are created, changed and deleted. */
+const entriesOf = (podWrites: ReadonlyArray<PodWrite>): ReadonlyArray<ObjectEntry> => {
+  const existing = new Set<number>()
+  return podWrites.map(({ pod, node, isDeleted }, index) => {
+    const change = !existing.has(pod) ? "ADDED" : isDeleted ? "DELETED" : "MODIFIED"
+    if (change === "DELETED") existing.delete(pod)
+    else existing.add(pod)
     return {
       type: "object",
       change,
@@ -59,7 +58,7 @@ const historyOf = (entries: ReadonlyArray<ObjectEntry>, entriesMax?: number): Cl
   return history
 }
 
-/** What was there, by replaying it. */
+/** The Pods that existed at a moment, by replaying the entries. */
 const replayed = (entries: ReadonlyArray<ObjectEntry>, moment: number): ReadonlyMap<string, KubeObject> => {
   const pods = new Map<string, KubeObject>()
   for (const { number, change, object } of entries) {
@@ -80,22 +79,22 @@ const someStep = aStep({
 })
 
 const writes = fc.array(
-  fc.record({ pod: fc.nat(6), node: fc.constantFrom("", "node-1", "node-2"), gone: fc.boolean() }),
+  fc.record({ pod: fc.nat(6), node: fc.constantFrom("", "node-1", "node-2"), isDeleted: fc.boolean() }),
   { minLength: 1, maxLength: 40 }
 )
 const law = { seed: 6, numRuns: 300 }
 
 describe("a history", () => {
-  it("shows at every moment what a replay shows, in whatever order the moments are asked for", () => {
+  it("shows at every moment what a replay shows, in whatever order moments are requested", () => {
     fc.assert(
-      fc.property(writes, fc.array(fc.nat(45), { maxLength: 12 }), (written, moments) => {
-        const entries = entriesOf(written)
+      fc.property(writes, fc.array(fc.nat(45), { maxLength: 12 }), (podWrites, moments) => {
+        const entries = entriesOf(podWrites)
         const history = historyOf(entries)
         for (const moment of moments) {
           const { pods, podsOf } = history.fleetAt(moment)
-          const wanted = replayed(entries, moment)
-          expect(new Map(pods)).toEqual(wanted)
-          expect(new Set(podsOf.get(replicaSet)?.keys())).toEqual(new Set(wanted.keys()))
+          const expected = replayed(entries, moment)
+          expect(new Map(pods)).toEqual(expected)
+          expect(new Set(podsOf.get(replicaSet)?.keys())).toEqual(new Set(expected.keys()))
         }
         expect(new Map(history.fleetAt(undefined).pods)).toEqual(replayed(entries, Infinity))
       }),
@@ -103,10 +102,10 @@ describe("a history", () => {
     )
   })
 
-  it("has the Pods of a ReplicaSet in the order in which they came, wherever one comes from", () => {
+  it("lists the Pods of a ReplicaSet in creation order, whichever moment was shown before", () => {
     fc.assert(
-      fc.property(writes, fc.array(fc.nat(45), { maxLength: 12 }), (written, moments) => {
-        const entries = entriesOf(written)
+      fc.property(writes, fc.array(fc.nat(45), { maxLength: 12 }), (podWrites, moments) => {
+        const entries = entriesOf(podWrites)
         const history = historyOf(entries)
         const order = [...new Set(entries.map(({ object }) => object.metadata.uid))]
         for (const moment of moments) {
@@ -118,12 +117,12 @@ describe("a history", () => {
     )
   })
 
-  it("gives the same object where nothing has changed, so that only what has is drawn anew", () => {
+  it("reuses unchanged objects between moments", () => {
     const history = historyOf(
       entriesOf([
-        { pod: 1, node: "", gone: false },
-        { pod: 2, node: "", gone: false },
-        { pod: 2, node: "node-1", gone: false }
+        { pod: 1, node: "", isDeleted: false },
+        { pod: 2, node: "", isDeleted: false },
+        { pod: 2, node: "node-1", isDeleted: false }
       ])
     )
     const [before, after] = [history.fleetAt(2), history.fleetAt(3)]
@@ -134,10 +133,10 @@ describe("a history", () => {
     expect(history.fleetAt(3)).toBe(after)
   })
 
-  it("lets go of its oldest entries and of nothing that is still there: later moments are as they were", () => {
+  it("discards its oldest entries without changing later moments", () => {
     fc.assert(
-      fc.property(writes, fc.integer({ min: 4, max: 12 }), (written, entriesMax) => {
-        const entries = entriesOf(written)
+      fc.property(writes, fc.integer({ min: 4, max: 12 }), (podWrites, entriesMax) => {
+        const entries = entriesOf(podWrites)
         const history = historyOf(entries, entriesMax)
         for (let moment = history.beginNumber; moment <= history.endNumber; moment += 1) {
           expect(new Map(history.fleetAt(moment).pods)).toEqual(replayed(entries, moment))
@@ -149,10 +148,10 @@ describe("a history", () => {
     )
   })
 
-  it("loses nothing where a step comes sooner than what had happened before it", () => {
+  it("accepts a step that arrives before earlier entries", () => {
     const [first, second] = entriesOf([
-      { pod: 1, node: "", gone: false },
-      { pod: 1, node: "node-1", gone: false }
+      { pod: 1, node: "", isDeleted: false },
+      { pod: 1, node: "node-1", isDeleted: false }
     ])
     if (first === undefined || second === undefined) throw new Error("there are two")
     const history = historyOf([first])
@@ -164,15 +163,15 @@ describe("a history", () => {
     expect(history.stepsOf({ kind: "Pod", namespace: "default", name: "pod-1" }).length).toBe(1)
   })
 
-  it("knows how an object was last, and the moments at which something happened to it", () => {
+  it("finds the last version of an object and the moments at which it changed", () => {
     const history = historyOf(
       entriesOf([
-        { pod: 1, node: "", gone: false },
-        { pod: 2, node: "", gone: false },
-        { pod: 1, node: "node-1", gone: false },
-        { pod: 2, node: "node-2", gone: false },
-        { pod: 1, node: "node-1", gone: true },
-        { pod: 2, node: "node-1", gone: false }
+        { pod: 1, node: "", isDeleted: false },
+        { pod: 2, node: "", isDeleted: false },
+        { pod: 1, node: "node-1", isDeleted: false },
+        { pod: 2, node: "node-2", isDeleted: false },
+        { pod: 1, node: "node-1", isDeleted: true },
+        { pod: 2, node: "node-1", isDeleted: false }
       ])
     )
     const place = { kind: "Pod", namespace: "default", name: "pod-1" } as const
@@ -205,8 +204,8 @@ describe("a history", () => {
     expect([...history.ownedBy(replicaSet)].sort()).toEqual(["uid-1", "uid-2", replicaSet])
   })
 
-  it("finds the moment of a time and the time of a moment, many of which are at the same instant", () => {
-    const entries = entriesOf([1, 2, 3, 4].map((pod) => ({ pod, node: "", gone: false }))).map(
+  it("converts between times and moments, of which many share an instant", () => {
+    const entries = entriesOf([1, 2, 3, 4].map((pod) => ({ pod, node: "", isDeleted: false }))).map(
       (entry, index) => ({
         ...entry,
         atMillis: [0, 100, 100, 300][index] ?? 0

@@ -3,15 +3,8 @@ import { describe, expect, it } from "vitest"
 import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { shareUnchanged } from "../../src/page/history/shareUnchanged.ts"
 import { eventGroups } from "../../src/page/history/eventGroups.ts"
-import type {
-  RecordingEntry,
-  FaultEntry,
-  NoteEntry,
-  ObjectEntry,
-  StepEntry
-} from "../../src/recording/entry.ts"
-import { aHeader } from "../recording/headers.ts"
-import { aStep } from "../recording/steps.ts"
+import type { RecordingEntry, FaultEntry, NoteEntry, ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
+import { aHeader, aStep } from "../recording/builders.ts"
 import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Step } from "../../src/explain/steps/step.ts"
@@ -81,19 +74,19 @@ const stepEntry = (number: number, more: Partial<Step> = {}): StepEntry => ({
   step: aStep({ number, atMillis: number * 100, ...more })
 })
 
-const told = (entries: ReadonlyArray<RecordingEntry>, entriesMax?: number): ClusterHistory => {
+const historyOf = (entries: ReadonlyArray<RecordingEntry>, entriesMax?: number): ClusterHistory => {
   const history = makeClusterHistory(header, entriesMax)
   for (const entry of entries) history.add(entry)
   return history
 }
 const podAt = (name: string): PageAddress => ({ kind: "Pod", namespace: "default", name })
 
-describe("the moments of a history", () => {
+describe("a history and its moments", () => {
   const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), stepEntry(8)]
 
-  it("are those of all that is told, from where the recording begins", () => {
+  it("has a moment for each entry from the beginning of the recording", () => {
     const late: RecordingEntry = { type: "clock", number: 8, atMillis: 9000, speed: 0 }
-    const history = told([header, ...entries, late])
+    const history = historyOf([header, ...entries, late])
     expect([history.beginNumber, history.endNumber]).toEqual([4, 8])
     expect([history.beginMillis, history.endMillis]).toEqual([300, 800])
     const forth = [4, 6, 8].map((moment) => history.nextMoment(moment, 1))
@@ -104,14 +97,14 @@ describe("the moments of a history", () => {
     ])
   })
 
-  it("are its first alone where nothing has come yet, and none is where nothing is known", () => {
-    const history = told([])
-    expect([
-      history.endNumber,
-      history.endMillis,
-      history.nextMoment(4, -1),
-      history.nextMoment(4, 1)
-    ]).toEqual([4, 50, undefined, undefined])
+  it("has one moment before the first entry, and none without a header", () => {
+    const history = historyOf([])
+    expect([history.endNumber, history.endMillis, history.nextMoment(4, -1), history.nextMoment(4, 1)]).toEqual([
+      4,
+      50,
+      undefined,
+      undefined
+    ])
     const unknown = makeClusterHistory(undefined)
     expect([unknown.beginNumber, unknown.endNumber, unknown.endMillis, unknown.momentAt(5)]).toEqual([
       0, 0, 0, 0
@@ -119,8 +112,8 @@ describe("the moments of a history", () => {
     expect(unknown.fleetAt(undefined).pods.size).toBe(0)
   })
 
-  it("are told of once for all that came, and it is known when that was all", () => {
-    const history = told(entries)
+  it("notifies once for a batch of entries, and knows when it has caught up", () => {
+    const history = historyOf(entries)
     const before = history.version.get()
     history.publish()
     const after = history.version.get()
@@ -131,16 +124,16 @@ describe("the moments of a history", () => {
     expect(history.isCaughtUp).toBe(true)
   })
 
-  it("show what was there at the beginning bit by bit, as it comes", () => {
-    const history = told([aPod(2, "a", "ADDED")])
+  it("shows the initial objects as they arrive", () => {
+    const history = historyOf([aPod(2, "a", "ADDED")])
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])
     history.add(aPod(3, "b", "ADDED"))
     expect([...history.fleetAt(4).pods.keys()]).toEqual(["uid-a", "uid-b"])
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a", "uid-b"])
   })
 
-  it("share what is the same: nothing is drawn anew where nothing has happened, or to others alone", () => {
-    const history = told([aPod(5, "a", "ADDED", "web-1"), aPod(6, "b", "ADDED", "web-2")])
+  it("shares unchanged objects and groups between moments", () => {
+    const history = historyOf([aPod(5, "a", "ADDED", "web-1"), aPod(6, "b", "ADDED", "web-2")])
     const before = history.fleetAt(undefined)
     expect(history.fleetAt(undefined)).toBe(before)
     history.add(aPod(7, "b", "DELETED", "web-2"))
@@ -150,14 +143,14 @@ describe("the moments of a history", () => {
     expect([...after.podsOf.keys()]).toEqual(["web-1"])
   })
 
-  it("have Pods that nobody controls under nobody, whoever else they belong to", () => {
+  it("groups Pods without a controller under the empty uid, whatever other owners they have", () => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "node-1" }, status: {} }
-    const { podsOf, nodes } = told([aPod(5, "a", "ADDED"), anEntry(6, "nodes", node)]).fleetAt(undefined)
+    const { podsOf, nodes } = historyOf([aPod(5, "a", "ADDED"), anEntry(6, "nodes", node)]).fleetAt(undefined)
     expect([[...podsOf.keys()], [...nodes.keys()]]).toEqual([[""], ["node-1"]])
   })
 
-  it("of an object are those of its events and of its steps too, of a Node whatever their namespace", () => {
-    const history = told([
+  it("finds the moments of an object's events and steps too, of a Node in any namespace", () => {
+    const history = historyOf([
       aPod(3, "a", "ADDED"),
       anEvent(5, { name: "a", uid: "uid-a" }),
       aPod(6, "b", "ADDED"),
@@ -180,7 +173,7 @@ describe("the moments of a history", () => {
   })
 })
 
-describe("a history that lets go of its oldest", () => {
+describe("a history that discards its oldest entries", () => {
   const entries: ReadonlyArray<RecordingEntry> = [
     aPod(5, "gone", "ADDED", "web-1"),
     aPod(6, "a", "ADDED", "web-1"),
@@ -197,18 +190,25 @@ describe("a history that lets go of its oldest", () => {
   ]
 
   it.each([
-    { why: "nothing is too much", entriesMax: 12, begin: 4, texts: ["note 9", "note 15"], ids: 3, moment: 6 },
     {
-      why: "a quarter goes at once",
+      why: "the limit is not reached",
+      entriesMax: 12,
+      begin: 4,
+      texts: ["note 9", "note 15"],
+      ids: 3,
+      moment: 6
+    },
+    {
+      why: "a quarter is discarded at once",
       entriesMax: 11,
       begin: 7,
       texts: ["note 9", "note 15"],
       ids: 3,
       moment: 12
     },
-    { why: "it goes again", entriesMax: 8, begin: 10, texts: ["note 15"], ids: 3, moment: 12 },
+    { why: "entries are discarded again", entriesMax: 8, begin: 10, texts: ["note 15"], ids: 3, moment: 12 },
     {
-      why: "and what was over goes with it",
+      why: "faults that ended before the first entry are discarded",
       entriesMax: 5,
       begin: 12,
       texts: ["note 15"],
@@ -216,16 +216,16 @@ describe("a history that lets go of its oldest", () => {
       moment: 16
     },
     {
-      why: "what ends as it begins has ended",
+      why: "faults that end at the first entry are discarded",
       entriesMax: 3,
       begin: 13,
       texts: ["note 15"],
       ids: 1,
       moment: 16
     },
-    { why: "what is said as it begins too", entriesMax: 1, begin: 15, texts: [], ids: 1, moment: 16 }
-  ])("keeps what has not ended by then: $why", ({ entriesMax, begin, texts, ids, moment }) => {
-    const history = told(entries, entriesMax)
+    { why: "notes at the first entry are discarded", entriesMax: 1, begin: 15, texts: [], ids: 1, moment: 16 }
+  ])("keeps objects and faults that last: $why", ({ entriesMax, begin, texts, ids, moment }) => {
+    const history = historyOf(entries, entriesMax)
     expect(history.beginNumber).toBe(begin)
     expect(history.notes.map(({ text }) => text)).toEqual(texts)
     expect(history.faults).toHaveLength(ids)
@@ -239,8 +239,8 @@ describe("a history that lets go of its oldest", () => {
 })
 
 describe("the faults of a history", () => {
-  it("last from when they began until they ended, each by its own id", () => {
-    const { faults } = told([
+  it("last from beginning to end, matched by id", () => {
+    const { faults } = historyOf([
       aFault(5, "one", "BEGAN"),
       aFault(6, "two", "BEGAN"),
       aFault(7, "one", "ENDED"),
@@ -265,8 +265,8 @@ describe("the steps of a history", () => {
   const numbersOf = (history: ClusterHistory): ReadonlyArray<number> =>
     history.stepsOf(podAt("a")).map(({ number }) => number)
 
-  it("are in the order in which they were made, whenever they came; one told again is there once", () => {
-    const history = told([stepEntry(9), stepEntry(5)])
+  it("have the order of their numbers; a step that arrives again replaces the first", () => {
+    const history = historyOf([stepEntry(9), stepEntry(5)])
     history.addStep(stepEntry(7))
     history.addStep(stepEntry(9, { event: "refused" }))
     expect(numbersOf(history)).toEqual([5, 7, 9])
@@ -279,15 +279,15 @@ describe("the steps of a history", () => {
     expect(numbersOf(history)).toEqual([])
   })
 
-  it("are two thousand at the most, the last ones", () => {
-    const history = told(Array.from({ length: 2003 }, (_, index) => stepEntry(index + 5)))
+  it("are the last two thousand at most", () => {
+    const history = historyOf(Array.from({ length: 2003 }, (_, index) => stepEntry(index + 5)))
     expect([numbersOf(history).length, numbersOf(history)[0]]).toEqual([2000, 8])
   })
 })
 
-describe("what is told of objects", () => {
+describe("the events of objects", () => {
   const linesOf = (entries: ReadonlyArray<RecordingEntry>, uids: ReadonlyArray<string>) =>
-    eventGroups(told(entries).fleetAt(undefined), new Set(uids)).map(
+    eventGroups(historyOf(entries).fleetAt(undefined), new Set(uids)).map(
       ({ type, reason, about, count, message }) => `${type} ${reason} ${about} ${count}: ${message}`
     )
   const [a, b] = [
@@ -297,31 +297,31 @@ describe("what is told of objects", () => {
   const later = "2026-01-01T12:00:09Z"
 
   it.each([
-    { why: "nothing of who has no events", given: [anEvent(5, a)], lines: [] },
-    { why: "one", given: [anEvent(5, b)], lines: ["Normal Started Pod b 1: message 5"] },
+    { why: "nothing for objects without events", events: [anEvent(5, a)], lines: [] },
+    { why: "one event", events: [anEvent(5, b)], lines: ["Normal Started Pod b 1: message 5"] },
     {
-      why: "one that does not say how often",
-      given: [anEvent(5, b, { count: undefined })],
+      why: "an event without a count",
+      events: [anEvent(5, b, { count: undefined })],
       lines: ["Normal Started Pod b 1: message 5"]
     },
     {
-      why: "two of one object, as it was told last",
-      given: [anEvent(5, b, { count: 3 }), anEvent(6, b, { count: 4 })],
+      why: "two events of one object, with the later message",
+      events: [anEvent(5, b, { count: 3 }), anEvent(6, b, { count: 4 })],
       lines: ["Normal Started Pod b 7: message 6"]
     },
     {
-      why: "the later one, though it came first",
-      given: [anEvent(5, b, { lastTimestamp: later }), anEvent(6, b)],
+      why: "two events, of which the later arrived first",
+      events: [anEvent(5, b, { lastTimestamp: later }), anEvent(6, b)],
       lines: ["Normal Started Pod b 2: message 5"]
     },
     {
-      why: "two objects in one line",
-      given: [anEvent(5, b), anEvent(6, { name: "c", uid: "uid-c" })],
+      why: "events of two objects",
+      events: [anEvent(5, b), anEvent(6, { name: "c", uid: "uid-c" })],
       lines: ["Normal Started 2 Pods 2: message 6"]
     },
     {
-      why: "another reason, type or kind in another line, the last first",
-      given: [
+      why: "other reasons, types and kinds on their own lines, the latest first",
+      events: [
         anEvent(5, b),
         anEvent(6, b, { type: "Warning", lastTimestamp: later }),
         anEvent(7, b, { reason: "Killing", lastTimestamp: "2026-01-01T12:00:05Z" }),
@@ -338,8 +338,8 @@ describe("what is told of objects", () => {
         "Normal Started Pod b 1: message 5"
       ]
     }
-  ])("is a line for each reason: $why", ({ given, lines }) => {
-    expect(linesOf(given, ["uid-b", "uid-c"])).toEqual(lines)
+  ])("are one line for each reason: $why", ({ events, lines }) => {
+    expect(linesOf(events, ["uid-b", "uid-c"])).toEqual(lines)
   })
 })
 
@@ -353,16 +353,16 @@ describe("two versions of one object", () => {
     )
   })).any
 
-  it("share whatever is the same in both, and nothing else", () => {
+  it("share equal parts, and nothing else", () => {
     fc.assert(
       fc.property(value, value, (before, after) => {
-        const wanted = structuredClone(after)
-        const found = shareUnchanged(
+        const expected = structuredClone(after)
+        const sharing = shareUnchanged(
           { whole: before, part: [before] },
           { whole: after, part: [structuredClone(before)] }
         )
-        expect(found).toStrictEqual({ whole: wanted, part: [before] })
-        expect(found.part[0]).toBe(before)
+        expect(sharing).toStrictEqual({ whole: expected, part: [before] })
+        expect(sharing.part[0]).toBe(before)
         expect(shareUnchanged(before, structuredClone(before))).toBe(before)
       }),
       { seed: 4, numRuns: 400 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
-import { aStep } from "../recording/steps.ts"
+import { aStep } from "../recording/builders.ts"
 import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
 import type { AddressKind } from "../../src/page/pageAddress.ts"
 
-interface Told {
+interface EntryOptions {
   readonly kind: string
   readonly name: string
   readonly owner?: string
   readonly change?: ObjectEntry["change"]
-  /** What an event is about. */
+  /** The Pod that an event is about. */
   readonly about?: string
 }
 
@@ -23,7 +23,10 @@ const resources: Readonly<Record<string, string>> = {
 }
 
 const template = { metadata: { labels: {} }, spec: { containers: [] } }
-const entryOf = ({ kind, name, owner, change = "MODIFIED", about }: Told, number: number): ObjectEntry => {
+const entryOf = (
+  { kind, name, owner, change = "MODIFIED", about }: EntryOptions,
+  number: number
+): ObjectEntry => {
   const ownerReferences =
     owner === undefined
       ? []
@@ -54,59 +57,81 @@ const entryOf = ({ kind, name, owner, change = "MODIFIED", about }: Told, number
   }
 }
 
-const historyOf = (told: ReadonlyArray<Told>, entriesMax?: number): ClusterHistory => {
+const historyOf = (entries: ReadonlyArray<EntryOptions>, entriesMax?: number): ClusterHistory => {
   const history = makeClusterHistory(undefined, entriesMax)
-  for (const [index, it] of told.entries()) history.add(entryOf(it, index + 1))
+  for (const [index, it] of entries.entries()) history.add(entryOf(it, index + 1))
   return history
 }
 
-const web: ReadonlyArray<Told> = [
+const web: ReadonlyArray<EntryOptions> = [
   { kind: "Deployment", name: "web" },
   { kind: "ReplicaSet", name: "web-1", owner: "web" },
   { kind: "Pod", name: "web-1-a", owner: "web-1" },
   { kind: "Pod", name: "web-1-b", owner: "web-1" },
   { kind: "Pod", name: "alone" }
 ]
-const gone = (told: Told | undefined): Told => ({ kind: "", name: "", ...told, change: "DELETED" })
+const deleted = (entry: EntryOptions | undefined): EntryOptions => ({
+  kind: "",
+  name: "",
+  ...entry,
+  change: "DELETED"
+})
 const [deployment, replicaSet, podA, podB] = web
-const still = Array.from({ length: 6 }, () => ({ kind: "Pod", name: "alone" }))
+const sixChanges = Array.from({ length: 6 }, () => ({ kind: "Pod", name: "alone" }))
 
-describe("what an object has", () => {
+describe("the objects owned by an object", () => {
   it.each([
-    { why: "all below it, however far", of: "web", owned: ["web", "web-1", "web-1-a", "web-1-b"] },
-    { why: "those that it controls", of: "web-1", owned: ["web-1", "web-1-a", "web-1-b"] },
-    { why: "itself alone, where it has none", of: "alone", owned: ["alone"] }
-  ])("is $why", ({ of, owned }) => {
+    { why: "all descendants", of: "web", owned: ["web", "web-1", "web-1-a", "web-1-b"] },
+    { why: "the objects that it controls", of: "web-1", owned: ["web-1", "web-1-a", "web-1-b"] },
+    { why: "only itself if it controls nothing", of: "alone", owned: ["alone"] }
+  ])("are $why", ({ of, owned }) => {
     expect([...historyOf(web).ownedBy(of)].toSorted()).toEqual(owned)
   })
 
-  it.each<{ why: string; told: ReadonlyArray<Told>; owned: ReadonlyArray<string> }>([
+  it.each<{ why: string; entries: ReadonlyArray<EntryOptions>; owned: ReadonlyArray<string> }>([
     {
-      why: "as long as it is known",
-      told: [...web, gone(podA)],
-      owned: ["web", "web-1", "web-1-a", "web-1-b"]
-    },
-    { why: "and no longer", told: [...web, gone(podA), ...still], owned: ["web", "web-1", "web-1-b"] },
-    {
-      why: "as long as an event tells of it",
-      told: [...web, { kind: "Event", name: "event-1", about: "web-1-a" }, gone(podA), ...still, ...still],
+      why: "a deleted Pod that is still in the history",
+      entries: [...web, deleted(podA)],
       owned: ["web", "web-1", "web-1-a", "web-1-b"]
     },
     {
-      why: "though what lies between has gone",
-      told: [...web, gone(podA), gone(replicaSet), ...still],
+      why: "without a deleted Pod that is no longer in the history",
+      entries: [...web, deleted(podA), ...sixChanges],
       owned: ["web", "web-1", "web-1-b"]
     },
     {
-      why: "and nothing, where all has gone",
-      told: [...web, gone(podA), gone(podB), gone(replicaSet), gone(deployment), ...still],
+      why: "with a deleted Pod that an event is about",
+      entries: [
+        ...web,
+        { kind: "Event", name: "event-1", about: "web-1-a" },
+        deleted(podA),
+        ...sixChanges,
+        ...sixChanges
+      ],
+      owned: ["web", "web-1", "web-1-a", "web-1-b"]
+    },
+    {
+      why: "through a deleted ReplicaSet",
+      entries: [...web, deleted(podA), deleted(replicaSet), ...sixChanges],
+      owned: ["web", "web-1", "web-1-b"]
+    },
+    {
+      why: "only itself if all objects are deleted",
+      entries: [
+        ...web,
+        deleted(podA),
+        deleted(podB),
+        deleted(replicaSet),
+        deleted(deployment),
+        ...sixChanges
+      ],
       owned: ["web"]
     }
-  ])("is known after the oldest was let go of: $why", ({ told, owned }) => {
-    expect([...historyOf(told, 7).ownedBy("web")].toSorted()).toEqual(owned)
+  ])("are known after old entries are discarded: $why", ({ entries, owned }) => {
+    expect([...historyOf(entries, 7).ownedBy("web")].toSorted()).toEqual(owned)
   })
 
-  it("is found by its name as it was last, until nobody knows of it", () => {
+  it("are found by name in their last version until they are discarded", () => {
     const isThere = (history: ClusterHistory, kind: AddressKind, name: string): boolean | undefined =>
       history.lastKnownOf({ kind, namespace: "default", name }, undefined)?.isThere
     const found = (history: ClusterHistory) => [
@@ -115,22 +140,27 @@ describe("what an object has", () => {
       isThere(history, "Container", "web-1-b/app"),
       isThere(history, "Pod", "web-1-a")
     ]
-    expect(found(historyOf([...web, gone(podA)]))).toEqual([true, true, true, false])
-    expect(found(historyOf([...web, gone(podA), ...still], 7))).toEqual([true, true, true, undefined])
+    expect(found(historyOf([...web, deleted(podA)]))).toEqual([true, true, true, false])
+    expect(found(historyOf([...web, deleted(podA), ...sixChanges], 7))).toEqual([true, true, true, undefined])
     const again = { ...podA, kind: "Pod", name: "web-1-a" }
-    expect(found(historyOf([...web, gone(podA), ...still, again], 7))).toEqual([true, true, true, true])
+    expect(found(historyOf([...web, deleted(podA), ...sixChanges, again], 7))).toEqual([
+      true,
+      true,
+      true,
+      true
+    ])
   })
 })
 
-describe("the last entry of a history", () => {
-  it("is that of the last that has come, and none at first", () => {
+describe("the last number of a history", () => {
+  it("is undefined before the first entry arrives", () => {
     expect([historyOf([]).lastNumber, historyOf(web).lastNumber]).toEqual([undefined, 5])
   })
 })
 
-describe("a history that has let go", () => {
-  it("has no moment of what an actor did before, though its steps are known", () => {
-    const history = historyOf([...web, ...still], 7)
+describe("a history after discarding entries", () => {
+  it("has no moments for steps before its first entry, and still lists these steps", () => {
+    const history = historyOf([...web, ...sixChanges], 7)
     const step = aStep({ uid: "alone", name: "alone" })
     const place = { kind: "Pod", namespace: "default", name: "alone" } as const
     const first = history.nextMomentOf(place, 0, 1)

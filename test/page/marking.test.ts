@@ -36,54 +36,54 @@ const fault = (number: number, change: FaultEntry["change"], atMillis = number *
   text: "node-2 is lost, for 30s"
 })
 
-describe("a node that is silent", () => {
+describe("the fault shown for a silent node", () => {
   it.each([
     {
-      why: "by hand, until it is brought back",
+      why: "a kubelet stopped by annotation, then started",
       entries: [
         node(1, "node-2"),
         node(3, "node-2", "stopped"),
         node(4, "node-2", "stopped"),
         node(7, "node-2", "running")
       ],
-      told: ["the kubelet of node-2 is silent 3-7"]
+      expected: ["the kubelet of node-2 is silent 3-7"]
     },
     {
-      why: "by hand, and deleted",
+      why: "a kubelet stopped by annotation, then its node deleted",
       entries: [node(3, "node-2", "stopped"), node(9, "node-2", "stopped", "DELETED")],
-      told: ["the kubelet of node-2 is silent 3-9"]
+      expected: ["the kubelet of node-2 is silent 3-9"]
     },
     {
-      why: "by hand twice, another beside it",
+      why: "a kubelet stopped twice, and another node beside it",
       entries: [
         node(1, "node-2", "stopped"),
         node(2, "node-22", "stopped"),
         node(3, "node-2"),
         node(5, "node-2", "stopped")
       ],
-      told: [
+      expected: [
         "the kubelet of node-2 is silent 1-3",
         "the kubelet of node-22 is silent 2-",
         "the kubelet of node-2 is silent 5-"
       ]
     },
     {
-      why: "by a story, which says so first",
+      why: "a fault that is recorded before the annotation",
       entries: [fault(2, "BEGAN"), node(3, "node-2", "stopped"), node(6, "node-2"), fault(7, "ENDED")],
-      told: ["node-2 is lost, for 30s 2-7"]
+      expected: ["node-2 is lost, for 30s 2-7"]
     },
     {
-      why: "by a story, which says so afterwards",
+      why: "a fault that is recorded after the annotation",
       entries: [node(3, "node-2", "stopped"), fault(4, "BEGAN", 300), node(6, "node-2"), fault(7, "ENDED")],
-      told: ["node-2 is lost, for 30s 4-7"]
+      expected: ["node-2 is lost, for 30s 4-7"]
     }
-  ])("is one fault from then until it is not: $why", ({ entries, told }) => {
+  ])("lasts until the kubelet runs again, once per node: $why", ({ entries, expected }) => {
     const marking = makeFaultLog()
     for (const entry of entries) marking.add(entry)
     expect(
       marking.faults.map(
         ({ text, beganNumber, endedNumber }) => `${text} ${beganNumber}-${endedNumber ?? ""}`
       )
-    ).toEqual(told)
+    ).toEqual(expected)
   })
 })

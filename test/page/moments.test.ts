@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { activeOn, inFleet } from "./world.ts"
-import { aManifest, change } from "../cluster/worlds.ts"
-import { chromiumPath, skipped } from "./chromium.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
+import { chromiumPath, skippedNote } from "./chromium.ts"
 import { visitClusterEach, wait } from "./visits.ts"
 import type { Page } from "playwright-core"
-import type { PageWorld } from "./world.ts"
+import type { ServedPage } from "./world.ts"
 
-/** What the page shows of the Deployment `web`. */
+/** What the page shows of Deployment web. */
 interface Shown {
   readonly marks: Readonly<Record<string, number>>
   readonly active: ReadonlyArray<string>
   readonly first: string
 }
 
-describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}`, () => {
-  let world: PageWorld
+describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedNote}`, () => {
+  let served: ServedPage
   let page: Page
 
-  visitClusterEach([aManifest({ replicas: 4, version: "v1" })], async (visit) => {
-    ;({ world, page } = visit)
+  visitClusterEach([deploymentManifest({ replicas: 4, version: "v1" })], async (visit) => {
+    ;({ served, page } = visit)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
     await page.locator("[data-active='rollout.complete']").waitFor(wait)
   })
@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
   const text = (id: string) => page.getByTestId(id).textContent()
   const rollOut = (version: string) =>
-    Effect.runPromise(change(world.cluster, aManifest({ replicas: 4, version })))
+    Effect.runPromise(replaceSpec(served.cluster, deploymentManifest({ replicas: 4, version })))
 
   const shown = async (): Promise<Shown> => {
     const marks = await page
@@ -41,17 +41,17 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
       first: (await page.locator(".explanation .first").textContent()) ?? ""
     }
   }
-  /** The moment that the address names. */
+  /** The address, once it names a moment. */
   const momentNow = async (): Promise<string> => {
     await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
     return page.url()
   }
 
-  it("is what was shown when it was now: the marks, the lit states, the reasons and the time", async () => {
+  it("shows the marks, active states, reasons and time that were shown at that moment", async () => {
     await rollOut("v2")
     const seen: Array<{ readonly url: string; readonly was: Shown; readonly time: string | null }> = []
     for (let second = 0; second < 3; second += 1) {
-      await world.pass(700)
+      await served.pass(700)
       await expect.poll(() => page.locator("[data-revision='2']").count(), wait).toBe(1)
       await page.keyboard.press(",")
       const url = await momentNow()
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
       await page.keyboard.press("End")
       await expect.poll(() => page.url(), wait).not.toContain("@")
     }
-    await world.pass(60_000)
+    await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     for (const { url, was, time } of seen) {
       await page.goto(url)
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     expect(new Set(seen.map(({ was }) => JSON.stringify(was.marks))).size).toBeGreaterThan(1)
   })
 
-  it("says when it was, takes no orders, stands still while the cluster goes on, and leads back to now", async () => {
+  it("shows its time, disables all commands, stays while the cluster goes on, and leads back to now", async () => {
     await page.keyboard.press("Home")
     await expect.poll(() => text("banner"), wait).toContain("As it was at 00:00:00")
     await page.keyboard.press("]")
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
       expect(await page.getByRole("button", { name, exact: true }).isDisabled()).toBe(true)
     }
     await rollOut("v2")
-    await world.pass(60_000)
+    await served.pass(60_000)
     expect(await page.locator("[data-revision='2']").count()).toBe(0)
     await page.keyboard.press("Escape")
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
@@ -89,9 +89,9 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
   })
 
-  it("stays chosen from object to object, and where an object was not there yet or no more the page says so", async () => {
+  it("stays selected from object to object, and an object that does not exist then is reported", async () => {
     await rollOut("v2")
-    await world.pass(60_000)
+    await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     const now = await page.locator("[data-revision='2'] .pod").first().getAttribute("data-pod")
     await page.keyboard.press("Home")
@@ -110,9 +110,9 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     await expect.poll(() => text("unknown"), wait).toContain("nobody")
   })
 
-  it("is played to now by Space, and is left and reached by single steps", async () => {
+  it("is played to now by Space, and is left and reached by single steps from change to change", async () => {
     await rollOut("v2")
-    await world.pass(60_000)
+    await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     await page.keyboard.press("Home")
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     await expect.poll(() => page.url(), wait).toBe(last)
   })
 
-  it("is what a step is chosen by: everything is as it was when the step was made", async () => {
+  it("is selected by a click on a step", async () => {
     await page.locator(".step .head").last().click()
     await expect.poll(() => text("banner"), wait).toContain("00:00:00")
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(4)
   })
 
-  it("that never came, because the address is of another cluster, is now", async () => {
+  it("that never came, because the address is of another cluster, is replaced by now", async () => {
     await page.goto(`${page.url().split("@")[0]}@123456789`)
     await expect.poll(() => page.url(), wait).not.toContain("@")
     expect(await text("said")).toBe(
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
     expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
   })
 
-  it("tells the events up to it, of the object and of all it controls", async () => {
+  it("shows the events until then of an object and of all it controls", async () => {
     const events = page.getByTestId("events")
     await expect
       .poll(() => events.locator("tr", { hasText: "Started" }).textContent(), wait)

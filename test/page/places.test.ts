@@ -5,8 +5,8 @@ import { displayName } from "../../src/kubernetes/meta/text/displayName.ts"
 describe("Deployments on the page", () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it("stand in one order, whatever language the browser speaks", () => {
-    // In Denmark a double a is the last letter.
+  it("have the same order in every browser locale", () => {
+    // In Danish, aa sorts last.
     const danish = new Intl.Collator("da")
     vi.spyOn(String.prototype, "localeCompare").mockImplementation(function (this: string, other: string) {
       return danish.compare(this, other)
@@ -28,36 +28,37 @@ describe("Deployments on the page", () => {
   })
 })
 
-describe("an address", () => {
+describe("the fragment of an address", () => {
   const kinds = "It would be #/KIND/NAMESPACE/NAME with one of Deployment, ReplicaSet, Pod, Container, Node"
-  const rows: ReadonlyArray<{ readonly why: string; readonly hash: string; readonly says?: string }> = [
-    { why: "may name nothing", hash: "" },
-    { why: "may have a sign and no more", hash: "#" },
-    { why: "may be of a moment alone", hash: "#/@12" },
-    { why: "may be of a place", hash: "#/Pod/default/web-1" },
-    { why: "may be of a place that is in no namespace, at a moment", hash: "#/Node//node-1@7" },
-    {
-      why: "is strange with a kind that has no place",
-      hash: "#/Pot/default/web@7",
-      says: `The address names nothing that can be looked at: #/Pot/default/web. ${kinds}`
-    },
-    {
-      why: "is strange with something missing",
-      hash: "#/Pod/web",
-      says: `The address names nothing that can be looked at: #/Pod/web. ${kinds}`
-    },
-    {
-      why: "is strange where it was cut off within a letter",
-      hash: "#/Pod/default/%E2%82",
-      says: `The address names nothing that can be looked at: #/Pod/default/%E2%82. ${kinds}`
-    },
-    {
-      why: "is strange with a moment that is no number",
-      hash: "#/Pod/default/web-1@noon",
-      says: "The address has no number of a moment behind its @: #/Pod/default/web-1@noon"
-    }
-  ]
-  it.for(rows)("$why", ({ hash, says }) => {
-    expect(hashProblem(hash)?.text).toBe(says)
+  const rows: ReadonlyArray<{ readonly why: string; readonly hash: string; readonly expectedText?: string }> =
+    [
+      { why: "may be empty", hash: "" },
+      { why: "may be only a hash sign", hash: "#" },
+      { why: "may name a moment only", hash: "#/@12" },
+      { why: "may name an object", hash: "#/Pod/default/web-1" },
+      { why: "may name a cluster-scoped object and a moment", hash: "#/Node//node-1@7" },
+      {
+        why: "is invalid with an unknown kind",
+        hash: "#/Pot/default/web@7",
+        expectedText: `The address names nothing that can be looked at: #/Pot/default/web. ${kinds}`
+      },
+      {
+        why: "is invalid without a namespace",
+        hash: "#/Pod/web",
+        expectedText: `The address names nothing that can be looked at: #/Pod/web. ${kinds}`
+      },
+      {
+        why: "is invalid if it is cut off within a character",
+        hash: "#/Pod/default/%E2%82",
+        expectedText: `The address names nothing that can be looked at: #/Pod/default/%E2%82. ${kinds}`
+      },
+      {
+        why: "is invalid with a moment that is no number",
+        hash: "#/Pod/default/web-1@noon",
+        expectedText: "The address has no number of a moment behind its @: #/Pod/default/web-1@noon"
+      }
+    ]
+  it.for(rows)("$why", ({ hash, expectedText }) => {
+    expect(hashProblem(hash)?.text).toBe(expectedText)
   })
 })

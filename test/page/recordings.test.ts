@@ -2,32 +2,33 @@ import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { activeOn, inFleet, openPageWorld } from "./world.ts"
-import { aManifest, begin, change, inCluster } from "../cluster/worlds.ts"
-import { aFolder } from "../cli/kubeconfigs.ts"
-import { chromiumPath, skipped } from "./chromium.ts"
+import { activeOn, inFleet, openServedPage } from "./world.ts"
+import { deploymentManifest, createObject, replaceSpec, withCluster } from "../cluster/worlds.ts"
+import { temporaryFolder } from "../cli/kubeconfigs.ts"
+import { chromiumPath, skippedNote } from "./chromium.ts"
 import { markup, visitEach, wait } from "./visits.ts"
 import { markup as written } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
 import { writeFileSync } from "node:fs"
+import { projectPath } from "../projectPath.ts"
 import type { Page } from "playwright-core"
-import type { PageWorld } from "./world.ts"
+import type { ServedPage } from "./world.ts"
 
-/** A rollout of two revisions, the second of an image whose name is full of markup. */
+/** A recording of a rollout to an image whose name is full of markup. */
 const recorded = (title: string): Promise<string> =>
-  inCluster({ record: { title } }, (cluster) =>
+  withCluster({ record: { title } }, (cluster) =>
     Effect.gen(function* () {
-      yield* begin(cluster, aManifest({ replicas: 5, version: "v1" }))
+      yield* createObject(cluster, deploymentManifest({ replicas: 5, version: "v1" }))
       yield* Effect.orDie(cluster.advance(60_000))
-      yield* change(cluster, aManifest({ replicas: 5, version: markup }))
+      yield* replaceSpec(cluster, deploymentManifest({ replicas: 5, version: markup }))
       yield* Effect.orDie(cluster.advance(60_000))
       return (yield* cluster.recording).text()
     })
   )
 
-describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`, () => {
-  let world: PageWorld
+describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNote}`, () => {
+  let served: ServedPage
   let page: Page
   let text: string
 
@@ -36,25 +37,25 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
   })
   beforeAll(async () => {
     text = await recorded("a bad image")
-    world = await openPageWorld()
-    await Effect.runPromise(begin(world.cluster, aManifest({ name: "living", replicas: 2 })))
+    served = await openServedPage()
+    await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name: "living", replicas: 2 })))
   })
-  afterAll(() => world.close())
+  afterAll(() => served.close())
 
   const shown = (id: string) => page.getByTestId(id)
   const open = (content: string | Buffer, name = "a-file.ndjson") =>
     page
       .locator("input[type=file]")
       .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) })
-  const lookAtWeb = () => inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+  const openWeb = () => inFleet(page).getByRole("link", { name: "web", exact: true }).click()
 
-  it("is opened from a file, packed or not, shows any of its moments, and the cluster is found again", async () => {
-    await page.goto(world.address)
+  it("is opened from a file, gzipped or not, shows any of its moments, and is left for the cluster", async () => {
+    await page.goto(served.address)
     await inFleet(page).getByText("living").waitFor(wait)
     for (const content of [text, gzipSync(text)]) {
       await open(content)
       await expect.poll(() => shown("recording").textContent(), wait).toBe("recording a bad image")
-      await lookAtWeb()
+      await openWeb()
       await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
       await expect.poll(() => shown("explanation").textContent(), wait).toContain("cannot pull")
       await expect.poll(() => activeOn(page), wait).toContain("rollout.rollingUpdate.awaitingPods")
@@ -71,8 +72,8 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
     expect(await page.evaluate("window.hurt")).toBeUndefined()
   })
 
-  it("is opened without a token, and by being dropped", async () => {
-    await page.goto(world.address.split("#")[0] ?? "")
+  it("is opened without a token, by drag and drop", async () => {
+    await page.goto(served.address.split("#")[0] ?? "")
     await expect.poll(() => shown("no-token").textContent(), wait).toContain("can be opened without one")
     await page.evaluate(`{
       const dataTransfer = new DataTransfer()
@@ -80,13 +81,13 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }))
     }`)
     await expect.poll(() => shown("recording").textContent(), wait).toContain("a bad image")
-    await lookAtWeb()
+    await openWeb()
     await expect.poll(() => page.locator(".frame [data-state].active").count(), wait).toBeGreaterThan(0)
     expect(await page.getByRole("button", { name: "back to the cluster" }).count()).toBe(0)
   })
 
-  it("that was cut off is shown as far as it goes, and says so", async () => {
-    await page.goto(world.address)
+  it("that is cut off is shown as far as it goes, with a notice", async () => {
+    await page.goto(served.address)
     await open(text.slice(0, Math.floor(text.length / 2)))
     await expect.poll(() => shown("notice").textContent(), wait).toContain("cut off")
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBeGreaterThan(0)
@@ -96,28 +97,32 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
     {
       why: "of another version",
       content: () => text.replace("charthouse.dev/v1", "charthouse.dev/v9"),
-      said: "v9"
+      expectedMessage: "v9"
     },
     {
-      why: "that is none",
+      why: "that is no recording",
       content: () => "hello",
-      said: "a-file.ndjson: its first line is not JSON. This is no recording: charthouse record makes one."
+      expectedMessage:
+        "a-file.ndjson: its first line is not JSON. This is no recording: charthouse record makes one."
     },
-    { why: "with nothing in it", content: () => "", said: "it is empty" },
+    { why: "with nothing in it", content: () => "", expectedMessage: "it is empty" },
     {
-      why: "packed and cut off",
+      why: "gzipped and cut off",
       content: () => gzipSync(text).subarray(0, 2000),
-      said: "is packed, and was cut off or is damaged"
+      expectedMessage: "is packed, and was cut off or is damaged"
     }
-  ])("$why is refused in a sentence, and what was shown stays", async ({ content, said }) => {
-    await page.goto(world.address)
-    await inFleet(page).getByText("living").waitFor(wait)
-    await open(content())
-    await expect.poll(() => shown("said").textContent(), wait).toContain(said)
-    expect(await inFleet(page).getByText("living").count()).toBe(1)
-  })
+  ])(
+    "$why is refused with the reason, and the page keeps its content",
+    async ({ content, expectedMessage }) => {
+      await page.goto(served.address)
+      await inFleet(page).getByText("living").waitFor(wait)
+      await open(content())
+      await expect.poll(() => shown("said").textContent(), wait).toContain(expectedMessage)
+      expect(await inFleet(page).getByText("living").count()).toBe(1)
+    }
+  )
 
-  it("with markup in its texts and its drawing runs nothing, and the browser reports nothing", async () => {
+  it("with markup in its texts and charts runs no script and violates no security policy", async () => {
     const drawing =
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="window.hurt=1"><script>window.hurt=1</script>' +
       '<g data-state="deployment"><rect width="9" height="9" onclick="window.hurt=1" onfocus="window.hurt=1" ' +
@@ -129,18 +134,18 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
       window.reports = []
       addEventListener("securitypolicyviolation", (event) => window.reports.push(event.violatedDirective), true)
     `)
-    await page.goto(world.address)
+    await page.goto(served.address)
     await open(
       text.replace('"charts":{}', `"charts":${charts}`).replace("a bad image", markup.replaceAll('"', "'"))
     )
     await expect.poll(() => shown("recording").textContent(), wait).toContain("<script>")
-    await lookAtWeb()
+    await openWeb()
     await expect.poll(() => page.locator(".frame rect").count(), wait).toBe(2)
-    type Written = { readonly localName: string; getAttributeNames(): ReadonlyArray<string> }
+    type DomElement = { readonly localName: string; getAttributeNames(): ReadonlyArray<string> }
     const drawn = await page
       .locator(".frame *")
       .evaluateAll((all) =>
-        (all as unknown as ReadonlyArray<Written>).map((it) => [it.localName, ...it.getAttributeNames()])
+        (all as unknown as ReadonlyArray<DomElement>).map((it) => [it.localName, ...it.getAttributeNames()])
       )
     expect(drawn).toEqual([
       ["svg", "viewBox", "width", "height"],
@@ -152,21 +157,21 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
     expect(await page.evaluate("[window.hurt, window.reports]")).toEqual([undefined, []])
   })
 
-  it("lies in a page of one file, beside others and a report, and needs no server", async () => {
-    const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))
+  it("in a self-contained page, beside others and a report, needs no server", async () => {
+    const parts = readPageParts(projectPath("dist"))
     if (parts === undefined) throw new Error("the page is not built: npm run build")
     const recordings = [
       { title: "first", text },
       { title: "second", text: text.slice(0, Math.floor(text.length / 2)) }
     ]
     const report = written`<h1>What came of it</h1>`
-    const path = resolve(aFolder(), "page.html")
+    const path = resolve(temporaryFolder(), "page.html")
     writeFileSync(path, pageFile({ title: "two", version: "0.1.0", recordings, parts, report }))
     await page.goto(`file://${path}`)
     await page.getByText("What came of it").waitFor(wait)
     expect(await page.locator("main").isVisible()).toBe(false)
     await page.getByRole("tab", { name: "Watch it" }).click()
-    await lookAtWeb()
+    await openWeb()
     await expect.poll(() => page.locator(".frame [data-state].active").count(), wait).toBeGreaterThan(0)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
     expect(await page.getByText("What came of it").isVisible()).toBe(false)

@@ -2,7 +2,7 @@ import { timeScale } from "../../src/drawing/timeScale.ts"
 import type { RevisionPods, TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
 import type { TimeScale } from "../../src/drawing/timeScale.ts"
 
-/** A scale on which a millisecond is a unit of the drawing. */
+/** A scale of one unit per millisecond. */
 export const scaleOf = (endMillis: number, beginMillis = 0): TimeScale =>
   timeScale({ beginMillis, endMillis, moments: [], range: [beginMillis, endMillis] })
 

@@ -1,36 +1,36 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { aFolder } from "../cli/kubeconfigs.ts"
+import { temporaryFolder } from "../cli/kubeconfigs.ts"
 import { activeOn, inFleet } from "./world.ts"
 import { deploymentYaml } from "../cli/charthouse.ts"
-import { chromiumPath, skipped } from "./chromium.ts"
+import { chromiumPath, skippedNote } from "./chromium.ts"
 import { complete, setImage, storyOf } from "../cli/storyFiles.ts"
 import { planPageOf, storyPageOf } from "../reports/pages.ts"
 import { visitEach, wait } from "./visits.ts"
 import type { Browser, Page } from "playwright-core"
 
-const hurting = `</script><!--<script>"'\u2028<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
+const markupText = `</script><!--<script>"'\u2028<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 const from = deploymentYaml({ replicas: 4 })
 const next = deploymentYaml({ replicas: 4, image: "web:2" })
 const hostile = storyOf({
-  name: hurting,
+  name: markupText,
   steps: [
     setImage,
     complete,
-    { patch: "deployment/web", with: { metadata: { annotations: { hurting } } } },
+    { patch: "deployment/web", with: { metadata: { annotations: { markupText } } } },
     { setImage: "deployment/web", images: { web: `web:"><img/src=x/onerror=window.hurt=1>` } },
     { advance: "1m" },
     { undo: "deployment/web" }
   ]
 })
 
-describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () => {
+describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}`, () => {
   let browser: Browser
   let page: Page
-  const folder = aFolder()
-  const asked: Array<string> = []
-  const said: Array<string> = []
+  const folder = temporaryFolder()
+  const requestUrls: Array<string> = []
+  const consoleMessages: Array<string> = []
 
   beforeAll(async () => {
     const planned = await planPageOf({ from, next, seeds: [1, 2, 3, 4], assume: "start=1s..30s" })
@@ -39,29 +39,30 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
   })
 
   visitEach(
-    (fresh, its) => {
-      ;[page, browser] = [fresh, its]
-      asked.length = 0
-      said.length = 0
-      page.on("request", (request) => asked.push(request.url()))
-      page.on("console", (message) => said.push(message.text()))
+    (newPage, itsBrowser) => {
+      ;[page, browser] = [newPage, itsBrowser]
+      requestUrls.length = 0
+      consoleMessages.length = 0
+      page.on("request", (request) => requestUrls.push(request.url()))
+      page.on("console", (message) => consoleMessages.push(message.text()))
     },
     () => {
-      // Nothing but the file itself was asked for, and nothing was held back.
-      const others = asked.filter(
+      // The page requested only itself, and the console is empty.
+      const unexpected = requestUrls.filter(
         (url) => !url.startsWith("data:") && !/^file:.*\/(?:plan|story)\.html$/.test(url)
       )
-      if (others.length + said.length > 0) throw new Error([...others, ...said].join("\n"))
+      if (unexpected.length + consoleMessages.length > 0)
+        throw new Error([...unexpected, ...consoleMessages].join("\n"))
     }
   )
 
   const open = (name: string) => page.goto(`file://${join(folder, name)}`)
   const watch = () => page.getByRole("tab", { name: "Watch it" }).click()
   const press = (name: RegExp) => page.getByRole("button", { name }).click()
-  const look = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
+  const openObject = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
   const ready = (revision: number) => page.locator(`[data-revision='${revision}'] [data-mark=ready]`)
 
-  it("shows the end of what was recorded, and its beginning when that is chosen", async () => {
+  it("shows the end of a recording, and its beginning on request", async () => {
     await open("plan.html")
     await watch()
     await expect.poll(() => ready(2).count(), wait).toBe(4)
@@ -70,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     expect(await ready(2).count()).toBe(0)
   })
 
-  it("plays what was recorded, up to its end", async () => {
+  it("plays a recording to its end", async () => {
     await open("plan.html")
     await watch()
     await press(/^To the beginning/)
@@ -84,10 +85,10 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await expect.poll(() => ready(2).count(), wait).toBe(4)
   })
 
-  it("lights an object's chart as it was at each moment", async () => {
+  it("highlights an object's states at each moment", async () => {
     await open("plan.html")
     await watch()
-    await look("web")
+    await openObject("web")
     await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
     expect(await page.locator(".frame svg [data-state]").count()).toBeGreaterThan(5)
     await press(/^To the beginning/)
@@ -95,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await expect.poll(() => activeOn(page), wait).not.toContain("rollout.complete")
   })
 
-  it("lets one of several recordings be chosen", async () => {
+  it("has a choice of recordings", async () => {
     await open("plan.html")
     await watch()
     const chosen = page.getByLabel(/recording/i).first()
@@ -106,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await expect.poll(() => ready(2).count(), wait).toBe(4)
   })
 
-  it("goes on showing the recording that it shows where another is damaged, and says so", async () => {
+  it("keeps the present recording if the chosen one is damaged, and reports it", async () => {
     await open("plan.html")
     await watch()
     const chosen = page.getByLabel(/recording/i).first()
@@ -118,18 +119,18 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     expect(await ready(2).count()).toBe(4)
   })
 
-  it("reads names, images and annotations full of markup as text, in the report and in the page", async () => {
+  it("shows names, images and annotations full of markup as text", async () => {
     await open("story.html")
-    await expect.poll(() => page.locator("#report h1").textContent(), wait).toBe(hurting)
+    await expect.poll(() => page.locator("#report h1").textContent(), wait).toBe(markupText)
     await watch()
     await expect.poll(() => ready(4).count(), wait).toBe(6)
-    await look("web")
+    await openObject("web")
     await page.locator("[data-object='Deployment/web']").waitFor()
     expect(await page.locator("img").count()).toBe(0)
     expect(await page.evaluate("window.hurt")).toBeUndefined()
   })
 
-  it("is opened at what its address says, and says what is strange about that", async () => {
+  it("opens the moment and object of its address, and reports an invalid address", async () => {
     const text = () => page.getByTestId("said").textContent()
     const moment = () => page.getByRole("slider").first().getAttribute("aria-valuenow")
     await open("plan.html#/@70")
@@ -148,14 +149,14 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await expect.poll(text, wait).toBe("")
   })
 
-  it("is a report where nothing may run", async () => {
-    const still = await browser.newContext({ javaScriptEnabled: false })
-    const read = await still.newPage()
+  it("shows its report without JavaScript", async () => {
+    const scriptless = await browser.newContext({ javaScriptEnabled: false })
+    const read = await scriptless.newPage()
     await read.goto(`file://${join(folder, "plan.html")}`)
     const heading = read.locator("#report h1")
     expect(await heading.textContent()).toBe("What the rollout of web will do")
     expect((await heading.boundingBox())?.y).toBeLessThan(100)
-    await still.close()
+    await scriptless.close()
     await open("plan.html")
   })
 })

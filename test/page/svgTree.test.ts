@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseSvgTree } from "../../src/page/object/svgTree.ts"
+import { projectPath } from "../projectPath.ts"
 import type { SvgTree } from "../../src/page/object/svgTree.ts"
 
 const svg = (inside: string, attributes = ""): string =>
@@ -14,10 +15,10 @@ const element = (
   ...inside: SvgTree["inside"]
 ): SvgTree => ({ name, attributes, inside })
 
-describe("the tree of a drawing", () => {
+describe("the SVG tree of a chart", () => {
   it.each([
     {
-      why: "a handler of the drawing and of an element",
+      why: "event handlers",
       text: svg('<rect x="1" onclick="hurt()" ONCLICK="hurt()" onfocus="hurt()"/>', 'onload="hurt()"'),
       inside: [element("rect", { x: "1" })]
     },
@@ -28,12 +29,12 @@ describe("the tree of a drawing", () => {
       inside: []
     },
     {
-      why: "HTML in a foreignObject, an element of ours in it too",
+      why: "HTML in a foreignObject, including allowed elements",
       text: svg('<foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><g/></div></foreignObject><g/>'),
       inside: [element("g")]
     },
     {
-      why: "something from elsewhere that is drawn here",
+      why: "external images",
       text: svg('<use href="https://evil.example/x#y"/><image href="https://evil.example/x.png"/>'),
       inside: []
     },
@@ -43,7 +44,7 @@ describe("the tree of a drawing", () => {
       inside: [element("rect")]
     },
     {
-      why: "a sheet, and styles that fetch",
+      why: "style sheets, and styles that fetch",
       text: svg(
         '<style>@import "https://evil.example/x"</style>' +
           '<rect style="fill: url(https://evil.example/x)" fill="\\75rl(https://evil.example/x)" rx="2"/>'
@@ -51,12 +52,12 @@ describe("the tree of a drawing", () => {
       inside: [element("rect", { rx: "2" })]
     },
     {
-      why: "an id, which becomes a name in the window",
+      why: "ids, which become globals of the window",
       text: svg('<g id="page" data-testid="said" data-state="a"/>'),
       inside: [element("g", { "data-state": "a" })]
     },
     {
-      why: "prefixes and namespaces",
+      why: "elements with prefixes or foreign namespaces",
       text: svg(
         '<svg:script xmlns:svg="http://www.w3.org/2000/svg">hurt()</svg:script><a xlink:href="x" xmlns:xlink="x"/>' +
           '<g xmlns="http://www.w3.org/1999/xhtml" xlink:href="x" xml:base="https://evil.example"/>'
@@ -64,15 +65,15 @@ describe("the tree of a drawing", () => {
       inside: [element("g")]
     },
     {
-      why: "instructions, comments and a declaration",
+      why: "processing instructions, comments and the XML declaration",
       text: `<?xml version="1.0"?><?xml-stylesheet href="https://evil.example/x"?>${svg("<!-- <script/> --><g/>")}`,
       inside: [element("g")]
     }
-  ])("has nothing of $why", ({ text, inside }) => {
+  ])("leaves out $why", ({ text, inside }) => {
     expect(parseSvgTree(text)).toEqual(root(...inside))
   })
 
-  it("has markup in CDATA and in references as text", () => {
+  it("keeps markup in CDATA and in character references as text", () => {
     const text = "<text>&lt;script&gt;&#60;b&#x3E;<![CDATA[<img onerror='hurt()'>]]></text>"
     const title = '<title>a &amp; b</title><g data-guard="&quot;&lt;x"/>'
     expect(parseSvgTree(svg(text + title))).toEqual(
@@ -93,25 +94,25 @@ describe("the tree of a drawing", () => {
     { why: "HTML's attributes without quotes", text: svg("<rect x=1 onclick=hurt() />") },
     { why: "another element around it", text: `<html>${svg("")}</html>` },
     { why: "another element after it", text: svg("") + svg("") },
-    { why: "a drawing under a prefix", text: '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>' },
+    { why: "an svg element with a prefix", text: '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>' },
     { why: "no element", text: "" },
-    { why: "text alone", text: "hello" },
-    { why: "elements nested without end", text: svg("<g>".repeat(100_000)) },
-    { why: "unknown elements nested without end", text: svg("<x>".repeat(100_000)) }
-  ])("is refused where the text has $why", ({ text }) => {
+    { why: "only text", text: "hello" },
+    { why: "100,000 nested elements", text: svg("<g>".repeat(100_000)) },
+    { why: "100,000 nested unknown elements", text: svg("<x>".repeat(100_000)) }
+  ])("is refused if the text has $why", ({ text }) => {
     expect(() => parseSvgTree(text)).toThrow(SyntaxError)
   })
 
-  const charts = resolve(import.meta.dirname, "../../dist/charts")
+  const charts = projectPath("dist/charts")
   const drawings = readdirSync(charts).filter((name) => name.endsWith(".svg"))
 
-  it.each(drawings)("has all of %s but its sheet", (name) => {
+  it.each(drawings)("keeps all of %s except its style sheet", (name) => {
     const text = readFileSync(resolve(charts, name), "utf8")
     const expected = text
       .trim()
       .replace(/<style>[^<]*<\/style>/, "")
       .replace(' xmlns="http://www.w3.org/2000/svg"', "")
-    expect(written(parseSvgTree(text))).toBe(expected)
+    expect(serialize(parseSvgTree(text))).toBe(expected)
   })
 })
 
@@ -123,8 +124,10 @@ const escaped = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&apos;")
 
-const written = ({ name, attributes, inside }: SvgTree): string => {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const content = inside.map((it) => (typeof it === "string" ? escaped(it) : written(it))).join("")
-  return content === "" ? `<${name}${given.join("")}/>` : `<${name}${given.join("")}>${content}</${name}>`
+const serialize = ({ name, attributes, inside }: SvgTree): string => {
+  const attributeTexts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
+  const content = inside.map((it) => (typeof it === "string" ? escaped(it) : serialize(it))).join("")
+  return content === ""
+    ? `<${name}${attributeTexts.join("")}/>`
+    : `<${name}${attributeTexts.join("")}>${content}</${name}>`
 }

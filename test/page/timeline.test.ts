@@ -1,37 +1,37 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, change } from "../cluster/worlds.ts"
-import { chromiumPath, skipped } from "./chromium.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
+import { chromiumPath, skippedNote } from "./chromium.ts"
 import { inFleet } from "./world.ts"
 import { visitClusterEach, wait } from "./visits.ts"
 import type { Page } from "playwright-core"
-import type { PageWorld } from "./world.ts"
+import type { ServedPage } from "./world.ts"
 
-describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () => {
-  let world: PageWorld
+describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`, () => {
+  let served: ServedPage
   let page: Page
 
-  const manifests = [aManifest({ replicas: 4, version: "v1" }), aManifest({ name: "api", replicas: 3 })]
+  const manifests = [deploymentManifest({ replicas: 4, version: "v1" }), deploymentManifest({ name: "api", replicas: 3 })]
   visitClusterEach(manifests, async (visit) => {
-    ;({ world, page } = visit)
+    ;({ served, page } = visit)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
     await page.locator("[role=slider][aria-valuetext*='4 of 4 available']").waitFor()
   })
 
   const slider = () => page.getByRole("slider", { name: "The moment that is shown" })
-  const words = () => slider().getAttribute("aria-valuetext")
+  const valueText = () => slider().getAttribute("aria-valuetext")
   const isNow = () => slider().getAttribute("data-now")
   const layers = () => page.locator(".timeline .drawing .layer").count()
 
   const update = async (): Promise<void> => {
-    await Effect.runPromise(change(world.cluster, aManifest({ replicas: 4, version: "v2" })))
-    await world.pass(700)
+    await Effect.runPromise(replaceSpec(served.cluster, deploymentManifest({ replicas: 4, version: "v2" })))
+    await served.pass(700)
   }
 
-  it("draws a rolling update while it goes on, with the numbers that it is judged by", async () => {
+  it("draws a rolling update in progress, with its floor and ceiling", async () => {
     await expect.poll(layers, wait).toBe(2)
     await update()
-    await expect.poll(words, wait).toMatch(/, 3 of 4 available, floor 3, ceiling 5$/)
+    await expect.poll(valueText, wait).toMatch(/, 3 of 4 available, floor 3, ceiling 5$/)
     await expect.poll(layers, wait).toBeGreaterThan(2)
     await expect
       .poll(() => page.getByTestId("readout").textContent(), wait)
@@ -41,14 +41,14 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () 
       .toEqual(["revision 1", "revision 2"])
   })
 
-  it("is scrubbed with the keyboard: to the beginning, from thing to thing, and back to now", async () => {
+  it("is scrubbed with the keyboard: to the beginning, from change to change, and back to now", async () => {
     await update()
-    await expect.poll(words, wait).toContain("3 of 4")
+    await expect.poll(valueText, wait).toContain("3 of 4")
     await slider().focus()
     await page.keyboard.press("Home")
-    await expect.poll(words, wait).toMatch(/web is not there yet$/)
+    await expect.poll(valueText, wait).toMatch(/web is not there yet$/)
     await page.keyboard.press("Shift+ArrowRight")
-    await expect.poll(words, wait).toMatch(/0 of 4 available/)
+    await expect.poll(valueText, wait).toMatch(/0 of 4 available/)
     const first = Number(await slider().getAttribute("aria-valuenow"))
     await page.keyboard.press("ArrowRight")
     await expect.poll(async () => Number(await slider().getAttribute("aria-valuenow")), wait).toBe(first + 1)
@@ -57,10 +57,10 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () 
     expect(await isNow()).toBe("false")
     await page.keyboard.press("End")
     await expect.poll(isNow, wait).toBe("true")
-    await expect.poll(words, wait).toContain("3 of 4")
+    await expect.poll(valueText, wait).toContain("3 of 4")
   })
 
-  it("is scrubbed by dragging: all of the page shows what was", async () => {
+  it("is scrubbed by dragging, and the whole page shows the selected moment", async () => {
     await update()
     await expect.poll(() => inFleet(page).locator("[data-revision='2']").count(), wait).toBe(1)
     const box = await page.locator(".timeline .drawing > svg").boundingBox()
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () 
     await expect.poll(() => inFleet(page).locator("[data-revision='2']").count(), wait).toBe(1)
   })
 
-  it("tells what a mark is, to who points at it and to who comes by keyboard", async () => {
+  it("describes a mark on hover and on focus", async () => {
     await page.locator(".timeline .signs.event [data-sign]").first().hover()
     await expect.poll(() => page.getByTestId("tip").textContent(), wait).toContain("ScalingReplicaSet")
     await slider().focus()
@@ -89,16 +89,16 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () 
     await expect.poll(isNow, wait).toBe("false")
   })
 
-  it("has a lane for each Deployment where none is looked at, and leads to it", async () => {
+  it("has a lane with a link for each Deployment while no object is selected", async () => {
     await page.keyboard.press("Escape")
     const lanes = page.locator(".timeline .lane-name")
     await expect.poll(() => lanes.locator("text").allTextContents(), wait).toEqual(["api", "web"])
-    await expect.poll(words, wait).toContain("7 of 7 available in 2 Deployments")
+    await expect.poll(valueText, wait).toContain("7 of 7 available in 2 Deployments")
     await lanes.first().click()
     await expect.poll(() => page.getByTestId("timeline").getAttribute("data-of"), wait).toBe("api")
   })
 
-  it("shows less of the time and all of it again", async () => {
+  it("zooms in and shows the whole time again", async () => {
     const ticks = () => page.locator(".timeline .drawing .axis text").allTextContents()
     const whole = await ticks()
     await slider().focus()
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () 
     await expect.poll(ticks, wait).toEqual(whole)
   })
 
-  it("says on paper what its signs mean, also where nobody had asked", async () => {
+  it("prints its legend on paper even if it is closed", async () => {
     const legend = page.getByRole("list", { name: "What the timeline's signs mean" })
     expect(await legend.count()).toBe(0)
     await page.emulateMedia({ media: "print" })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
 import { nextMarkedMoment, readout, rowAt } from "../../src/page/timeline/momentReadout.ts"
 import { layoutTimeline } from "../../src/page/timeline/layout/timelineLayout.ts"
@@ -25,9 +25,9 @@ describe("a timeline's drawing", () => {
   beforeAll(async () => {
     const { entries } = await entriesOf({ seed: 11 }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 7 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 7 }))
         yield* cluster.advance(3_600_000)
-        yield* change(cluster, aManifest({ replicas: 7, version: "v2" }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 7, version: "v2" }))
         yield* cluster.settle()
       })
     )
@@ -71,14 +71,14 @@ describe("a timeline's drawing", () => {
       ...options
     })
 
-  it("cuts the quiet hour short, and gives the seconds of both rollouts most of the room", () => {
+  it("shortens a quiet hour, and gives both rollouts most of the width", () => {
     const { scale, left, right } = draw()
     expect(scale.cuts.length).toBeGreaterThan(0)
     const quiet = scale.cuts.reduce((sum, it) => sum + scale.x(it.toMillis) - scale.x(it.fromMillis), 0)
     expect(quiet).toBeLessThan((right - left) / 2)
   })
 
-  it("says of each step of a story which one it is, of a failure that it is bad, and of a note what it says", () => {
+  it("has signs for the steps, failures and notes of a story", () => {
     const { noteMarkers: noteSigns } = draw({ width: 4000 })
     expect(noteSigns.map(({ label, isBad, lines }) => [label, isBad, lines.map(withoutTime)])).toEqual([
       ["3", false, ["step 3: made"]],
@@ -87,7 +87,7 @@ describe("a timeline's drawing", () => {
     ])
   })
 
-  it("lays faults that last at once below each other, over the moments that they lasted", () => {
+  it("draws simultaneous faults below each other, over the time that they lasted", () => {
     const { bands, scale } = draw()
     expect(bands.map(({ lane }) => lane)).toEqual([0, 1])
     for (const [index, { x, width }] of bands.entries()) {
@@ -96,19 +96,19 @@ describe("a timeline's drawing", () => {
     }
   })
 
-  it("flags each revision from when it is the wanted one, also where only what came later is looked at", () => {
+  it("flags each revision from when it is the newest, also in a later visible time", () => {
     expect(draw().plots[0]?.flags.map(({ revision }) => revision)).toEqual(["1", "2"])
     const late = draw({ span: { fromMillis: history.endMillis - 500, toMillis: history.endMillis } })
     expect(late.plots[0]?.flags).toEqual([{ x: late.left, revision: "2" }])
   })
 
-  it("calls a revision that has come back by its new number", async () => {
+  it("flags a revision that was rolled back to with its new number", async () => {
     const versions = ["v1", "v2", "v1"]
     const { entries } = await entriesOf({ seed: 3 }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
         for (const version of versions) {
-          yield* change(cluster, aManifest({ replicas: 2, version }))
+          yield* replaceSpec(cluster, deploymentManifest({ replicas: 2, version }))
           yield* cluster.settle()
         }
       })
@@ -118,21 +118,21 @@ describe("a timeline's drawing", () => {
     expect(plots[0]?.flags.map(({ revision }) => revision)).toEqual(["1", "2", "3"])
   })
 
-  it("draws only what is there: no old Pods and nothing that stops before there is a second revision", () => {
+  it("has no layers of old or terminating Pods before the second revision", () => {
     const span = { fromMillis: history.beginMillis, toMillis: history.beginMillis + 60_000 }
     const layersIn = (picture: TimelineLayout) => picture.plots[0]?.layers.map(({ layer }) => layer)
     expect(layersIn(draw({ span }))).toEqual(["new", "new-unready"])
     expect(layersIn(draw())).toEqual(["new", "new-unready", "old", "stopping"])
   })
 
-  it("has names beside its lanes where there is room, and all of them on one axis", () => {
+  it("has names beside its lanes if there is room, and one left edge for all lanes", () => {
     const [wide, narrow] = [draw({ track: undefined }), draw({ track: undefined, width: 400 })]
     expect([wide.isNarrow, narrow.isNarrow]).toEqual([false, true])
     expect(wide.left).toBeGreaterThan(100)
     expect(narrow.left).toBeLessThan(50)
   })
 
-  it("zooms around a moment, and back out to all of it", () => {
+  it("zooms around a moment, and back out to the whole time", () => {
     const { scale } = draw()
     const whole = [history.beginMillis, history.endMillis] as const
     const aroundMillis = history.endMillis - 1500
@@ -145,7 +145,7 @@ describe("a timeline's drawing", () => {
     expect(zoomSpan({ scale: close, factor: 2000, aroundMillis, whole })).toBeUndefined()
   })
 
-  it("says a moment in words, with the numbers that its rollout is judged by", () => {
+  it("describes a moment with time, counts, floor and ceiling", () => {
     const row = track.rows.findLast(({ byRevision }) => byRevision.length === 2)
     if (row === undefined) throw new Error("there were never two revisions")
     const { time, counts, revisions } = readout(row.atMillis, row.number, track, [track])
@@ -156,7 +156,7 @@ describe("a timeline's drawing", () => {
     expect(readout(row.atMillis, row.number, undefined, [track]).counts).toMatch(/ in 1 Deployment$/)
   })
 
-  it("goes from thing to thing, back over the same ones", () => {
+  it("steps through changes forwards, and backwards over the same ones", () => {
     const forth: Array<number> = []
     for (let at = 0; ; at = forth.at(-1) ?? 0) {
       const next = nextMarkedMoment(history, [track], at, 1)
@@ -190,7 +190,7 @@ const aRow = (number: number, available: number, pods = available): TrackRow => 
 })
 
 describe("thousands of rows", () => {
-  it("are drawn as few, among them the one with the fewest available and the one with the most Pods", () => {
+  it("are drawn as few points, including the fewest available and the most Pods", () => {
     const rows = Array.from({ length: 5000 }, (_, index) => aRow(index + 1, 9, 10))
     rows[2346] = aRow(2347, 3, 10)
     rows[3111] = aRow(3112, 9, 17)
@@ -200,7 +200,7 @@ describe("thousands of rows", () => {
     expect(points.map(({ tops }) => tops.at(-1))).toContain(17)
   })
 
-  it("reach to the end of the time, also where nothing happened at the last", () => {
+  it("reach the end of the time even if nothing happened at last", () => {
     const points = layerPoints([aRow(5, 1), aRow(40, 2)], scaleOf(100))
     expect(points.map(({ x, row }) => [x, row.available])).toEqual([
       [5, 1],
@@ -209,7 +209,7 @@ describe("thousands of rows", () => {
     ])
   })
 
-  it("know how it was at any number: before the first there is nothing", () => {
+  it("are found by number; before the first there is none", () => {
     const rows = [aRow(5, 1), aRow(40, 2), aRow(41, 3)]
     expect([4, 5, 39, 40, 99].map((number) => rowAt(rows, number)?.available)).toEqual([
       undefined,
@@ -221,12 +221,12 @@ describe("thousands of rows", () => {
   })
 })
 
-describe("marks that would lie on each other", () => {
-  const told = (number: number, text: string, isBad = false) => ({ number, atMillis: number, text, isBad })
+describe("signs that would overlap", () => {
+  const thing = (number: number, text: string, isBad = false) => ({ number, atMillis: number, text, isBad })
 
-  it("are one, which is chosen at its first bad thing and tells that in any case", () => {
-    const many = Array.from({ length: 9 }, (_, index) => told(50, `thing ${index}`))
-    const signs = markersOf([told(10, "before"), ...many, told(51, "broken", true)], scaleOf(100), 13)
+  it("are merged into one at the first bad thing, which is always listed", () => {
+    const many = Array.from({ length: 9 }, (_, index) => thing(50, `thing ${index}`))
+    const signs = markersOf([thing(10, "before"), ...many, thing(51, "broken", true)], scaleOf(100), 13)
     expect(signs.map(({ number, count, isBad }) => ({ number, count, isBad }))).toEqual([
       { number: 10, count: 1, isBad: false },
       { number: 51, count: 10, isBad: true }
@@ -235,14 +235,14 @@ describe("marks that would lie on each other", () => {
     expect(signs[1]?.lines.at(-1)).toBe("and 4 more")
   })
 
-  it("leave out what is not wanted, and what is outside of the time that is looked at", () => {
-    const all = [told(10, "a"), told(60, "b"), told(90, "c", true), told(150, "d", true)]
+  it("leave out things that are not selected or outside the visible time", () => {
+    const all = [thing(10, "a"), thing(60, "b"), thing(90, "c", true), thing(150, "d", true)]
     const signs = markersOf(all, scaleOf(100), 13, ({ isBad }) => isBad)
     expect(signs.map(({ number }) => number)).toEqual([90])
   })
 })
 
-describe("the words of an axis", () => {
+describe("the labels of the time axis", () => {
   it.each([
     { millis: noon, step: 3_600_000, text: "12:00" },
     { millis: noon + 61_000, step: 60_000, text: "12:01:01" },
@@ -250,15 +250,15 @@ describe("the words of an axis", () => {
     { millis: noon + 15_250, step: 50, text: "12:00:15.25" },
     { millis: noon + 15_000, step: 200, text: "12:00:15" },
     { millis: noon, step: 86_400_000, text: "01-01" }
-  ])("are as exact as its marks are near: $text", ({ millis, step, text }) => {
+  ])("are as exact as the distance of ticks needs: $text", ({ millis, step, text }) => {
     expect(tickText(millis, step)).toBe(text)
   })
 
-  it("are exact to the millisecond where a moment is said", () => {
+  it("are exact to the millisecond for a moment", () => {
     expect([timeText(noon), timeText(noon + 12_034)]).toEqual(["12:00:00", "12:00:12.034"])
   })
 
-  it("stand at whole seconds of the clock, wherever the time begins", () => {
+  it("are at whole seconds, wherever the time begins", () => {
     const beginMillis = noon + 137
     const { ticks } = timeScale({
       beginMillis,
@@ -280,7 +280,7 @@ describe("the words of an axis", () => {
     ])
   })
 
-  it("show time as it was where nobody minds a quiet second", () => {
+  it("show uncut time if quiet seconds are allowed", () => {
     const moments = [1, 2, 3, 4, 900, 901, 902]
     const options = { endMillis: 1000, moments, range: [0, 600] } as const
     expect(timeScale(options).cuts.length).toBeGreaterThan(0)

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
 import { rolloutBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
 import type { TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
 import type { TimelineSeries, DeploymentTrack } from "../../src/page/timeline/series/timelineSeries.ts"
@@ -17,13 +17,13 @@ const trackOf = (series: TimelineSeries): DeploymentTrack => {
   return track
 }
 
-/** A Deployment that is rolled out, and then has another image. */
+/** Rolls out a Deployment, then another image. */
 const update = (spec: object, replicas = 10) =>
-  entriesOf({ seed: 5 }, (cluster: Living) =>
+  entriesOf({ seed: 5 }, (cluster: ClusterService) =>
     Effect.gen(function* () {
-      yield* begin(cluster, aManifest({ replicas, spec }))
+      yield* createObject(cluster, deploymentManifest({ replicas, spec }))
       yield* cluster.settle()
-      yield* change(cluster, aManifest({ replicas, version: "v2", spec }))
+      yield* replaceSpec(cluster, deploymentManifest({ replicas, version: "v2", spec }))
       yield* cluster.settle()
     })
   )
@@ -34,24 +34,24 @@ const sumOf = ({ byRevision }: TrackRow, what: "ready" | "notReady" | "terminati
 const updates = [
   { why: "a rolling update", spec: {} },
   {
-    why: "one that may surge by three and miss two",
+    why: "a rolling update with surge 30% and 2 unavailable",
     spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: 2 } } }
   },
   { why: "Recreate", spec: { strategy: { type: "Recreate" } } },
-  { why: "Pods that must have been ready for 7 s", spec: { minReadySeconds: 7 } }
+  { why: "minReadySeconds of 7", spec: { minReadySeconds: 7 } }
 ]
 
 describe("the rows of a timeline", () => {
-  it.each(updates)("count what the ledger counts at every instant: $why", async ({ spec }) => {
+  it.each(updates)("have the counts of the ledger at every instant: $why", async ({ spec }) => {
     const { entries, ledger } = await update(spec)
     const { rows } = trackOf(seriesOf(entries))
-    const kept = ledger.of("default/web")?.rows() ?? []
-    expect(kept.length).toBeGreaterThan(30)
+    const ledgerRows = ledger.of("default/web")?.rows() ?? []
+    expect(ledgerRows.length).toBeGreaterThan(30)
     const lastAt = <A extends { readonly atMillis: number }>(all: ReadonlyArray<A>): ReadonlyMap<number, A> =>
       new Map(all.map((row) => [row.atMillis, row]))
-    const ours = lastAt(rows)
-    for (const [atMillis, row] of lastAt(kept)) {
-      const own = ours.get(atMillis) ?? rows.findLast((it) => it.atMillis <= atMillis)
+    const rowsByTime = lastAt(rows)
+    for (const [atMillis, row] of lastAt(ledgerRows)) {
+      const own = rowsByTime.get(atMillis) ?? rows.findLast((it) => it.atMillis <= atMillis)
       if (own === undefined) throw new Error("there is no row")
       expect({
         atMillis,
@@ -75,7 +75,7 @@ describe("the rows of a timeline", () => {
     }
   })
 
-  it.each(updates)("have the floor and the ceiling that the ledger judges by: $why", async ({ spec }) => {
+  it.each(updates)("have the floor and ceiling of the strategy: $why", async ({ spec }) => {
     const { entries } = await update(spec)
     const { rows } = trackOf(seriesOf(entries))
     const last = entries.findLast(({ resource }) => resource === "deployments")?.object as Deployment
@@ -84,50 +84,50 @@ describe("the rows of a timeline", () => {
     expect(new Set(rows.map(({ ceiling }) => ceiling))).toEqual(new Set([podsMax]))
   })
 
-  it("are the same whoever is told of first: owners may come after what they own", async () => {
+  it("are the same if owners arrive after the objects they own", async () => {
     const { entries } = await update({})
-    const there = new Map<string, ObjectEntry>()
+    const existing = new Map<string, ObjectEntry>()
     for (const entry of entries) {
       const { uid } = entry.object.metadata
-      if (entry.change === "DELETED") there.delete(uid)
-      else there.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
+      if (entry.change === "DELETED") existing.delete(uid)
+      else
+        existing.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
     }
-    const found = [...there.values()].filter(({ resource }) => resource !== "events")
-    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<TrackRow> =>
-      trackOf(seriesOf(order, 9)).rows
-    const rows = rowsOf(found)
+    const initialObjects = [...existing.values()].filter(({ resource }) => resource !== "events")
+    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<TrackRow> => trackOf(seriesOf(order, 9)).rows
+    const rows = rowsOf(initialObjects)
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ available: 10, desired: 10, byRevision: [{ revision: "2", ready: 10 }] })
-    expect(rowsOf(found.toReversed())).toEqual(rows)
+    expect(rowsOf(initialObjects.toReversed())).toEqual(rows)
   })
 
-  it("stay as they were at a moment when all before it is forgotten", async () => {
+  it("stay the same after earlier entries are forgotten", async () => {
     const { entries } = await update({})
     const [whole, cut] = [seriesOf(entries), seriesOf(entries)]
     const middle = Math.floor(entries.length / 2)
     cut.forgetBefore(middle)
     const { rows, events: happenings } = trackOf(whole)
-    const kept = trackOf(cut)
-    expect(kept.rows.slice(1)).toEqual(rows.filter(({ number }) => number > middle))
-    expect(kept.rows[0]).toEqual(rows.findLast(({ number }) => number <= middle))
-    expect(kept.events).toEqual(happenings.filter(({ number }) => number > middle))
+    const ledgerRows = trackOf(cut)
+    expect(ledgerRows.rows.slice(1)).toEqual(rows.filter(({ number }) => number > middle))
+    expect(ledgerRows.rows[0]).toEqual(rows.findLast(({ number }) => number <= middle))
+    expect(ledgerRows.events).toEqual(happenings.filter(({ number }) => number > middle))
     expect(cut.moments.length).toBeLessThan(whole.moments.length)
   })
 
-  it("list ReplicaSets that have Pods, and never Pods: one among many costs what one among few does", async () => {
+  it("count Pods by ReplicaSet, for those that have Pods", async () => {
     const { entries } = await update({}, 60)
     const { rows } = trackOf(seriesOf(entries))
     expect(rows.length).toBeGreaterThan(300)
     expect(Math.max(...rows.map(({ byRevision }) => byRevision.length))).toBe(2)
-    // What has not changed is the same, from row to row.
-    const kept = rows.filter(({ byRevision }, index) =>
+    // Unchanged counts are the same object from row to row.
+    const ledgerRows = rows.filter(({ byRevision }, index) =>
       byRevision.some((pods) => rows[index - 1]?.byRevision.includes(pods))
     )
-    expect(kept.length).toBeGreaterThan(100)
+    expect(ledgerRows.length).toBeGreaterThan(100)
   })
 })
 
-describe("the marks of a timeline", () => {
+describe("the happenings of a timeline", () => {
   const conditionsOf = async (spec: object): Promise<ReadonlyArray<string>> => {
     const { entries } = await update(spec, 3)
     return trackOf(seriesOf(entries))
@@ -135,7 +135,7 @@ describe("the marks of a timeline", () => {
       .map(({ text, isBad }) => `${isBad ? "!" : ""}${text.replace(/,.*/, "")}`)
   }
 
-  it("tell of conditions that change, with their reasons: who has only begun is not in trouble", async () => {
+  it("include condition changes with their reasons; a Deployment that has just begun is not bad", async () => {
     expect(await conditionsOf({})).toEqual([
       "Progressing is True: NewReplicaSetCreated",
       "Available is False: MinimumReplicasUnavailable",
@@ -148,18 +148,18 @@ describe("the marks of a timeline", () => {
     ])
   })
 
-  it("tell of what was available and is no longer as something bad", async () => {
-    const told = await conditionsOf({ strategy: { type: "Recreate" } })
-    expect(told.filter((text) => text.startsWith("!"))).toEqual([
+  it("mark the loss of availability as bad", async () => {
+    const conditions = await conditionsOf({ strategy: { type: "Recreate" } })
+    expect(conditions.filter((text) => text.startsWith("!"))).toEqual([
       "!Available is False: MinimumReplicasUnavailable"
     ])
   })
 
-  it("tell of events of the Deployment and of all that it owns, and of nobody else's", async () => {
+  it("include the events of the Deployment and of all that it owns, and no others", async () => {
     const { entries } = await entriesOf({ seed: 5 }, (cluster) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 2 }))
-        yield* begin(cluster, aManifest({ name: "other", replicas: 1 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ name: "other", replicas: 1 }))
         yield* cluster.settle()
       })
     )
@@ -171,7 +171,7 @@ describe("the marks of a timeline", () => {
     expect(events.filter(({ text }) => text.includes("other"))).toEqual([])
   })
 
-  it("leave out what had happened before the recording began", async () => {
+  it("leave out everything before the recording began", async () => {
     const { entries } = await update({})
     expect(trackOf(seriesOf(entries, entries.length)).events).toEqual([])
   })

@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -7,7 +6,8 @@ import { chromiumPath } from "./chromium.ts"
 import { makeCluster } from "../../src/cluster/cluster.ts"
 import { readPageFiles } from "../../src/server/charthouse/pageFiles.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { serve } from "../../src/cluster/serveCluster.ts"
+import { serve } from "../../src/server/serve.ts"
+import { projectPath } from "../projectPath.ts"
 import type { Browser, Locator, Page } from "playwright-core"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
@@ -15,14 +15,14 @@ import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 
 export const token = "a-token-of-the-page"
 
-/** A cluster on a virtual clock that serves its page. */
-export interface PageWorld {
+/** A cluster on a virtual clock with its page served. */
+export interface ServedPage {
   readonly cluster: Cluster["Service"]
-  /** As it is printed, with its token. */
+  /** The page's address, with its token. */
   readonly address: string
   readonly port: number
   readonly web: () => Deployment | undefined
-  /** Lets time pass there. */
+  /** Advances the cluster's clock. */
   readonly pass: (millis: number) => Promise<void>
   /** Ends the server, and the cluster with it. */
   readonly close: () => Promise<void>
@@ -30,11 +30,11 @@ export interface PageWorld {
 
 const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect)
 
-export const openPageWorld = async (
+export const openServedPage = async (
   options: ClusterOptions & { readonly port?: number; readonly tls?: boolean; readonly token?: string } = {}
-): Promise<PageWorld> => {
+): Promise<ServedPage> => {
   const { port = 0, tls = false, token: servedToken = token, ...clusterOptions } = options
-  const files = readPageFiles(resolve(import.meta.dirname, "../../dist"))
+  const files = readPageFiles(projectPath("dist"))
   if (files === undefined) throw new Error("the page is not built: npm run build")
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
@@ -54,21 +54,20 @@ export const openPageWorld = async (
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // What runs as root in a container has no other way to be kept apart.
+  // Chromium has no sandbox as root in a container.
   chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
     args: ["--no-sandbox"]
   })
 
-/** The Deployments of the page with their marks, which its timeline names as well. */
+/** The page's list of Deployments. */
 export const inFleet = (page: Page): Locator => page.getByRole("navigation", { name: "Fleet" })
 
-/** The states that the page shows as active. */
 export const activeOn = (page: Page): Promise<ReadonlyArray<string>> =>
   page.locator("[data-testid=active] code").allTextContents()
 
-/** The innermost states that are lit in the drawing itself. */
-export const litOn = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** The innermost states highlighted in the chart. */
+export const highlightedOn = async (page: Page): Promise<ReadonlyArray<string>> => {
   const lit = await page
     .locator(".frame [data-state].active")
     .evaluateAll((groups) => groups.map((group) => group.getAttribute("data-state") ?? ""))

@@ -6,10 +6,10 @@ import type { RecordingEntry } from "../../src/recording/entry.ts"
 import type { RecorderWithInputs } from "../../src/recording/clusterRecorder.ts"
 import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
-/** A recorder of a cluster in which nothing is but time, which `at` moves. */
+/** A recorder of an empty cluster; `at` sets its time. */
 const aRecorder = (changesMax = 100) => {
   const time = { nowMillis: 1000, speed: 0 }
-  const stirred = new Set<() => void>()
+  const moveListeners = new Set<() => void>()
   const recorder: RecorderWithInputs = makeClusterRecorder({
     version: "0.1.0",
     seed: 3,
@@ -26,7 +26,7 @@ const aRecorder = (changesMax = 100) => {
       actors: () => [],
       since: () => [],
       onStep: (listener) => {
-        stirred.add(listener)
+        moveListeners.add(listener)
         return () => {}
       }
     },
@@ -35,15 +35,15 @@ const aRecorder = (changesMax = 100) => {
   })
   const at = (millis: number, speed = 0): void => void Object.assign(time, { nowMillis: millis, speed })
   const move = (): void => {
-    for (const listener of stirred) listener()
+    for (const listener of moveListeners) listener()
   }
   return { recorder, at, move }
 }
 
 const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
 
-/** What a viewer is told now, each as its type, its number and its time. */
-const told = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
+/** The entries that a viewer takes now, as type, number and time. */
+const takenBy = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
   viewer
     .takeLines(charactersMax)
     ?.split("\n")
@@ -53,65 +53,67 @@ const told = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<st
       return `${entry.type} ${entry.number} at ${entry.atMillis}`
     })
 
-describe("a viewer who follows", () => {
-  it("is told at first how late it is, and after that only where time that stands still was moved", () => {
+describe("a viewer that follows", () => {
+  it("gets the clock at first, then only when a paused clock was advanced", () => {
     const { recorder, at } = aRecorder()
     const viewer = openRecordingViewer(recorder, everything, "x")
-    expect(told(viewer)).toEqual(["header 1 at 1000", "clock 1 at 1000", "clock 1 at 1000"])
-    expect(told(viewer)).toEqual([])
+    expect(takenBy(viewer)).toEqual(["header 1 at 1000", "clock 1 at 1000", "clock 1 at 1000"])
+    expect(takenBy(viewer)).toEqual([])
     at(2500)
-    expect(told(viewer)).toEqual(["clock 1 at 2500"])
-    expect(told(viewer)).toEqual([])
+    expect(takenBy(viewer)).toEqual(["clock 1 at 2500"])
+    expect(takenBy(viewer)).toEqual([])
     at(9000, 1)
-    expect(told(viewer)).toEqual([])
+    expect(takenBy(viewer)).toEqual([])
     recorder.note("step", "later")
-    expect(told(viewer)).toEqual(["note 2 at 9000"])
+    expect(takenBy(viewer)).toEqual(["note 2 at 9000"])
   })
 
-  it("takes no more than he asked for, to the character", () => {
+  it("takes no more characters than requested", () => {
     const { recorder } = aRecorder()
-    const wish = { ...everything, watch: false }
-    const [header = "", clock = ""] = (
-      openRecordingViewer(recorder, wish, "x").takeLines(10_000) ?? ""
-    ).split("\n")
+    const request = { ...everything, watch: false }
+    const [header = "", clock = ""] = (openRecordingViewer(recorder, request, "x").takeLines(10_000) ?? "").split("\n")
     recorder.note("step", "later")
-    const viewer = openRecordingViewer(recorder, wish, "x")
+    const viewer = openRecordingViewer(recorder, request, "x")
     expect(viewer.takeLines(clock.length + 1)).toBe(`${header}\n${clock}\n`)
-    expect(told(viewer)).toEqual(["note 2 at 1000", "end 2 at 1000"])
-    expect(told(viewer)).toBeUndefined()
-    const slow = openRecordingViewer(recorder, wish, "x")
+    expect(takenBy(viewer)).toEqual(["note 2 at 1000", "end 2 at 1000"])
+    expect(takenBy(viewer)).toBeUndefined()
+    const slow = openRecordingViewer(recorder, request, "x")
     expect(slow.takeLines(clock.length + 2)).toContain("later")
   })
 
-  const kept = ["note 3 at 1000", "note 4 at 1000"]
+  const keptNotes = ["note 3 at 1000", "note 4 at 1000"]
   it.each([
-    { why: "what he has not been told", known: { number: 2, id: "own" }, first: [] },
-    { why: "nothing, where he knows all", known: { number: 4, id: "own" }, first: [] },
+    { why: "the entries after its last one", known: { number: 2, id: "own" }, first: [] },
+    { why: "nothing if it has all entries", known: { number: 4, id: "own" }, first: [] },
     {
-      why: "everything, where he knew another recording",
+      why: "all entries if it followed another recording",
       known: { number: 3, id: "other" },
       first: ["header"]
     },
-    { why: "everything, where he knew a later one", known: { number: 5, id: "own" }, first: ["header"] },
     {
-      why: "everything, where what comes next is not kept",
+      why: "all entries if its number is later than the last",
+      known: { number: 5, id: "own" },
+      first: ["header"]
+    },
+    {
+      why: "all entries if the next one is no longer kept",
       known: { number: 1, id: "own" },
       first: ["header"]
     }
-  ])("is told when he comes back $why", ({ known, first }) => {
+  ])("gets $why when it reconnects", ({ known, first }) => {
     const { recorder } = aRecorder(2)
     for (const text of ["a", "b", "c"]) recorder.note("step", text)
     const id = known.id === "own" ? `${recorder.header().id}-x` : known.id
     const viewer = openRecordingViewer(recorder, { ...everything, known: { ...known, id } }, "x")
     const beginning = first.length === 0 ? [] : ["header 2 at 1000", "clock 1 at 1000"]
-    const rest = first.length === 0 ? kept.slice(known.number - 2) : kept
-    expect(told(viewer)).toEqual([...beginning, ...rest, "clock 4 at 1000"])
+    const rest = first.length === 0 ? keptNotes.slice(known.number - 2) : keptNotes
+    expect(takenBy(viewer)).toEqual([...beginning, ...rest, "clock 4 at 1000"])
   })
 
-  it("is lost where he has missed one, and never who wants no objects or only what there was", () => {
+  it("is lost once it has missed an entry, unless it requested no objects or only the past", () => {
     const { recorder } = aRecorder(2)
-    const wishes = [everything, { ...everything, watch: false }, { ...everything, objects: false }]
-    const viewers = wishes.map((wish) => openRecordingViewer(recorder, wish, "x"))
+    const requests = [everything, { ...everything, watch: false }, { ...everything, objects: false }]
+    const viewers = requests.map((request) => openRecordingViewer(recorder, request, "x"))
     const areLost = () => viewers.map((viewer) => viewer.hasLostEntries())
     const states: Array<ReadonlyArray<boolean>> = []
     for (const text of ["a", "b", "c", "d"]) {
@@ -125,19 +127,19 @@ describe("a viewer who follows", () => {
     expect(states).toEqual([none, none, first, first])
   })
 
-  it("hears of all that happens, of actors that move and of time that was moved, until he stops", () => {
+  it("is notified of entries, moving actors and advanced time until it unsubscribes", () => {
     const { recorder, move } = aRecorder()
-    let stirs = 0
-    const stop = openRecordingViewer(recorder, everything, "x").onUpdate(() => (stirs += 1))
+    let notifications = 0
+    const stop = openRecordingViewer(recorder, everything, "x").onUpdate(() => (notifications += 1))
     recorder.note("step", "a")
-    expect(stirs).toBe(1)
+    expect(notifications).toBe(1)
     move()
-    expect(stirs).toBe(2)
+    expect(notifications).toBe(2)
     recorder.timePassed()
-    expect(stirs).toBe(3)
+    expect(notifications).toBe(3)
     stop()
     recorder.note("step", "b")
-    expect(stirs).toBe(3)
+    expect(notifications).toBe(3)
   })
 })
 
@@ -148,17 +150,17 @@ describe("a fault that is refused", () => {
     )
 
   it.each([
-    { why: "after another has begun", refused: "fault-1", left: ["BEGAN fault-2"] },
-    { why: "while another lasts", refused: "fault-2", left: ["BEGAN fault-1"] },
-    { why: "though it never began", refused: "fault-3", left: ["BEGAN fault-1", "BEGAN fault-2"] }
-  ])("has not been, and any other has: $why", ({ refused, left }) => {
+    { why: "after another has begun", refused: "fault-1", remaining: ["BEGAN fault-2"] },
+    { why: "while another lasts", refused: "fault-2", remaining: ["BEGAN fault-1"] },
+    { why: "without having begun", refused: "fault-3", remaining: ["BEGAN fault-1", "BEGAN fault-2"] }
+  ])("is removed from the recording, and no other fault: $why", ({ refused, remaining }) => {
     const { recorder } = aRecorder()
     for (const id of ["fault-1", "fault-2"]) recorder.recordFault({ change: "BEGAN", id, text: "" })
     recorder.recordFault({ change: "REFUSED", id: refused, text: "" })
-    expect(faultsIn(recorder)).toEqual(left)
+    expect(faultsIn(recorder)).toEqual(remaining)
   })
 
-  it("stays where it was over already", () => {
+  it("stays in the recording if it had ended", () => {
     const { recorder } = aRecorder()
     for (const change of ["BEGAN", "ENDED", "REFUSED"] as const)
       recorder.recordFault({ change, id: "fault-1", text: "" })

@@ -4,13 +4,13 @@ import { makeEntryHistory } from "../../src/recording/entryHistory.ts"
 import type { ClusterEntry } from "../../src/recording/entry.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
-interface Made {
+interface HappeningOptions {
   readonly type: ClusterEntry["type"]
   readonly of: number
   readonly isOver: boolean
 }
 
-const happeningOf = ({ type, of, isOver }: Made, number: number): ClusterEntry => {
+const happeningOf = ({ type, of, isOver }: HappeningOptions, number: number): ClusterEntry => {
   const when = { number, atMillis: number * 10 }
   if (type === "clock") return { type, ...when, speed: of }
   if (type === "note") return { type, ...when, level: "step", text: `note ${of}` }
@@ -20,7 +20,7 @@ const happeningOf = ({ type, of, isOver }: Made, number: number): ClusterEntry =
   return { type, ...when, change: isOver ? "DELETED" : "MODIFIED", resource: "pods", object }
 }
 
-/** What is left of happenings, in the order of their numbers: the last word on each thing, unless it is over. */
+/** The last happening of each object, fault and clock that has not ended, by number. */
 const leftOf = (happenings: ReadonlyArray<ClusterEntry>): ReadonlyArray<ClusterEntry> => {
   const last = new Map<string, ClusterEntry>()
   for (const it of happenings) {
@@ -43,18 +43,18 @@ const all = fc.array(
 )
 const note = (number: number): ClusterEntry => happeningOf({ type: "note", of: 1, isOver: false }, number)
 
-describe("what has happened of late", () => {
-  it("is the last so many, and all before them is in what was there, whatever happened", () => {
+describe("the kept happenings of a recording", () => {
+  it("are the last ones; the initial objects include all earlier ones", () => {
     fc.assert(
-      fc.property(all, fc.integer({ min: 1, max: 7 }), fc.nat(5), (made, keptMax, thereCount) => {
-        const whole = made.map((it, index) => happeningOf(it, index + 1))
-        const there = whole.slice(0, thereCount)
-        const begun = { number: there.length, atMillis: there.length * 10 }
-        const happenings = makeEntryHistory(leftOf(there), { ...begun, entriesMax: keptMax })
+      fc.property(all, fc.integer({ min: 1, max: 7 }), fc.nat(5), (generated, keptMax, initialCount) => {
+        const whole = generated.map((it, index) => happeningOf(it, index + 1))
+        const initial = whole.slice(0, initialCount)
+        const beginning = { number: initial.length, atMillis: initial.length * 10 }
+        const happenings = makeEntryHistory(leftOf(initial), { ...beginning, entriesMax: keptMax })
         for (const [index, happening] of whole.entries()) {
-          if (index >= there.length) happenings.add(happening)
-          const past = whole.slice(0, Math.max(there.length, index + 1))
-          const first = Math.max(there.length, past.length - keptMax)
+          if (index >= initial.length) happenings.add(happening)
+          const past = whole.slice(0, Math.max(initial.length, index + 1))
+          const first = Math.max(initial.length, past.length - keptMax)
           expect(happenings.start()).toEqual({ number: first, atMillis: first * 10 })
           expect(happenings.initialEntries()).toEqual(leftOf(whole.slice(0, first)))
           for (let number = 0; number <= past.length; number += 1) {
@@ -67,25 +67,25 @@ describe("what has happened of late", () => {
   })
 
   it.each([
-    { why: "the last one", number: 5, left: [3, 4] },
-    { why: "one after which something else has happened", number: 4, left: [3, 5] },
-    { why: "the first that is kept", number: 3, left: [4, 5] },
-    { why: "one that is no longer kept", number: 2, left: [3, 4, 5] }
-  ])("is without what did not happen after all: $why", ({ number, left }) => {
+    { why: "the last one", number: 5, remaining: [3, 4] },
+    { why: "one before the last", number: 4, remaining: [3, 5] },
+    { why: "the first kept one", number: 3, remaining: [4, 5] },
+    { why: "one that is no longer kept", number: 2, remaining: [3, 4, 5] }
+  ])("do not include one that was taken back: $why", ({ number, remaining }) => {
     const notes = [1, 2, 3, 4, 5].map(note)
     const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 3 })
     for (const it of notes) happenings.add(it)
     happenings.remove(notes[number - 1] ?? note(99))
-    expect(happenings.after(2)?.map((it) => it.number)).toEqual(left)
+    expect(happenings.after(2)?.map((it) => it.number)).toEqual(remaining)
     happenings.add(note(6))
     const { number: begin } = happenings.start()
-    expect(happenings.after(begin)?.map((it) => it.number)).toEqual([...left, 6].slice(-3))
+    expect(happenings.after(begin)?.map((it) => it.number)).toEqual([...remaining, 6].slice(-3))
   })
 
   it.each([
-    { why: "a fault", type: "fault", left: [1, 2] },
-    { why: "anything else", type: "clock", left: [1, 2, 3] }
-  ] as const)("is without $why that was taken back when it was no longer kept", ({ type, left }) => {
+    { why: "a fault disappears from the initial objects", type: "fault", remaining: [1, 2] },
+    { why: "a clock entry stays among the initial objects", type: "clock", remaining: [1, 2, 3] }
+  ] as const)("allow taking back an entry that is no longer kept: $why", ({ type, remaining }) => {
     const [object, fault, last] = [
       happeningOf({ type: "object", of: 1, isOver: false }, 1),
       happeningOf({ type: "fault", of: 1, isOver: false }, 2),
@@ -94,10 +94,10 @@ describe("what has happened of late", () => {
     const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
     for (const it of [object, fault, last, note(4)]) happenings.add(it)
     happenings.remove(last)
-    expect(happenings.initialEntries().map(({ number }) => number)).toEqual(left)
+    expect(happenings.initialEntries().map(({ number }) => number)).toEqual(remaining)
   })
 
-  it("nor was a fault there that never began, however long ago that was to be", () => {
+  it("exclude from the initial objects an early fault that was taken back", () => {
     const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
     const faults = [1, 2].map((of) => happeningOf({ type: "fault", of, isOver: false }, of))
     for (const it of [...faults, note(3)]) happenings.add(it)

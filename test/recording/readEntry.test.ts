@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isUnreadable, readRecordingEntry } from "../../src/recording/readEntry.ts"
-import { aHeader } from "./headers.ts"
+import { aHeader } from "./builders.ts"
 import type { Step } from "../../src/explain/steps/step.ts"
 
 const header = aHeader({ title: "a recording", seed: -7, charts: { pod: "<svg/>" } })
@@ -65,24 +65,24 @@ const aNote = (more: object): object => ({
 })
 const anEnd = (more: object): object => ({ type: "end", number: 1, atMillis: 1, entries: 2, ...more })
 
-const left = { why: "left out", value: undefined }
+const leftOut = undefined
 
 describe("a line of a recording", () => {
   it.each<{ why: string; entry: object }>([
     { why: "a header", entry: header },
-    { why: "a header of no charts", entry: { ...header, charts: {} } },
+    { why: "a header without charts", entry: { ...header, charts: {} } },
     { why: "a Pod", entry: anObject({}) },
-    { why: "an object that changed", entry: anObject({}, { change: "MODIFIED" }) },
-    { why: "an object that went", entry: anObject({}, { change: "DELETED" }) },
-    { why: "a Node, which needs no spec", entry: anObject({ kind: "Node", spec: undefined }) },
+    { why: "a modified object", entry: anObject({}, { change: "MODIFIED" }) },
+    { why: "a deleted object", entry: anObject({}, { change: "DELETED" }) },
+    { why: "a Node without a spec", entry: anObject({ kind: "Node", spec: undefined }) },
     {
-      why: "an event, which has neither",
+      why: "an event without spec and status",
       entry: anObject({ kind: "Event", spec: undefined, status: undefined, involvedObject: {} })
     },
-    { why: "a kind of which a page shows nothing", entry: anObject({ kind: "Service", spec: 1, status: 2 }) },
+    { why: "a kind that a page does not show", entry: anObject({ kind: "Service", spec: 1, status: 2 }) },
     { why: "a step", entry: aStep({}) },
     {
-      why: "a step of what has no namespace, and no cause",
+      why: "a step without namespace and cause",
       entry: aStep({
         namespace: undefined,
         because: undefined,
@@ -92,14 +92,14 @@ describe("a line of a recording", () => {
       })
     },
     { why: "a fault that began", entry: aFault({}) },
-    { why: "a fault that is over", entry: aFault({ change: "ENDED" }) },
-    { why: "a clock that stands still", entry: aClock({}) },
+    { why: "a fault that ended", entry: aFault({ change: "ENDED" }) },
+    { why: "a paused clock", entry: aClock({}) },
     { why: "a clock that is slower than the machine's", entry: aClock({ speed: 0.25 }) },
-    { why: "a step of a story", entry: aNote({ step: 3 }) },
-    { why: "a step of no story", entry: aNote({}) },
-    { why: "a broken rule", entry: aNote({ level: "failure" }) },
+    { why: "a note of a story's step", entry: aNote({ step: 3 }) },
+    { why: "a note without a story", entry: aNote({}) },
+    { why: "a failure", entry: aNote({ level: "failure" }) },
     { why: "an end", entry: anEnd({}) }
-  ])("is read as it was written: $why", ({ entry }) => {
+  ])("is read unchanged: $why", ({ entry }) => {
     expect(readRecordingEntry(JSON.stringify(entry))).toEqual(JSON.parse(JSON.stringify(entry)))
   })
 
@@ -110,10 +110,10 @@ describe("a line of a recording", () => {
 
   const pageless = "a field object that is not a Kubernetes object with what a page shows of it"
   it.each<{ why: string; entry: object; refused: string }>([
-    { why: "no text", entry: aNote({ text: 7 }), refused: "a field text that is not a text" },
-    { why: "no text at all", entry: aNote({ text: left.value }), refused: "a field text that is not a text" },
+    { why: "a number as text", entry: aNote({ text: 7 }), refused: "a field text that is not a text" },
+    { why: "no text", entry: aNote({ text: leftOut }), refused: "a field text that is not a text" },
     {
-      why: "another level",
+      why: "an unknown level",
       entry: aNote({ level: "x" }),
       refused: "a field level that is not one of step, failure"
     },
@@ -123,17 +123,17 @@ describe("a line of a recording", () => {
       refused: "a field level that is not one of step, failure"
     },
     {
-      why: "a step in words",
+      why: "a step number as text",
       entry: aNote({ step: "3" }),
       refused: "a field step that is not an integer from 0 on"
     },
     {
-      why: "a number below 0",
+      why: "a negative number",
       entry: aNote({ number: -1 }),
       refused: "a field number that is not an integer from 0 on"
     },
     {
-      why: "half a number",
+      why: "a fractional number",
       entry: aNote({ number: 1.5 }),
       refused: "a field number that is not an integer from 0 on"
     },
@@ -143,17 +143,17 @@ describe("a line of a recording", () => {
       refused: "a field atMillis that is not a number from 0 on"
     },
     {
-      why: "a time in words",
+      why: "a time as text",
       entry: aNote({ atMillis: "5" }),
       refused: "a field atMillis that is not a number from 0 on"
     },
     {
-      why: "a clock that runs back",
+      why: "a negative speed",
       entry: aClock({ speed: -1 }),
       refused: "a field speed that is not a number from 0 on"
     },
     {
-      why: "half an entry",
+      why: "a fractional count of entries",
       entry: anEnd({ entries: 0.5 }),
       refused: "a field entries that is not an integer from 0 on"
     },
@@ -168,64 +168,67 @@ describe("a line of a recording", () => {
       refused: "a field charts that is not an object of texts"
     },
     {
-      why: "one chart that is none",
+      why: "a chart that is no text",
       entry: { ...header, charts: { pod: "<svg/>", node: 7 } },
       refused: "a field charts that is not an object of texts"
     },
     {
-      why: "a fault that is under way",
+      why: "an unknown change of a fault",
       entry: aFault({ change: "GOING" }),
       refused: "a field change that is not one of BEGAN, ENDED"
     },
     {
-      why: "an object that was seen",
+      why: "an unknown change of an object",
       entry: anObject({}, { change: "BOOKMARK" }),
       refused: "a field change that is not one of ADDED, MODIFIED, DELETED"
     },
-    { why: "an object that is none", entry: anObject({}, { object: "pod" }), refused: pageless },
-    { why: "an object of no version", entry: anObject({ apiVersion: 1 }), refused: pageless },
-    { why: "an object of no kind", entry: anObject({ kind: left.value }), refused: pageless },
-    { why: "an object that is nobody", entry: anObject({ metadata: null }), refused: pageless },
+    { why: "an object that is text", entry: anObject({}, { object: "pod" }), refused: pageless },
+    { why: "an object without an apiVersion", entry: anObject({ apiVersion: 1 }), refused: pageless },
+    { why: "an object without a kind", entry: anObject({ kind: leftOut }), refused: pageless },
+    { why: "an object without metadata", entry: anObject({ metadata: null }), refused: pageless },
     { why: "a Pod without a name", entry: anObject({ metadata: { uid: "a" } }), refused: pageless },
     { why: "a Pod without a uid", entry: anObject({ metadata: { name: "a" } }), refused: pageless },
-    { why: "a Pod without a spec", entry: anObject({ spec: left.value }), refused: pageless },
+    { why: "a Pod without a spec", entry: anObject({ spec: leftOut }), refused: pageless },
     { why: "a Pod whose status is a list", entry: anObject({ status: [] }), refused: pageless },
     { why: "a Node without a status", entry: anObject({ kind: "Node", status: 1 }), refused: pageless },
     { why: "an event about nothing", entry: anObject({ kind: "Event" }), refused: pageless }
-  ])("is refused where it has $why", ({ entry, refused }) => {
+  ])("is refused if it has $why", ({ entry, refused }) => {
     expect(refusalOf(entry)).toBe(`has ${refused}`)
   })
 
   it.each<{ why: string; step: object }>([
-    { why: "whose number is half one", step: { number: 0.5 } },
-    { why: "of nobody", step: { name: left.value } },
+    { why: "with a fractional number", step: { number: 0.5 } },
+    { why: "without a name", step: { name: leftOut } },
     { why: "whose namespace is a number", step: { namespace: 7 } },
-    { why: "from one state that is no text", step: { from: ["a", 7] } },
-    { why: "to a text, and no list of them", step: { to: "b" } },
-    { why: "with a transition from nowhere", step: { taken: [{ target: "b" }] } },
-    { why: "with a guard of no name", step: { taken: [{ source: "a", guard: 7 }] } },
-    { why: "with a guard that may hold", step: { guards: [{ ...whole.guards[0], holds: "maybe" }] } },
-    { why: "with a number that has no name", step: { numbers: [[1, 2]] } },
-    { why: "with a number that is none", step: { numbers: [["ready", true]] } },
-    { why: "with a number that is no pair", step: { numbers: ["ready"] } },
-    { why: "with a write of nothing", step: { writes: [{ verb: "update", resource: "pods" }] } },
-    { why: "because of no one knows what", step: { because: { type: "MODIFIED" } } },
-    { why: "because of nothing", step: { because: null } }
-  ])("is refused where it has a step $why", ({ step }) => {
+    { why: "from a state that is no text", step: { from: ["a", 7] } },
+    { why: "to a text in place of a list", step: { to: "b" } },
+    { why: "with a transition without a source", step: { taken: [{ target: "b" }] } },
+    { why: "with a guard whose name is no text", step: { taken: [{ source: "a", guard: 7 }] } },
+    {
+      why: "with a guard whose result is no boolean",
+      step: { guards: [{ ...whole.guards[0], holds: "maybe" }] }
+    },
+    { why: "with a quantity whose name is no text", step: { numbers: [[1, 2]] } },
+    { why: "with a quantity that is no number", step: { numbers: [["ready", true]] } },
+    { why: "with a quantity that is no pair", step: { numbers: ["ready"] } },
+    { why: "with a write without a key", step: { writes: [{ verb: "update", resource: "pods" }] } },
+    { why: "with an incomplete cause", step: { because: { type: "MODIFIED" } } },
+    { why: "with null as its cause", step: { because: null } }
+  ])("is refused if it has a step $why", ({ step }) => {
     expect(refusalOf(aStep(step))).toBe("has a field step that is not the step of an actor")
   })
 
   it.each(["constructor", "__proto__", "toString"])(
-    "may call a kind or a type %s, and is answered",
-    (word) => {
-      expect(refusalOf(anObject({ kind: word }))).toBeUndefined()
-      expect(refusalOf({ ...anEnd({}), type: word })).toBe(
-        `is an entry of a type that nobody knows here, "${word}"`
+    "may have the kind %s, and is refused with that type",
+    (name) => {
+      expect(refusalOf(anObject({ kind: name }))).toBeUndefined()
+      expect(refusalOf({ ...anEnd({}), type: name })).toBe(
+        `is an entry of a type that nobody knows here, "${name}"`
       )
     }
   )
 
-  it("is told of another kind or form before anything else, however strange that is", () => {
+  it("is refused for its kind, version or type first", () => {
     expect(refusalOf({ type: "header" })).toBe("begins a nothing, and no Recording")
     expect(refusalOf({ type: "header", kind: "x".repeat(99) })).toBe(
       `begins a "${"x".repeat(59)}, and no Recording`

@@ -2,28 +2,27 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { aHeader } from "./headers.ts"
-import { aStep } from "./steps.ts"
-import { read, rolledWeb } from "./worlds.ts"
+import { aHeader, aStep } from "./builders.ts"
+import { parseRecording, rolledOutWeb } from "./worlds.ts"
 import type { RecordingEntry } from "../../src/recording/entry.ts"
 
 let text = ""
 let lines: ReadonlyArray<string> = []
 beforeAll(async () => {
-  await using cluster = await rolledWeb()
+  await using cluster = await rolledOutWeb()
   cluster.note("done")
   text = await cluster.recording()
   lines = text.trimEnd().split("\n")
 })
 
-const refusalOf = (given: string): string | undefined => {
-  const found = readRecording(given)
+const refusalOf = (input: string): string | undefined => {
+  const found = readRecording(input)
   return isUnreadable(found) ? found.refused : undefined
 }
 
 describe("reading a recording", () => {
-  it("cut off anywhere it is read as far as it goes, and says so", () => {
-    const whole = read(text)
+  it("that is cut off anywhere reads all complete lines, and reports the cut", () => {
+    const whole = parseRecording(text)
     const firstLength = lines[0]?.length ?? 0
     fc.assert(
       fc.property(fc.nat({ max: text.length - 2 }), (length) => {
@@ -32,7 +31,7 @@ describe("reading a recording", () => {
           expect(refusalOf(cut)).toBe(length === 0 ? "it is empty" : "it was cut off before its beginning")
           return
         }
-        const { header, entries, isCutOff } = read(cut)
+        const { header, entries, isCutOff } = parseRecording(cut)
         const complete = lines.filter((_, index) => lines.slice(0, index + 1).join("\n").length <= length)
         expect(isCutOff).toBe(true)
         expect(header).toEqual(whole.header)
@@ -42,22 +41,22 @@ describe("reading a recording", () => {
     )
   })
 
-  it("is not cut off where only the last line break is missing", () => {
-    expect(read(text.trimEnd())).toEqual(read(text))
-    expect(read(text.replaceAll("\n", "\r\n"))).toEqual(read(text))
+  it("accepts a missing last line break and CRLF", () => {
+    expect(parseRecording(text.trimEnd())).toEqual(parseRecording(text))
+    expect(parseRecording(text.replaceAll("\n", "\r\n"))).toEqual(parseRecording(text))
   })
 
-  it("answers whatever it is given, and throws nothing", () => {
+  it("never throws on damaged lines", () => {
     fc.assert(
       fc.property(
         fc.nat({ max: lines.length - 1 }),
         fc.nat({ max: 4000 }),
         fc.string({ unit: "binary", maxLength: 4 }),
-        (at, place, put) => {
+        (at, place, inserted) => {
           const line = lines[at] ?? ""
-          const spoilt = line.slice(0, place) + put + line.slice(place + put.length)
-          const given = lines.with(at, spoilt).join("\n")
-          const found = readRecording(given)
+          const damaged = line.slice(0, place) + inserted + line.slice(place + inserted.length)
+          const input = lines.with(at, damaged).join("\n")
+          const found = readRecording(input)
           expect(isUnreadable(found) ? found.refused : "").not.toContain("undefined")
         }
       ),
@@ -65,65 +64,69 @@ describe("reading a recording", () => {
     )
   })
 
-  it("has a step once that was told twice, as it was told last", () => {
+  it("has a repeated step once, in its last version", () => {
     const entries = lines.map((line) => JSON.parse(line) as RecordingEntry)
-    const place = entries.findIndex((it) => it.type === "step" && it.step.writes.length > 0)
-    const told = entries[place]
-    if (told?.type !== "step") throw new Error("no step")
-    const first = { ...told, step: { ...told.step, writes: [] } }
-    const twice = [...lines.slice(0, -1).with(place, JSON.stringify(first)), lines[place]]
-    const found = read(`${twice.join("\n")}\n`)
-    expect(found.entries).toEqual(read(text).entries)
+    const index = entries.findIndex((it) => it.type === "step" && it.step.writes.length > 0)
+    const original = entries[index]
+    if (original?.type !== "step") throw new Error("no step")
+    const first = { ...original, step: { ...original.step, writes: [] } }
+    const twice = [...lines.slice(0, -1).with(index, JSON.stringify(first)), lines[index]]
+    const found = parseRecording(`${twice.join("\n")}\n`)
+    expect(found.entries).toEqual(parseRecording(text).entries)
   })
 
   const swapped = (change: (entry: RecordingEntry) => object, at = 0): string =>
     lines.with(at, JSON.stringify(change(JSON.parse(lines[at] ?? "") as RecordingEntry))).join("\n")
 
   it.each([
-    { why: "nothing", given: () => "", refused: "it is empty" },
-    { why: "white space", given: () => " \n\n", refused: "it is empty" },
-    { why: "no JSON", given: () => "apiVersion: v1\nkind: Pod\n", refused: "its first line is not JSON" },
-    { why: "a list", given: () => "[]\n", refused: "its first line is no JSON object" },
-    { why: "a Pod", given: () => '{"kind":"Pod"}\n', refused: "its first line is no entry of a recording" },
+    { why: "an empty text", input: () => "", refused: "it is empty" },
+    { why: "white space", input: () => " \n\n", refused: "it is empty" },
     {
-      why: "something else of ours",
-      given: () => swapped((it) => ({ ...it, kind: "Plan" })),
+      why: "text that is no JSON",
+      input: () => "apiVersion: v1\nkind: Pod\n",
+      refused: "its first line is not JSON"
+    },
+    { why: "a list", input: () => "[]\n", refused: "its first line is no JSON object" },
+    { why: "a Pod", input: () => '{"kind":"Pod"}\n', refused: "its first line is no entry of a recording" },
+    {
+      why: "another kind",
+      input: () => swapped((it) => ({ ...it, kind: "Plan" })),
       refused: 'its first line begins a "Plan", and no Recording'
     },
     {
-      why: "a newer form",
-      given: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
+      why: "a newer apiVersion",
+      input: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
       refused:
         'its first line has the form "charthouse.dev/v2" by charthouse 3.0.0: charthouse.dev/v1 is read here. Open it with the charthouse that wrote it'
     },
     {
       why: "a header without a title",
-      given: () => swapped(({ ...it }) => ({ ...it, title: undefined })),
+      input: () => swapped(({ ...it }) => ({ ...it, title: undefined })),
       refused: "its first line has a field title that is not a text"
     },
     {
-      why: "no header",
-      given: () => lines.slice(1).join("\n"),
+      why: "a missing header",
+      input: () => lines.slice(1).join("\n"),
       refused: "its first line is no header of a recording"
     },
     {
-      why: "a line that is spoilt",
-      given: () => lines.with(3, "{").join("\n"),
+      why: "a damaged line",
+      input: () => lines.with(3, "{").join("\n"),
       refused: "line 4 is not JSON"
     },
     {
-      why: "an entry of a type to come",
-      given: () => swapped((it) => ({ ...it, type: "dream" }), 9),
+      why: "an unknown type of entry",
+      input: () => swapped((it) => ({ ...it, type: "dream" }), 9),
       refused: 'line 10 is an entry of a type that nobody knows here, "dream"'
     },
     {
       why: "an object without a uid",
-      given: () => swapped((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
+      input: () => swapped((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
       refused: "line 2 has a field object that is not a Kubernetes object with what a page shows of it"
     },
     {
-      why: "lines in another order",
-      given: () =>
+      why: "swapped lines",
+      input: () =>
         lines
           .with(20, lines[25] ?? "")
           .with(25, lines[20] ?? "")
@@ -131,23 +134,23 @@ describe("reading a recording", () => {
       refused: "line 22 is out of order: number 21 after 25"
     },
     {
-      why: "a line that is missing",
-      given: () => lines.toSpliced(30, 1).join("\n"),
+      why: "a missing line",
+      input: () => lines.toSpliced(30, 1).join("\n"),
       refused: /^its end says that there are (\d+) entries, and there are (\d+)$/
     },
     {
-      why: "two recordings in one",
-      given: () => text + text,
+      why: "two recordings in one text",
+      input: () => text + text,
       refused: /^line \d+ comes after the end$/
     },
     {
-      why: "two that were cut off",
-      given: () => [...lines.slice(0, 20), ...lines.slice(0, 20)].join("\n"),
+      why: "two recordings that were cut off",
+      input: () => [...lines.slice(0, 20), ...lines.slice(0, 20)].join("\n"),
       refused: "line 21 is a header: another recording begins there"
     }
-  ])("refuses $why", ({ given, refused }) => {
-    if (typeof refused === "string") expect(refusalOf(given())).toBe(refused)
-    else expect(refusalOf(given())).toMatch(refused)
+  ])("refuses $why", ({ input, refused }) => {
+    if (typeof refused === "string") expect(refusalOf(input())).toBe(refused)
+    else expect(refusalOf(input())).toMatch(refused)
   })
 })
 
@@ -166,63 +169,67 @@ describe("a recording of a few lines", () => {
     [header, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("")
 
   it.each([
-    { why: "of its header alone", given: textOf(), count: 0, isCutOff: true },
-    { why: "that is complete", given: textOf(note(3), end(3)), count: 1, isCutOff: false },
-    { why: "that has no end", given: textOf(note(3)), count: 1, isCutOff: true },
-    { why: "cut off within a line", given: `${textOf(note(3))}{"type":"no`, count: 1, isCutOff: true },
+    { why: "that is only a header", input: textOf(), count: 0, isCutOff: true },
+    { why: "that is complete", input: textOf(note(3), end(3)), count: 1, isCutOff: false },
+    { why: "that has no end", input: textOf(note(3)), count: 1, isCutOff: true },
+    { why: "cut off within a line", input: `${textOf(note(3))}{"type":"no`, count: 1, isCutOff: true },
     {
-      why: "in which time alone has passed",
-      given: textOf(clock(1), clock(1, 5), note(3), clock(3, 7), end(6)),
+      why: "with clock entries",
+      input: textOf(clock(1), clock(1, 5), note(3), clock(3, 7), end(6)),
       count: 4,
       isCutOff: false
     },
     {
-      why: "in which a step is told again later",
-      given: textOf(step(3), note(4), step(3)),
+      why: "with a repeated step",
+      input: textOf(step(3), note(4), step(3)),
       count: 2,
       isCutOff: true
     }
-  ])("is read, one $why", ({ given, count, isCutOff }) => {
-    const { entries, ...rest } = read(given)
+  ])("is read: one $why", ({ input, count, isCutOff }) => {
+    const { entries, ...rest } = parseRecording(input)
     expect([entries.length, rest.isCutOff]).toEqual([count, isCutOff])
   })
 
   it.each([
     {
-      why: "a note told twice",
-      given: textOf(note(3), note(3)),
+      why: "a repeated note",
+      input: textOf(note(3), note(3)),
       refused: "line 3 is out of order: number 3 after 3"
     },
     {
       why: "time that goes back",
-      given: textOf(note(3), clock(2)),
+      input: textOf(note(3), clock(2)),
       refused: "line 3 is out of order: number 2 after 3"
     },
     {
-      why: "a step where something else was told",
-      given: textOf(note(3), note(4), step(3)),
+      why: "a repeated step with another type's number",
+      input: textOf(note(3), note(4), step(3)),
       refused: "line 4 is out of order: number 3 after 4"
     },
     {
-      why: "a line that is missing",
-      given: textOf(note(3), end(4)),
+      why: "a missing line",
+      input: textOf(note(3), end(4)),
       refused: "its end says that there are 4 entries, and there are 3"
     },
     {
       why: "the beginning of a line after its end",
-      given: `${textOf(note(3), end(3))}{"ty`,
+      input: `${textOf(note(3), end(3))}{"ty`,
       refused: "line 4 comes after the end"
     },
     {
       why: "a part of its header",
-      given: '{"type":"header","api',
+      input: '{"type":"header","api',
       refused: "it was cut off before its beginning"
     },
-    { why: "the first of its header", given: '{"ty', refused: "it was cut off before its beginning" },
-    { why: "a line of prose", given: "once upon a time", refused: "its first line is not JSON" },
-    { why: "a part of a Pod", given: '{"kind":"Pod"', refused: "its first line is not JSON" },
-    { why: "an empty line before it", given: `\n${textOf()}`, refused: "its first line is not JSON" }
-  ])("is refused with $why", ({ given, refused }) => {
-    expect(refusalOf(given)).toBe(refused)
+    {
+      why: "the first characters of its header",
+      input: '{"ty',
+      refused: "it was cut off before its beginning"
+    },
+    { why: "a line of prose", input: "once upon a time", refused: "its first line is not JSON" },
+    { why: "a part of a Pod", input: '{"kind":"Pod"', refused: "its first line is not JSON" },
+    { why: "an empty first line", input: `\n${textOf()}`, refused: "its first line is not JSON" }
+  ])("is refused with $why", ({ input, refused }) => {
+    expect(refusalOf(input)).toBe(refused)
   })
 })

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
-import { read, rolledWeb, worldAt, worldNow } from "./worlds.ts"
+import { parseRecording, rolledOutWeb, objectsAt, objectsNow } from "./worlds.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const numberNow = async (cluster: OpenCluster): Promise<number> =>
-  read(await cluster.recording()).entries.at(-1)?.number ?? 0
+  parseRecording(await cluster.recording()).entries.at(-1)?.number ?? 0
 
 describe("a recording", () => {
-  it("has at its end what the cluster has, and at any number what it had then", async () => {
-    await using cluster = await rolledWeb()
-    const then: Array<readonly [number: number, world: ReadonlyMap<string, KubeObject>]> = []
+  it("holds the cluster's objects at its end and at every number", async () => {
+    await using cluster = await rolledOutWeb()
+    const snapshots: Array<readonly [number: number, objects: ReadonlyMap<string, KubeObject>]> = []
     const remember = async (): Promise<void> => {
-      then.push([await numberNow(cluster), await worldNow(cluster)])
+      snapshots.push([await numberNow(cluster), await objectsNow(cluster)])
     }
     await remember()
     await patchWeb(cluster, { replicas: 7, ...anImage("v3") })
@@ -25,14 +25,14 @@ describe("a recording", () => {
     await cluster.delete({ resource: "deployments.apps", name: "web" })
     await cluster.settle()
     await remember()
-    const { entries } = read(await cluster.recording())
-    for (const [number, world] of then) expect(worldAt(entries, number)).toEqual(world)
-    expect(then.at(-1)?.[1].size).toBeGreaterThan(4)
+    const { entries } = parseRecording(await cluster.recording())
+    for (const [number, objects] of snapshots) expect(objectsAt(entries, number)).toEqual(objects)
+    expect(snapshots.at(-1)?.[1].size).toBeGreaterThan(4)
   })
 
-  it("tells each step of each actor before what came of it, by one numbering", async () => {
-    await using cluster = await rolledWeb()
-    const { entries } = read(await cluster.recording())
+  it("numbers each step before the writes it caused", async () => {
+    await using cluster = await rolledOutWeb()
+    const { entries } = parseRecording(await cluster.recording())
     expect(entries.map(({ number }) => number)).toEqual(
       Array.from({ length: entries.length }, (_, index) => index + 1)
     )
@@ -41,47 +41,47 @@ describe("a recording", () => {
     )
     if (scaleDown?.type !== "step") throw new Error("nothing was scaled down")
     const [write] = scaleDown.step.writes
-    const written = entries.find(
+    const writeEntry = entries.find(
       (it) =>
         it.type === "object" &&
         it.resource === "replicasets" &&
         it.object.metadata.resourceVersion === write?.resourceVersion
     )
-    expect(written?.number).toBeGreaterThan(scaleDown.number)
-    expect(written?.atMillis).toBe(scaleDown.atMillis)
+    expect(writeEntry?.number).toBeGreaterThan(scaleDown.number)
+    expect(writeEntry?.atMillis).toBe(scaleDown.atMillis)
   })
 
-  it("begins when it is first asked for, with what is there then", async () => {
-    await using cluster = await rolledWeb({ record: false })
-    const early = read(await cluster.recording())
+  it("begins at the first request, with the objects of that time", async () => {
+    await using cluster = await rolledOutWeb({ record: false })
+    const early = parseRecording(await cluster.recording())
     expect(early.entries.every(({ number }) => number <= early.header.number)).toBe(true)
-    expect(worldAt(early.entries, early.header.number)).toEqual(await worldNow(cluster))
+    expect(objectsAt(early.entries, early.header.number)).toEqual(await objectsNow(cluster))
     await patchWeb(cluster, anImage("v3"))
     await cluster.settle()
-    const late = read(await cluster.recording())
+    const late = parseRecording(await cluster.recording())
     expect(late.header).toEqual(early.header)
     expect(late.entries.slice(0, early.entries.length)).toEqual(early.entries)
     expect(late.entries.filter(({ type }) => type === "step").length).toBeGreaterThan(30)
-    expect(worldAt(late.entries, Infinity)).toEqual(await worldNow(cluster))
+    expect(objectsAt(late.entries, Infinity)).toEqual(await objectsNow(cluster))
   })
 
-  it("of a fork begins at the fork, and knows nothing of what was before or beside it", async () => {
-    await using cluster = await rolledWeb()
+  it("of a fork begins at the fork, and leaves out the original's changes", async () => {
+    await using cluster = await rolledOutWeb()
     await using fork = await cluster.fork({ record: { title: "what if" } })
     const forkedMillis = cluster.now().getTime()
-    const before = await worldNow(cluster)
+    const before = await objectsNow(cluster)
     await patchWeb(cluster, { replicas: 1 })
     await cluster.settle()
     await patchWeb(fork, { replicas: 6 })
     await fork.settle()
-    const { header, entries } = read(await fork.recording())
+    const { header, entries } = parseRecording(await fork.recording())
     expect([header.title, header.atMillis]).toEqual(["what if", forkedMillis])
-    expect(worldAt(entries, header.number)).toEqual(before)
-    expect(worldAt(entries, Infinity)).toEqual(await worldNow(fork))
+    expect(objectsAt(entries, header.number)).toEqual(before)
+    expect(objectsAt(entries, Infinity)).toEqual(await objectsNow(fork))
   })
 
-  it("says of each fault when it began and when it was over, and nothing of one that could not be", async () => {
-    await using cluster = await rolledWeb()
+  it("has the beginning and end of each fault, and no refused fault", async () => {
+    await using cluster = await rolledOutWeb()
     await cluster.fault({ fault: "kill", pods: { deployment: "web", count: 1 } })
     await cluster.fault({ fault: "nodeLost", node: "node-2", for: "90s" })
     await expect(cluster.fault({ fault: "nodeLost", node: "node-7" })).rejects.toThrow("not found")
@@ -91,9 +91,9 @@ describe("a recording", () => {
     await stopped.end()
     await stopped.end()
     await cluster.fault({ fault: "clockJump", by: "1h" })
-    const { header, entries } = read(await cluster.recording())
-    const told = entries.flatMap((it) => (it.type === "fault" ? [`${it.change} ${it.text}`] : []))
-    expect(told).toEqual([
+    const { header, entries } = parseRecording(await cluster.recording())
+    const faultLines = entries.flatMap((it) => (it.type === "fault" ? [`${it.change} ${it.text}`] : []))
+    expect(faultLines).toEqual([
       "BEGAN 1 Pod of Deployment web is deleted",
       "ENDED 1 Pod of Deployment web is deleted",
       "BEGAN node-2 is lost for 90s",
@@ -112,22 +112,22 @@ describe("a recording", () => {
     expect(deleted?.number).toBeLessThan(faults[1]?.number ?? 0)
   })
 
-  it("says at its beginning what goes wrong already", async () => {
-    await using cluster = await rolledWeb({ record: false })
+  it("has the active faults at its beginning", async () => {
+    await using cluster = await rolledOutWeb({ record: false })
     await cluster.fault({ fault: "controllerStopped", controller: "deployment" })
-    const { header, entries } = read(await cluster.recording())
+    const { header, entries } = parseRecording(await cluster.recording())
     const [fault] = entries.filter(({ type }) => type === "fault")
     expect(fault).toMatchObject({ change: "BEGAN", text: "the deployment controller is stopped" })
     expect(fault?.number).toBeLessThanOrEqual(header.number)
   })
 
-  it("says how time goes when that changes, and what somebody noted", async () => {
+  it("has changes of the clock's speed, and notes", async () => {
     await using cluster = await openCluster({ record: { title: "by hand" } })
     cluster.note("it begins")
     await cluster.clock.setSpeed(60)
     await cluster.clock.pause()
     cluster.note("it is paused")
-    const { header, entries } = read(await cluster.recording())
+    const { header, entries } = parseRecording(await cluster.recording())
     expect(header.title).toBe("by hand")
     expect(
       entries.flatMap((it): ReadonlyArray<number | string> =>
@@ -136,7 +136,7 @@ describe("a recording", () => {
     ).toEqual([0, "it begins", 60, 0, "it is paused"])
   })
 
-  it("takes nothing along that a manifest keeps to itself", async () => {
+  it("has no environments, arguments, commands, probes' headers, Secrets or ConfigMaps", async () => {
     const secret = "hunter2-do-not-tell"
     const probe = { httpGet: { path: "/", port: 80, httpHeaders: [{ name: "X-Key", value: secret }] } }
     const lifecycle = { preStop: { exec: { command: ["sh", "-c", secret] } } }
@@ -165,7 +165,7 @@ describe("a recording", () => {
       data: { k: secret }
     })
     await cluster.apply({
-      ...aManifest({
+      ...deploymentManifest({
         replicas: 2,
         container,
         podSpec: {
@@ -190,33 +190,33 @@ describe("a recording", () => {
     expect(text).not.toContain("managedFields")
   })
 
-  it("pushes the oldest out when it is full, and is whole from where it begins then", async () => {
-    await using cluster = await rolledWeb({ record: { changesMax: 40, stepsMax: 30 } })
-    const { header, entries } = read(await cluster.recording())
-    const there = entries.filter(({ number }) => number <= header.number)
-    expect(there.every((it) => it.type === "clock" || (it.type === "object" && it.change === "ADDED"))).toBe(
-      true
-    )
+  it("discards the oldest entries when it is full, and is complete from its new beginning", async () => {
+    await using cluster = await rolledOutWeb({ record: { changesMax: 40, stepsMax: 30 } })
+    const { header, entries } = parseRecording(await cluster.recording())
+    const initial = entries.filter(({ number }) => number <= header.number)
+    expect(
+      initial.every((it) => it.type === "clock" || (it.type === "object" && it.change === "ADDED"))
+    ).toBe(true)
     expect(entries.filter(({ type, number }) => type !== "step" && number > header.number)).toHaveLength(40)
-    expect(worldAt(entries, Infinity)).toEqual(await worldNow(cluster))
-    const whole = read(await (await rolledWeb()).recording())
+    expect(objectsAt(entries, Infinity)).toEqual(await objectsNow(cluster))
+    const whole = parseRecording(await (await rolledOutWeb()).recording())
     for (const { number } of entries.filter((it) => it.number >= header.number)) {
-      expect(worldAt(entries, number)).toEqual(worldAt(whole.entries, number))
+      expect(objectsAt(entries, number)).toEqual(objectsAt(whole.entries, number))
     }
   })
 
-  it("keeps 20,000 changes where nobody says another number", async () => {
+  it("keeps 20,000 changes by default", async () => {
     await using cluster = await openCluster({ record: true })
     for (let index = 0; index < 20_007; index += 1) cluster.note(`note ${index}`)
-    const { entries } = read(await cluster.recording())
+    const { entries } = parseRecording(await cluster.recording())
     const notes = entries.flatMap((it) => (it.type === "note" ? [it.text] : []))
     expect([notes[0], notes.length]).toEqual(["note 7", 20_000])
   })
 
-  it("tells what was there at its beginning by name, whatever came first", async () => {
+  it("lists its initial objects by name", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
-    for (const name of ["zeta", "alpha", "mu"]) await cluster.create(aManifest({ name, replicas: 0 }))
-    const { entries } = read(await cluster.recording())
+    for (const name of ["zeta", "alpha", "mu"]) await cluster.create(deploymentManifest({ name, replicas: 0 }))
+    const { entries } = parseRecording(await cluster.recording())
     const names = entries.flatMap((it) =>
       it.type === "object" && it.resource === "deployments" ? [it.object.metadata.name] : []
     )
@@ -229,7 +229,7 @@ describe("a recording", () => {
     { record: { title: 7 }, message: "record.title must be a text" },
     { record: { changesMax: 0 }, message: "record.changesMax must be an integer above 0, not 0" },
     { record: { stepsMax: 1.5 }, message: "record.stepsMax must be an integer above 0, not 1.5" }
-  ])("is not made with $record", async ({ record, message }) => {
+  ])("is refused with $record", async ({ record, message }) => {
     await expect(openCluster({ record: record as never })).rejects.toThrow(message)
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
-import { rolledWeb } from "./worlds.ts"
+import { rolledOutWeb } from "./worlds.ts"
 import type { FaultGiven } from "../../src/faults/fault.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
-const trouble: ReadonlyArray<FaultGiven> = [
+const faults: ReadonlyArray<FaultGiven> = [
   { fault: "kill", pods: { deployment: "web", count: 1 } },
   { fault: "crash", pods: { deployment: "web", count: 2 }, for: "40s" },
   { fault: "nodeLost", node: "node-2", for: "70s" },
@@ -18,19 +18,19 @@ const trouble: ReadonlyArray<FaultGiven> = [
   { fault: "clockJump", by: "3m" }
 ]
 
-/** A rollout in which two things go wrong, which is a matter of the seed. */
+/** A rollout with two faults that depend on the seed. */
 const story = async (cluster: OpenCluster, seed: number): Promise<void> => {
   await patchWeb(cluster, { replicas: 3 + (seed % 4), ...anImage(`v${seed}`) })
   for (const offset of [0, 3]) {
     await cluster.advance(200 * (seed % 7) + 50)
-    const fault = trouble[(seed + offset) % trouble.length]
+    const fault = faults[(seed + offset) % faults.length]
     if (fault !== undefined) await cluster.fault(fault)
   }
   await cluster.settle("20m")
 }
 
 const recordingOf = async (seed: number): Promise<string> => {
-  await using cluster = await rolledWeb({ seed })
+  await using cluster = await rolledOutWeb({ seed })
   await story(cluster, seed)
   cluster.note("over")
   return cluster.recording()
@@ -38,7 +38,7 @@ const recordingOf = async (seed: number): Promise<string> => {
 
 describe("one seed", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "has one recording, to the byte, whatever goes wrong: seed %i",
+    "gives the same bytes of the recording each time: seed %i",
     async (seed) => {
       const text = await recordingOf(seed)
       expect(await recordingOf(seed)).toBe(text)
@@ -46,12 +46,12 @@ describe("one seed", () => {
     }
   )
 
-  it("and another seed another one", async () => {
+  it("gives another recording than another seed", async () => {
     expect(await recordingOf(1)).not.toBe(await recordingOf(9))
   })
 
-  it("has one recording of what comes after a snapshot, by a fork or by a file", async () => {
-    await using cluster = await rolledWeb({ seed: 5 })
+  it("gives the same recording after a fork and after a snapshot file", async () => {
+    await using cluster = await rolledOutWeb({ seed: 5 })
     const record = { title: "after" }
     await using fork = await cluster.fork({ record })
     const from = readSnapshot(snapshotText(await cluster.snapshot()))
@@ -60,17 +60,17 @@ describe("one seed", () => {
     expect(await again.recording()).toBe(await fork.recording())
   })
 
-  it("has the same future whether it is recorded or not", async () => {
-    const livesOf = async (record: boolean): Promise<string> => {
+  it("gives the same changes with and without a recording", async () => {
+    const changesOf = async (record: boolean): Promise<string> => {
       await using cluster = await openCluster({ seed: 3, behaviour: "steady", record })
       const lines: Array<string> = []
       cluster.onChange((change) => lines.push(JSON.stringify(change)))
-      await cluster.create(aManifest({ replicas: 4 }))
+      await cluster.create(deploymentManifest({ replicas: 4 }))
       await cluster.settle()
       await story(cluster, 3)
       if (record) await cluster.recording()
       return lines.join("\n")
     }
-    expect(await livesOf(true)).toBe(await livesOf(false))
+    expect(await changesOf(true)).toBe(await changesOf(false))
   })
 })

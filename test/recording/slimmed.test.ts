@@ -14,21 +14,21 @@ const aPod = (metadata: object, spec: object = {}): KubeObject =>
 
 describe("an object in a recording", () => {
   it.each([
-    { why: "none", given: {}, left: {} },
-    { why: "an empty list of them", given: { annotations: {} }, left: { annotations: {} } },
+    { why: "no annotations", metadata: {}, kept: {} },
+    { why: "empty annotations", metadata: { annotations: {} }, kept: { annotations: {} } },
     {
-      why: "all but the manifest",
-      given: { annotations: { team: "shop", [lastApplied]: "{}" } },
-      left: { annotations: { team: "shop" } }
+      why: "all annotations except the last applied configuration",
+      metadata: { annotations: { team: "shop", [lastApplied]: "{}" } },
+      kept: { annotations: { team: "shop" } }
     }
-  ])("has its annotations: $why", ({ given, left }) => {
-    expect(redactObject(aPod(given)).metadata).toEqual({ name: "web", uid: "a", ...left })
+  ])("keeps $why", ({ metadata, kept }) => {
+    expect(redactObject(aPod(metadata)).metadata).toEqual({ name: "web", uid: "a", ...kept })
   })
 
   it.each([
-    { why: "a text", container: "app" },
-    { why: "nothing", container: null }
-  ])("has what is no container as it is: $why", ({ container }) => {
+    { why: "text", container: "app" },
+    { why: "null", container: null }
+  ])("keeps a container that is $why unchanged", ({ container }) => {
     const pod = aPod({}, { containers: [container] })
     expect(redactObject(pod)).toEqual(pod)
   })

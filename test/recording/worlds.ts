@@ -2,30 +2,30 @@ import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { redactObject } from "../../src/recording/redactObject.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
 import type { ReadRecording, RecordedEntry } from "../../src/recording/readRecording.ts"
 
-/** A recorded cluster in which `web` has been rolled out, and another version of it after that. */
-export const rolledWeb = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+/** A recorded cluster in which two versions of `web` have been rolled out. */
+export const rolledOutWeb = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   const cluster = await openCluster({ record: true, behaviour: "steady", ...options })
-  await cluster.create(aManifest({ replicas: 4 }))
+  await cluster.create(deploymentManifest({ replicas: 4 }))
   await cluster.settle()
   await patchWeb(cluster, anImage("v2"))
   await cluster.settle()
   return cluster
 }
 
-export const read = (text: string): ReadRecording => {
+export const parseRecording = (text: string): ReadRecording => {
   const found = readRecording(text)
   if (isUnreadable(found)) throw new Error(found.refused)
   return found
 }
 
-/** What was there when the entry of a number had happened, by uid. */
-export const worldAt = (
+/** The objects after the entry with a number, by uid. */
+export const objectsAt = (
   entries: ReadonlyArray<RecordedEntry>,
   number: number
 ): ReadonlyMap<string, KubeObject> => {
@@ -39,7 +39,7 @@ export const worldAt = (
   return objects
 }
 
-const shown = [
+const recordedResources = [
   "nodes",
   "services",
   "endpointslices.discovery.k8s.io",
@@ -49,9 +49,9 @@ const shown = [
   "events"
 ]
 
-/** What is there now, as a recording may have it. */
-export const worldNow = async (cluster: OpenCluster): Promise<ReadonlyMap<string, KubeObject>> => {
-  const lists = await Promise.all(shown.map((resource) => cluster.list(resource)))
+/** The cluster's objects now, as a recording has them, by uid. */
+export const objectsNow = async (cluster: OpenCluster): Promise<ReadonlyMap<string, KubeObject>> => {
+  const lists = await Promise.all(recordedResources.map((resource) => cluster.list(resource)))
   return new Map(
     lists.flatMap(({ items }) => items.map((object) => [object.metadata.uid, redactObject(object)] as const))
   )

@@ -7,33 +7,31 @@ import { generateCertificates } from "../../src/server/access/serverCertificates
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What a server was asked, as it came. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** Line by line. */
+  /** Header values by lower-case name. */
   readonly headerLines: NodeJS.Dict<Array<string>>
   readonly body: unknown
 }
 
-interface Answering {
-  /** A kubeconfig that leads there. */
+interface AnsweringServer {
   readonly kubeconfig: string
-  /** Another one, beside it. */
+  /** Writes another kubeconfig beside it, and returns its path. */
   readonly moved: (text: string) => string
   readonly url: string
-  /** All that it was asked but for its version. */
-  readonly heard: ReadonlyArray<Heard>
+  /** All requests except for the version. */
+  readonly heard: ReadonlyArray<ReceivedRequest>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** A server that answers in a test's own words, as no cluster of ours ever would; whoever asks its version is told. */
-export const answering = async (
-  answer: (asked: Heard, response: ServerResponse) => void,
+/** A server whose answers are given by the test, except for its version. */
+export const serverAnswering = async (
+  answer: (asked: ReceivedRequest, response: ServerResponse) => void,
   { tls = false, user = "{ token: t }" }: { readonly tls?: boolean; readonly user?: string } = {}
-): Promise<Answering> => {
-  const heard: Array<Heard> = []
+): Promise<AnsweringServer> => {
+  const heard: Array<ReceivedRequest> = []
   const listener: RequestListener = (request, response) => {
     const { method = "", url = "", headers } = request
     const chunks: Array<Buffer> = []
@@ -51,7 +49,6 @@ export const answering = async (
   const server =
     certificates === undefined ? createPlain(listener) : createSecure(certificates.server, listener)
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
-  // A server that listens on a port has an address with one.
   const { port } = server.address() as AddressInfo
   const url = `http${tls ? "s" : ""}://127.0.0.1:${port}`
   const ca =

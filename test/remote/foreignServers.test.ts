@@ -4,15 +4,15 @@ import { makeContextKubeconfig } from "../../src/client/contextKubeconfig.ts"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { Expired } from "../../src/store/storeErrors.ts"
 import { runEventLoopTurns } from "../../src/testing/realTime.ts"
-import { answering, sendJson } from "./answering.ts"
+import { serverAnswering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 import type { Change } from "../../src/store/objectStore.ts"
 
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
 
-describe("a server that is none of ours", () => {
-  it("is told of a dry run where it reads it: a body keeps it from reading the query", async () => {
-    await using server = await answering((_asked, response) => sendJson(response, 200, configMap))
+describe("a server other than Charthouse", () => {
+  it("gets dryRun in the body of a DELETE, as a body makes it ignore the query", async () => {
+    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap))
     const remote = await openRemoteCluster(server)
     await remote.delete({ resource: "configmaps", name: "a" }, { dryRun: true, gracePeriodSeconds: 3 })
     remote.close()
@@ -23,11 +23,11 @@ describe("a server that is none of ours", () => {
     })
   })
 
-  it("is asked as whom its kubeconfig says, and by whom", async () => {
+  it("gets the impersonation headers of the kubeconfig", async () => {
     const more =
       'as-uid: "7", as-groups: [devs, ops], as-user-extra: { example.org/Scopes%: [view, "see all"], none: [] }'
     const user = `{ token: t, as: jane, ${more} }`
-    await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
+    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), { user })
     const remote = await openRemoteCluster(server)
     await remote.get({ resource: "configmaps", name: "a" })
     const again = await openRemoteCluster({
@@ -49,17 +49,17 @@ describe("a server that is none of ours", () => {
     remote.close()
   })
 
-  it("is not asked as nobody in particular: groups alone do not say as whom", async () => {
+  it("gets no request when impersonated groups have no user", async () => {
     const user = "{ token: t, as-groups: [devs] }"
-    await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
+    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), { user })
     await expect(openRemoteCluster(server)).rejects.toThrow(
       new UnusableKubeconfig('user "u": as-uid, as-groups and as-user-extra say nothing without as')
     )
   })
 
-  it("is asked again what it serves when it could not tell", async () => {
+  it("is asked for its resources again when discovery failed", async () => {
     let isBroken = true
-    await using server = await answering(({ url }, response) => {
+    await using server = await serverAnswering(({ url }, response) => {
       if (url !== "/apis/sea.example/v1") sendJson(response, 201, { kind: "Boat" })
       else if (isBroken) response.destroy()
       else sendJson(response, 200, { resources: [{ name: "boats", kind: "Boat", namespaced: true }] })
@@ -83,16 +83,16 @@ describe("a server that is none of ours", () => {
     { why: "too many requests", code: 429, retryAfter: "0", times: 3, told: configMap, count: 4 },
     { why: "a server that is starting", code: 503, retryAfter: "0", times: 10, told: configMap, count: 11 },
     {
-      why: "a server that never gets better",
+      why: "a server that keeps failing",
       code: 500,
       retryAfter: "0",
       times: 99,
       told: { code: 500 },
       count: 11
     },
-    { why: "nothing said of when", code: 429, times: 1, told: { code: 429 }, count: 1 },
+    { why: "no Retry-After", code: 429, times: 1, told: { code: 429 }, count: 1 },
     {
-      why: "a date, which client-go does not read",
+      why: "a date in Retry-After, which client-go ignores",
       code: 503,
       retryAfter: "Wed, 21 Oct 2015 07:28:00 GMT",
       times: 1,
@@ -100,7 +100,7 @@ describe("a server that is none of ours", () => {
       count: 1
     },
     {
-      why: "a name that is taken, whatever comes with it",
+      why: "AlreadyExists with Retry-After",
       code: 409,
       retryAfter: "0",
       times: 1,
@@ -109,10 +109,10 @@ describe("a server that is none of ours", () => {
     }
   ]
   it.each(refused)(
-    "is asked again, word for word, as often and only as client-go would: $why",
-    async ({ code, retryAfter, times, told, count }) => {
+    "gets the same request again as often as client-go would send it: $why",
+    async ({ code, retryAfter, times, told: changeTexts, count }) => {
       let left = times
-      await using server = await answering((_asked, response) => {
+      await using server = await serverAnswering((_asked, response) => {
         left -= 1
         if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
         if (left < 0) sendJson(response, 200, configMap)
@@ -121,19 +121,19 @@ describe("a server that is none of ours", () => {
       const remote = await openRemoteCluster(server)
       const answer = await remote.create(configMap).catch((error: unknown) => error)
       remote.close()
-      expect(answer).toMatchObject(told)
+      expect(answer).toMatchObject(changeTexts)
       const asked = { method: "POST", url: "/api/v1/namespaces/default/configmaps", body: configMap }
       expect(server.heard).toEqual(Array.from({ length: count }, () => expect.objectContaining(asked)))
     }
   )
 
-  it("is not waited for by those who have closed the connection", async () => {
-    await using server = await answering((_asked, response) => {
+  it("does not delay close()", async () => {
+    await using server = await serverAnswering((_asked, response) => {
       response.writeHead(429, { "retry-after": "3600" }).end("not now")
     })
     const remote = await openRemoteCluster(server)
     const asking = remote.get({ resource: "configmaps", name: "a" })
-    const watching = told(remote.watch("configmaps", { resourceVersion: "5", retries: 0 }), 1)
+    const watching = changeTexts(remote.watch("configmaps", { resourceVersion: "5", retries: 0 }), 1)
     while (server.heard.length < 2) await runEventLoopTurns(1)
     await runEventLoopTurns(20)
     remote.close()
@@ -142,14 +142,16 @@ describe("a server that is none of ours", () => {
     expect(server.heard).toHaveLength(2)
   })
 
-  it("that breaks off in the middle of an answer has not answered", async () => {
-    await using server = await answering((_asked, response) => {
+  it("has not answered when its answer is cut off", async () => {
+    await using server = await serverAnswering((_asked, response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
       response.write('{"kind":', () => response.destroy())
     })
     const remote = await openRemoteCluster(server)
-    const told = await remote.get({ resource: "configmaps", name: "a" }).catch((error: unknown) => error)
-    expect(told).toEqual(new Unreachable(`${server.url} cannot be reached: its answer was cut off`))
+    const changeTexts = await remote
+      .get({ resource: "configmaps", name: "a" })
+      .catch((error: unknown) => error)
+    expect(changeTexts).toEqual(new Unreachable(`${server.url} cannot be reached: its answer was cut off`))
     remote.close()
   })
 })
@@ -157,8 +159,11 @@ describe("a server that is none of ours", () => {
 const event = (type: string, name: string, resourceVersion: string): string =>
   `${JSON.stringify({ type, object: { ...configMap, metadata: { name, namespace: "default", resourceVersion } } })}\n`
 
-/** What of a watch is told, and what ended it. */
-const told = async (changes: AsyncIterable<Change>, countMax: number): Promise<ReadonlyArray<unknown>> => {
+/** The changes of a watch as text, and the error that ended it. */
+const changeTexts = async (
+  changes: AsyncIterable<Change>,
+  countMax: number
+): Promise<ReadonlyArray<unknown>> => {
   const seen: Array<unknown> = []
   try {
     for await (const { type, object } of changes) {
@@ -173,10 +178,10 @@ const told = async (changes: AsyncIterable<Change>, countMax: number): Promise<R
 
 type Answer = (response: ServerResponse) => void
 
-/** A server that answers each watch as the next of `answers` says, and the last one for ever. */
-const watched = (answers: ReadonlyArray<Answer>) => {
+/** A server with one answer per watch, the last of which repeats. */
+const serverOfWatches = (answers: ReadonlyArray<Answer>) => {
   let count = 0
-  return answering((_asked, response) => {
+  return serverAnswering((_asked, response) => {
     const answer = answers[Math.min(count, answers.length - 1)]
     count += 1
     answer?.(response)
@@ -184,19 +189,19 @@ const watched = (answers: ReadonlyArray<Answer>) => {
 }
 
 const status = (code: number, reason: string, message: string) => ({ kind: "Status", code, reason, message })
-const busy: Answer = (response) => void response.writeHead(503).end("no healthy upstream")
-const cut: Answer = (response) => void response.destroy()
+const unavailable: Answer = (response) => void response.writeHead(503).end("no healthy upstream")
+const cutOff: Answer = (response) => void response.destroy()
 
 describe("a watch", () => {
-  it("goes on where it was after a server that could not serve it for a moment", async () => {
-    await using server = await watched([
+  it("continues from its last version after a server was unavailable for a moment", async () => {
+    await using server = await serverOfWatches([
       (response) => response.end(event("ADDED", "x", "7")),
-      busy,
-      cut,
+      unavailable,
+      cutOff,
       (response) => response.write(event("ADDED", "y", "8"))
     ])
     const remote = await openRemoteCluster(server)
-    expect(await told(remote.watch("configmaps", { resourceVersion: "5" }), 2)).toEqual([
+    expect(await changeTexts(remote.watch("configmaps", { resourceVersion: "5" }), 2)).toEqual([
       "ADDED x",
       "ADDED y"
     ])
@@ -205,12 +210,16 @@ describe("a watch", () => {
     remote.close()
   })
 
-  it("waits for a server that says when it can, which has not failed", async () => {
+  it("waits for Retry-After, which is no failure", async () => {
     const later: Answer = (response) => void response.writeHead(429, { "retry-after": "0" }).end()
-    await using server = await watched([later, later, (response) => response.write(event("ADDED", "x", "7"))])
+    await using server = await serverOfWatches([
+      later,
+      later,
+      (response) => response.write(event("ADDED", "x", "7"))
+    ])
     const remote = await openRemoteCluster(server)
     const watch = remote.watch("configmaps", { resourceVersion: "5", retries: 0 })
-    expect(await told(watch, 1)).toEqual(["ADDED x"])
+    expect(await changeTexts(watch, 1)).toEqual(["ADDED x"])
     expect(server.heard).toHaveLength(3)
     remote.close()
   })
@@ -223,25 +232,25 @@ describe("a watch", () => {
     readonly error: Error
   }> = [
     {
-      why: "a server that stays as it is, for those who have patience for no more",
-      answers: [busy],
+      why: "a server that keeps failing after the given retries",
+      answers: [unavailable],
       retries: 0,
       error: new RemoteRefused({ code: 503, reason: "", message: "no healthy upstream" })
     },
     {
-      why: "a refusal that time does not mend",
+      why: "a permanent refusal",
       answers: [(response) => sendJson(response, 403, status(403, "Forbidden", "configmaps is forbidden"))],
       error: new RemoteRefused({ code: 403, reason: "Forbidden", message: "configmaps is forbidden" })
     },
     {
-      why: "a version that is no longer known, told before the stream",
+      why: "an expired version before the stream",
       answers: [
         (response) => sendJson(response, 410, status(410, "Expired", "too old resource version: 5 (10)"))
       ],
       error: new Expired({ requested: 5, oldest: 10, sentence: "too old resource version: 5 (10)" })
     },
     {
-      why: "a version that is no longer known, told in the stream and in the words of etcd",
+      why: "an expired version in the stream, in etcd's words",
       answers: [
         (response) =>
           response.end(`${JSON.stringify({ type: "ERROR", object: status(410, "Expired", old) })}\n`)
@@ -250,10 +259,12 @@ describe("a watch", () => {
     }
   ]
   it.each(ends)("ends with $why", async ({ answers, retries, error }) => {
-    await using server = await watched(answers)
+    await using server = await serverOfWatches(answers)
     const remote = await openRemoteCluster(server)
     const more = retries === undefined ? {} : { retries }
-    expect(await told(remote.watch("configmaps", { resourceVersion: "5", ...more }), 1)).toEqual([error])
+    expect(await changeTexts(remote.watch("configmaps", { resourceVersion: "5", ...more }), 1)).toEqual([
+      error
+    ])
     remote.close()
   })
 })

@@ -19,7 +19,7 @@ const write = (name: string, text: string): string => {
   return path
 }
 
-const refusedBy = (read: () => unknown): unknown => {
+const errorOf = (read: () => unknown): unknown => {
   try {
     return read()
   } catch (error) {
@@ -46,7 +46,7 @@ users:
 `
 
 describe("a kubeconfig", () => {
-  it("leads to the server, the namespace and the user of its current context, or of another", () => {
+  it("gives server, namespace and user of its current context, or of a given one", () => {
     const path = write("config", config())
     expect(readKubeContext({ path, env: {} })).toMatchObject({
       name: "one",
@@ -62,7 +62,7 @@ describe("a kubeconfig", () => {
     })
   })
 
-  it("is looked for where kubectl looks, and of several files the first that says something is heard", () => {
+  it("is found where kubectl looks, and the first of several files wins", () => {
     const users = write("users", "users: [{ name: u, user: { token: first } }]\ncurrent-context: two\n")
     const path = write("config", config())
     const env = { KUBECONFIG: [users, path].join(delimiter) }
@@ -70,7 +70,7 @@ describe("a kubeconfig", () => {
     expect([name, user.fields]).toEqual(["two", { token: "first" }])
   })
 
-  it("adds nothing to an entry of a file before it, as `kubectl config view` shows", () => {
+  it("adds no fields to an entry of an earlier file, as `kubectl config view` shows", () => {
     const text = `
 clusters: [{ name: c, cluster: { server: "http://first.example" } }]
 contexts: [{ name: one, context: { cluster: c, user: u } }]
@@ -87,18 +87,18 @@ users: [{ name: u, user: { username: me } }]
     })
   })
 
-  it("may be among others that are not there, or have nothing in them yet", () => {
+  it("may be listed with missing and empty files", () => {
     const empty = write("empty", "# to come\n")
     const [missing, gone] = [join(folder, "missing"), join(folder, "gone")]
     const KUBECONFIG = [missing, empty, write("config", config())].join(delimiter)
     expect(readKubeContext({ env: { KUBECONFIG } }).name).toBe("one")
-    const none = refusedBy(() => readKubeContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
+    const none = errorOf(() => readKubeContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
     expect(none).toEqual(new UnusableKubeconfig(`${missing}, ${gone}: there is no such kubeconfig`))
-    const asked = refusedBy(() => readKubeContext({ path: missing, env: { KUBECONFIG } }))
+    const asked = errorOf(() => readKubeContext({ path: missing, env: { KUBECONFIG } }))
     expect(asked).toEqual(new UnusableKubeconfig(`${missing}: there is no such kubeconfig`))
   })
 
-  it("may name files beside it", async () => {
+  it("may reference files beside it", async () => {
     write("ca.pem", "CA")
     write("me.crt", "CERT")
     write("me.key", "KEY")
@@ -123,7 +123,7 @@ users: [{ name: u, user: { username: me } }]
     expect(await readCredentials({ ...again.user, folder: tmpdir() })).toMatchObject({ certificate: "CERT" })
   })
 
-  it("may have a program that makes the token, and tells of one that does not", async () => {
+  it("may have an exec plugin for the token, whose failure is reported", async () => {
     const program = write("login", '#!/bin/sh\nprintf \'{"status":{"token":"%s-%s"}}\' "$1" "$REGION"\n')
     chmodSync(program, 0o700)
     const exec = "{ command: ./login, args: [made], env: [{ name: REGION, value: north }] }"
@@ -139,7 +139,7 @@ users: [{ name: u, user: { username: me } }]
     )
   })
 
-  it("may know its user by name and password, and not by what Kubernetes has dropped", async () => {
+  it("may have username and password, and is refused with an auth-provider", async () => {
     const named = readKubeContext({
       path: write("a", config({ user: "{ username: me, password: pw }" })),
       env: {}
@@ -152,18 +152,18 @@ users: [{ name: u, user: { username: me } }]
     await expect(readCredentials(old.user)).rejects.toThrow("auth-provider is no longer part of Kubernetes")
   })
 
-  const bad: ReadonlyArray<{
+  const unusableFiles: ReadonlyArray<{
     readonly why: string
     readonly text: string
     readonly context?: string
     readonly words: string
   }> = [
     { why: "no YAML", text: "a: [", words: "the kubeconfig cannot be read: " },
-    { why: "nothing in it", text: "", words: "no context is the current one" },
-    { why: "a list in it", text: "[]", words: "this is no kubeconfig" },
+    { why: "an empty file", text: "", words: "no context is the current one" },
+    { why: "a list", text: "[]", words: "this is no kubeconfig" },
     { why: "no current context", text: "clusters: []", words: "no context is the current one" },
     {
-      why: "two entries of one name, of which kubectl will not choose either",
+      why: "two entries of one name, which kubectl ignores",
       text: "users: [{ name: u, user: {} }, { name: v, user: {} }, { name: u, user: {} }]",
       words: 'duplicate name "u" in users'
     },
@@ -174,7 +174,7 @@ users: [{ name: u, user: { username: me } }]
       words: 'there is no context "three": there is one, two, astray'
     },
     {
-      why: "a cluster that is not there",
+      why: "a missing cluster",
       text: config(),
       context: "astray",
       words: 'cluster "gone", which is not there'
@@ -186,19 +186,19 @@ users: [{ name: u, user: { username: me } }]
       words: "proxy-url is not supported"
     },
     {
-      why: "a file that is missing",
+      why: "a missing file",
       text: config({ more: ", certificate-authority: none.pem" }),
       words: "a file that the kubeconfig names cannot be read"
     }
   ]
-  it("that leads nowhere says what is wrong, and where", () => {
-    for (const { why, text, context, words } of bad) {
+  it("that is unusable is refused with the reason and its path", () => {
+    for (const { why, text, context, words } of unusableFiles) {
       const path = write("config", text)
       const read = () => readKubeContext({ path, context, env: {} })
-      const told = refusedBy(read)
-      expect({ why, isOurs: told instanceof UnusableKubeconfig }).toEqual({ why, isOurs: true })
-      expect(String(told)).toContain(words)
-      expect(String(told)).toContain(folder)
+      const error = errorOf(read)
+      expect({ why, isOurs: error instanceof UnusableKubeconfig }).toEqual({ why, isOurs: true })
+      expect(String(error)).toContain(words)
+      expect(String(error)).toContain(folder)
     }
   })
 })

@@ -11,7 +11,7 @@ const bounds = (hard: Readonly<Record<string, string>>) => ({
   spec: { hard }
 })
 
-it("a remote cluster that refuses what documents take from each other says what was applied before it", async () => {
+it("a remote apply that is refused midway reports the documents applied before", async () => {
   await using world = await startCluster({ serve: true })
   const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
   await remote.apply(configMap("a", { size: "1" }))
@@ -33,7 +33,7 @@ it("a remote cluster that refuses what documents take from each other says what 
   remote.close()
 })
 
-it("nothing is applied to a remote cluster that would refuse a document as things are there", async () => {
+it("a remote apply applies nothing when a dry run refuses a document", async () => {
   await using world = await startCluster({ serve: true })
   const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
   await remote.apply(bounds({ "count/deployments.apps": "0" }))

@@ -28,8 +28,8 @@ const definition = {
   }
 }
 
-describe("a cluster that is reached by a kubeconfig", () => {
-  it("is read page by page, and says what its items are", async () => {
+describe("a remote cluster", () => {
+  it("lists page by page, with kinds of items", async () => {
     await using world = await startCluster({ serve: true })
     for (let index = 0; index < 501; index += 1) {
       await world.cluster.create(configMap(`cm-${String(index).padStart(3, "0")}`))
@@ -43,7 +43,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("has kinds of its own, found when they are asked for", async () => {
+  it("finds custom kinds by discovery when they are used", async () => {
     await using world = await startCluster({ serve: { tls: true } })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const named = { resource: "boats.sea.example", name: "one" }
@@ -59,7 +59,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("selects by labels, written either way", async () => {
+  it("selects by labels as text or as an object", async () => {
     await using world = await startCluster({ serve: true })
     for (const [name, labels] of Object.entries({
       a: { tier: "x" },
@@ -84,7 +84,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("keeps what is deleted on trial only", async () => {
+  it("deletes nothing in a dry run", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const named = { resource: "configmaps", name: "a" }
@@ -96,7 +96,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("goes on watching where a stream ended, and says when it cannot", async () => {
+  it("continues a watch whose stream ended, and fails when its version has expired", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     await world.cluster.create(configMap("a"))
@@ -116,7 +116,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("leaves nothing open behind: whoever watches when it is closed has seen all there was", async () => {
+  it("ends all watches when closed, after the changes received so far", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const seen: Array<string> = []
@@ -130,20 +130,20 @@ describe("a cluster that is reached by a kubeconfig", () => {
     expect([seen.toSorted()[0], (await idle).done]).toEqual(["default", true])
   })
 
-  it("is not asked for the same watch again and again where it ends each at once", async () => {
+  it("is not flooded with watches that it ends at once", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     await using _cut = await world.cluster.fault({ fault: "watchDropped", of: "clients" })
     const idle = remote.watch("pods")[Symbol.asyncIterator]().next()
     while (world.requests.all({ verb: "watch" }).length < 1) await sleepRealTime(1)
-    // As long as some hundred requests take.
+    // Enough for some hundred requests.
     await sleepRealTime(300)
     expect(world.requests.all({ verb: "watch" }).length).toBeLessThanOrEqual(2)
     remote.close()
     expect((await idle).done).toBe(true)
   })
 
-  it("puts what names no namespace where its kubeconfig says, and leaves what names one there", async () => {
+  it("puts objects without a namespace into the kubeconfig's namespace", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile(), namespace: "shop" })
     await remote.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
@@ -162,7 +162,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("refuses with the library's errors where it knows them, and with the server's words in any case", async () => {
+  it("rejects with the library's errors where they fit, else with the server's message", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const full = world.intercept({ verb: "create" }, refuse(429, { retryAfterSeconds: 0 }))
@@ -194,7 +194,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     { code: 429, says: "Too many requests, please try again later.", reason: "TooManyRequests" },
     { code: 500, says: "Internal error occurred: no disk", reason: "InternalError" },
     { code: 504, says: "Timeout: no disk", reason: "Timeout" }
-  ])("refuses manifests as a store does where it answers $code", async ({ code, says, reason }) => {
+  ])("rejects manifests as a store does when the server answers $code", async ({ code, says, reason }) => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     world.intercept({ verb: "create" }, refuse(code, { message: says, retryAfterSeconds: 0 }))
@@ -204,7 +204,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
-  it("that does not know the user, or is not there, is no cluster to begin with", async () => {
+  it("is not opened when it cannot be reached or does not know the user", async () => {
     await using world = await startCluster({ serve: true })
     const { writeFileSync } = await import("node:fs")
     const file = world.kubeconfigFile()
@@ -215,7 +215,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     )
   })
 
-  it("is told of by what it says, even if that is no Status", () => {
+  it("rejects with an answer's text when that is no Status", () => {
     const subject = { resource: "pods", name: "web" }
     expect(toClientError({ code: 502, body: "Bad Gateway\n" }, subject)).toMatchObject({
       code: 502,

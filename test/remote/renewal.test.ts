@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
-import { answering, sendJson } from "./answering.ts"
+import { serverAnswering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 
 let folder = ""
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A user whose program makes another token each time: 1, 2, 3, …; it fails where `broken` is written beside it. */
+/** A user whose exec plugin makes tokens 1, 2, 3, …, and fails while the file `violationFailure` exists. */
 const aUser = (): { readonly user: string; readonly runs: () => number; readonly broken: string } => {
   const [program, count, broken] = ["login", "count", "broken"].map((name) => join(folder, name)) as [
     string,
@@ -36,12 +36,12 @@ const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", 
 const unauthorized = { kind: "Status", code: 401, reason: "Unauthorized", message: "Unauthorized" }
 const names = ["a", "b", "c", "d", "e", "f", "g"]
 
-describe("a token that has expired", () => {
-  /** Takes one token alone; what is asked of `slow` is answered when the test says so. */
+describe("an expired token", () => {
+  /** Accepts one token, and lets the test answer requests for `slow`. */
   const aServer = async (user: string) => {
     const state: { token: string; slow: ServerResponse | undefined } = { token: "1", slow: undefined }
     const slowCame = Promise.withResolvers<ServerResponse>()
-    const server = await answering(
+    const server = await serverAnswering(
       ({ url, headers }, response) => {
         if (headers.authorization !== `Bearer ${state.token}`) sendJson(response, 401, unauthorized)
         else if (url.endsWith("/slow")) slowCame.resolve(response)
@@ -52,7 +52,7 @@ describe("a token that has expired", () => {
     return { server, state, slowCame: slowCame.promise }
   }
 
-  it("is made anew once for all who were refused, and what is under way is not cut off", async () => {
+  it("is renewed once for all refused requests, without cutting off those in flight", async () => {
     const { user, runs } = aUser()
     const { server, state, slowCame } = await aServer(user)
     await using _server = server
@@ -69,7 +69,7 @@ describe("a token that has expired", () => {
     remote.close()
   })
 
-  it("that could not be made anew is tried again by the next who is refused", async () => {
+  it("is renewed on the next refusal when renewal has failed", async () => {
     const { user, runs, broken } = aUser()
     const { server, state } = await aServer(user)
     await using _server = server

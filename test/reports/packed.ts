@@ -2,8 +2,8 @@ import { gunzipSync } from "node:zlib"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import type { ReadRecording } from "../../src/recording/readRecording.ts"
 
-/** The recordings that lie in a page, by their titles, as they were written. */
-export const textsIn = (page: string): ReadonlyMap<string, string> =>
+/** The texts of a page's recordings, by title. */
+export const recordingTextsIn = (page: string): ReadonlyMap<string, string> =>
   new Map(
     [
       ...page.matchAll(/<script type="application\/vnd.charthouse.recording" data-title="([^"]*)">([^<]*)</g)
@@ -12,10 +12,10 @@ export const textsIn = (page: string): ReadonlyMap<string, string> =>
     )
   )
 
-/** The same, as a page reads them. */
+/** A page's recordings, by title. */
 export const recordingsIn = (page: string): ReadonlyMap<string, ReadRecording> =>
   new Map(
-    [...textsIn(page)].map(([title, text]) => {
+    [...recordingTextsIn(page)].map(([title, text]) => {
       const read = readRecording(text)
       if ("refused" in read) throw new Error(`${title}: ${read.refused}`)
       return [title, read] as const

@@ -8,7 +8,7 @@ import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
-import { parts } from "./runs.ts"
+import { samplePageParts } from "./runs.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
 
 const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =>
@@ -17,7 +17,7 @@ const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =
     version: "0.1.0",
     report: markup`<h1>lostNode</h1>`,
     recordings: [{ title: "seed 7", text: '{"type":"header"}\n' }],
-    parts,
+    parts: samplePageParts,
     ...changes
   })
 
@@ -25,10 +25,10 @@ const contents = (file: string, element: RegExp): ReadonlyArray<string> =>
   [...file.matchAll(element)].map(([, text = ""]) => text)
 const scriptsOf = (file: string) => contents(file, /<script type="module">([^]*?)<\/script>/gi)
 const stylesOf = (file: string) => contents(file, /<style>([^]*?)<\/style>/gi)
-const packedOf = (file: string) =>
+const gzippedOf = (file: string) =>
   contents(file, /<script type="application\/vnd.charthouse.recording"[^>]*>([^]*?)<\/script>/g)
 const textsOf = (file: string) =>
-  packedOf(file).map((text) => gunzipSync(Buffer.from(text, "base64")).toString())
+  gzippedOf(file).map((text) => gunzipSync(Buffer.from(text, "base64")).toString())
 const policyOf = (file: string): string =>
   (/Content-Security-Policy" content="([^"]*)"/.exec(file)?.[1] ?? "").replaceAll("&#39;", "'")
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
@@ -41,8 +41,8 @@ const hostile = [
   `</template></section></style>`
 ]
 
-describe("a page in one file", () => {
-  it("may run its own script and look as its own sheets say, by their hashes, and nothing else", () => {
+describe("a self-contained page", () => {
+  it("allows only its own script and style sheets, by hash", () => {
     const file = fileOf()
     const [script = "", ...others] = scriptsOf(file)
     expect(others).toEqual([])
@@ -58,7 +58,7 @@ describe("a page in one file", () => {
     ])
   })
 
-  it("has the recordings word for word, with their titles, and the charts without sheets of their own", () => {
+  it("holds the recordings unchanged, with their titles, and the charts without style sheets", () => {
     const recordings = [
       { title: "seed 7", text: "one\n" },
       { title: "seed 8", text: "two ✓\n" }
@@ -69,35 +69,35 @@ describe("a page in one file", () => {
     expect(file).toContain(`<template data-chart="pod"><svg><g/></svg></template>`)
   })
 
-  it("has no report where there is none, and no sheet for it", () => {
+  it("has no report section and no style sheet for it without a report", () => {
     const { report: _report, ...bare } = {
       title: "x",
       version: "1",
       recordings: [],
-      parts,
+      parts: samplePageParts,
       report: undefined
     }
     const file = pageFile(bare)
     expect(file).not.toContain("#report")
     expect(file).not.toContain(`id="report"`)
-    expect(policyOf(file)).toContain(`style-src ${hashOf(parts.style)};`)
+    expect(policyOf(file)).toContain(`style-src ${hashOf(samplePageParts.style)};`)
   })
 
-  it("runs nothing where there is nothing to watch", () => {
+  it("has no script without recordings", () => {
     const file = fileOf({ recordings: [] })
     expect(policyOf(file)).toContain("script-src 'none';")
     expect(file).not.toContain("<script")
     expect(file).toContain("<h1>lostNode</h1>")
   })
 
-  it("is the same to the byte for the same, on every system", () => {
+  it("has the same bytes for the same input, on every system", () => {
     expect(fileOf()).toBe(fileOf())
-    const [packed = ""] = packedOf(fileOf())
-    // When and where it was packed: no time, and an unknown system.
+    const [packed = ""] = gzippedOf(fileOf())
+    // The gzip header has no time and an unknown system.
     expect([...Buffer.from(packed, "base64").subarray(4, 10)]).toEqual([0, 0, 0, 0, 2, 255])
   })
 
-  it.for(hostile)("takes any text for text: %j", (text) => {
+  it.for(hostile)("shows any text as text: %j", (text) => {
     const recordings: ReadonlyArray<TitledRecording> = [{ title: text, text: `${text}\n` }]
     const file = fileOf({ title: text, version: text, recordings })
     const tags = (page: string): ReadonlyArray<string> => page.match(/<[!/]?[a-z-][^\s>]*/gi) ?? []
@@ -105,22 +105,22 @@ describe("a page in one file", () => {
     expect(textsOf(file)).toEqual([`${text.toWellFormed()}\n`])
   })
 
-  it("ends neither its script nor its sheet early, whatever stands in them", () => {
+  it("escapes end tags in its script and style sheet", () => {
     const script = `const end = "</script>", comment = "<!--", less = 1 < 2\r\n`
-    const file = fileOf({ parts: { ...parts, script, style: `a::before { content: "</style>" }` } })
-    const [written = ""] = scriptsOf(file)
-    expect(written).toBe(`const end = "\\x3C/script>", comment = "\\x3C!--", less = 1 < 2\n`)
+    const file = fileOf({ parts: { ...samplePageParts, script, style: `a::before { content: "</style>" }` } })
+    const [writtenScript = ""] = scriptsOf(file)
+    expect(writtenScript).toBe(`const end = "\\x3C/script>", comment = "\\x3C!--", less = 1 < 2\n`)
     expect(stylesOf(file)[0]).toBe(`a::before { content: "\\3C /style>" }`)
-    expect(policyOf(file)).toContain(hashOf(written))
+    expect(policyOf(file)).toContain(hashOf(writtenScript))
   })
 })
 
 describe("the parts of a page", () => {
-  it("are not there where the package has not been built", () => {
+  it("are undefined if the package is not built", () => {
     expect(readPageParts(import.meta.dirname)).toBeUndefined()
   })
 
-  it("are the script, the sheet and the drawings, by their names in order", () => {
+  it("are the script, the style sheet and the charts by name", () => {
     const built = mkdtempSync(join(tmpdir(), "charthouse-built-"))
     const files = {
       "page/page.js": "run()",
@@ -143,8 +143,8 @@ describe("the parts of a page", () => {
   })
 })
 
-describe("what a page can hold", () => {
-  it("is said of a recording that is too long, or not there from its beginning", () => {
+describe("the size limit of a page", () => {
+  it("leaves out a recording that is too long, and reports one that begins late", () => {
     const most = "x".repeat(64 * 1024 * 1024)
     const long = { title: "seed 9", text: `${most}x`, isWhole: true }
     const full = { title: "seed 6", text: most, isWhole: true }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planPage } from "../../src/cli/plan/planPage.ts"
@@ -12,11 +11,12 @@ import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
 import { summarizePlan } from "../../src/plan/planRollout.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
+import { projectPath } from "../projectPath.ts"
 import type { PageParts } from "../../src/reports/pageParts.ts"
 import type { ParseResult } from "../../src/scenario/parseResult.ts"
 
 const built = (): PageParts => {
-  const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))
+  const parts = readPageParts(projectPath("dist"))
   if (parts === undefined) throw new Error("the page is not built: npm run build")
   return parts
 }
@@ -26,7 +26,7 @@ const valueOf = <A>(parsed: ParseResult<A>): A => {
   throw new Error(parsed.problems.map(({ message }) => message).join("\n"))
 }
 
-/** The page of a plan, as `charthouse plan -o html` writes it, without a process of its own. */
+/** The page that `charthouse plan -o html` writes, made in this process. */
 export const planPageOf = async (options: {
   readonly from: string
   readonly next: string
@@ -37,17 +37,17 @@ export const planPageOf = async (options: {
   const { seeds, assume = "", failOn } = options
   const documents = (text: string) => readManifests([{ name: "f.yaml", text }], { strict: true }).documents
   const assumptions = assume === "" ? {} : valueOf(parseAssumptions(assume, undefined))
-  const world = { ...assumptions, from: documents(options.from), next: documents(options.next) }
-  const played = await Effect.runPromise(playSeedsOnAllCores(world, seeds))
-  const plan = summarizePlan(world, played)
+  const input = { ...assumptions, from: documents(options.from), next: documents(options.next) }
+  const played = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
+  const plan = summarizePlan(input, played)
   const broken = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
-  const told = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
+  const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
-    planPage({ plan, world, played, broken, seeds: told, tripped: [], parts: built() })
+    planPage({ plan, world: input, played, broken, seeds: seedRange, tripped: [], parts: built() })
   )
 }
 
-/** The page of a story, as `charthouse run --report html` writes it, without a process of its own. */
+/** The page that `charthouse run --report html` writes, made in this process. */
 export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
   const story = await Effect.runPromise(readStory(text, "story.yaml"))
   const run = await Effect.runPromise(playStory(story, seed))

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { planLines } from "../../src/cli/plan/planLines.ts"
-import { nothingRecorded, parts, reportIn, violation } from "./runs.ts"
-import { plan, rollout } from "./plans.ts"
+import { nothingRecorded, samplePageParts, reportSection, violation } from "./runs.ts"
+import { samplePlan, sampleRollout } from "./plans.ts"
 import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const about = {
@@ -11,21 +11,21 @@ const about = {
   seeds: { first: 1, last: 30, count: 30 },
   tripped: [],
   recorded: nothingRecorded,
-  parts
+  parts: samplePageParts
 }
 const textOf = (page: string): string =>
-  reportIn(page)
+  reportSection(page)
     .replaceAll(/<style>[^]*?<\/style>|<svg[^]*?<\/svg>/g, "")
     .replaceAll(/<[^>]+>/g, "|")
 
 describe("the page of a plan", () => {
-  it("says all that the plan comes to", () => {
-    const page = planHtml(plan, {
+  it("shows all results of the plan", () => {
+    const page = planHtml(samplePlan, {
       ...about,
       tripped: [{ predicate: "available<75%", namespace: "default", name: "shop", actual: "2 of 4" }]
     })
     const text = textOf(page)
-    for (const words of [
+    for (const expectedWords of [
       "Played to its end with 30 seeds, 1..30, on 3 nodes with cpu 96 and memory 384Gi.",
       "|available&lt;75%|: shop comes to 2 of 4",
       "|Warning:| Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small.|",
@@ -42,12 +42,12 @@ describe("the page of a plan", () => {
       "|15s|",
       "seed 9\n[1] +4.600s"
     ])
-      expect(text).toContain(words)
+      expect(text).toContain(expectedWords)
     expect(page).toContain('class="pods-old"')
   })
 
-  it("tells of so many broken rules as somebody reads, here and in a terminal, and how many more there are", () => {
-    const many = { ...plan, violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 })) }
+  it("shows the first violations and counts the others, as the terminal does", () => {
+    const many = { ...samplePlan, violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 })) }
     expect(textOf(planHtml(many, about))).toContain("|and 13 more|")
     expect(planLines(many, [], plainPalette).at(-1)).toBe("and 20 more")
   })
@@ -55,55 +55,55 @@ describe("the page of a plan", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly changes: Partial<RolloutPlan>
-    readonly says: string
+    readonly expectedText: string
   }> = [
     {
-      why: "is never complete",
+      why: "never completes",
       changes: { duration: undefined, undo: undefined, typical: { seed: 1, phases: [] }, late: 0, stuck: 30 },
-      says: "never completes"
+      expectedText: "never completes"
     },
     {
       why: "is new",
       changes: { isNew: true, available: undefined, requests: undefined, undo: undefined },
-      says: "4 replicas, new"
+      expectedText: "4 replicas, new"
     },
     {
       why: "is never late",
       changes: { late: 0, stuck: 0, firstMissedSeed: undefined, reasons: [] },
-      says: "|late or stuck||never|"
+      expectedText: "|late or stuck||never|"
     },
     {
-      why: "cannot go back",
+      why: "cannot be undone",
       changes: { undo: { seeds: 20, stuck: 20 } },
-      says: "never completes (20 seeds)"
+      expectedText: "never completes (20 seeds)"
     },
     {
-      why: "never ends with some seeds",
+      why: "never completes with some seeds",
       changes: { duration: { p50: 50_000, p95: Infinity, worst: Infinity, worstSeed: 7 }, stuck: 4 },
-      says: "50s half the time, never p95, never at the most, worst with seed 7"
+      expectedText: "50s half the time, never p95, never at the most, worst with seed 7"
     },
     {
-      why: "never ends with most",
+      why: "never completes with most seeds",
       changes: { duration: { p50: Infinity, p95: Infinity, worst: Infinity, worstSeed: 7 }, undo: undefined },
-      says: "With most seeds it never completes."
+      expectedText: "With most seeds it never completes."
     }
   ]
-  it.for(rows)("tells of a rollout that $why", ({ changes, says }) => {
-    const page = planHtml({ ...plan, rollouts: [{ ...rollout, ...changes }] }, about)
-    expect(textOf(page)).toContain(says)
+  it.for(rows)("shows a rollout that $why", ({ changes, expectedText }) => {
+    const page = planHtml({ ...samplePlan, rollouts: [{ ...sampleRollout, ...changes }] }, about)
+    expect(textOf(page)).toContain(expectedText)
     expect(page).not.toMatch(/undefined|NaN|Infinity/)
   })
 
-  it("is the same to the byte for the same plan, and its report runs nothing", () => {
-    expect(planHtml(plan, about)).toBe(planHtml(plan, about))
-    expect(reportIn(planHtml(plan, about))).not.toMatch(/<script|https?:|\bon\w+=|src=|style=/i)
+  it("has the same bytes for the same plan, and no script in its report", () => {
+    expect(planHtml(samplePlan, about)).toBe(planHtml(samplePlan, about))
+    expect(reportSection(planHtml(samplePlan, about))).not.toMatch(/<script|https?:|\bon\w+=|src=|style=/i)
   })
 
-  it("reads no name as markup", () => {
+  it("shows names full of markup as text", () => {
     const text = `</dd><script>alert("1")</script>`
-    const hostile = { ...rollout, name: text, advice: [text], reasons: [{ reason: text, seeds: 1 }] }
-    const page = planHtml({ ...plan, rollouts: [hostile] }, { ...about, version: text })
+    const hostile = { ...sampleRollout, name: text, advice: [text], reasons: [{ reason: text, seeds: 1 }] }
+    const page = planHtml({ ...samplePlan, rollouts: [hostile] }, { ...about, version: text })
     expect(page).not.toContain("<script>")
-    expect(page.match(/<[a-z]+/g)).toEqual(planHtml(plan, about).match(/<[a-z]+/g))
+    expect(page.match(/<[a-z]+/g)).toEqual(planHtml(samplePlan, about).match(/<[a-z]+/g))
   })
 })

@@ -1,8 +1,8 @@
 import { violation } from "./runs.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 
-/** A rollout that goes well but for a few seeds. */
-export const rollout: RolloutPlan = {
+/** The plan of a rollout that completes with most seeds. */
+export const sampleRollout: RolloutPlan = {
   namespace: "default",
   name: "shop",
   desired: 4,
@@ -68,10 +68,10 @@ export const rollout: RolloutPlan = {
   advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"]
 }
 
-/** A plan with something of everything in it. */
-export const plan: Plan = {
+/** A plan with a value in every field. */
+export const samplePlan: Plan = {
   seeds: 30,
-  rollouts: [rollout],
+  rollouts: [sampleRollout],
   room: { nodes: 3, cpu: "96", memory: "384Gi" },
   traffic: { requestsPerSecond: 100, propagationMillis: 1000 },
   violations: [{ ...violation(), seed: 9 }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { junit } from "../../src/reports/junit.ts"
 import { storyJson } from "../../src/reports/storyJson.ts"
 import { repeatCommand, storyReport } from "../../src/reports/storyReport.ts"
-import { broken, controlCharacters, report, storyRun } from "./runs.ts"
+import { violationFailure, controlCharacters, report, storyRun } from "./runs.ts"
 
 const unsettled = storyRun({
   seed: 3,
@@ -16,8 +16,8 @@ const unsettled = storyRun({
   ],
   endMillis: 3_600_000
 })
-const failed = storyRun({ seed: 2, outcome: "failed", failures: [broken()] })
-const asExpected = storyRun({ failures: [{ ...broken(), isExpected: true }] })
+const failed = storyRun({ seed: 2, outcome: "failed", failures: [violationFailure()] })
+const asExpected = storyRun({ failures: [{ ...violationFailure(), isExpected: true }] })
 const runs = [storyRun(), failed, unsettled]
 const shrunk = {
   seed: 2,
@@ -31,7 +31,7 @@ const shrunk = {
 }
 
 describe("JUnit's XML", () => {
-  it("is a suite for the story and a case for each seed, with what failed", () => {
+  it("has a suite for the story and a case for each seed, with its failures", () => {
     expect(junit(report(runs, { shrunk }))).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="charthouse" tests="3" failures="1" errors="1" time="4822.000">
   <testsuite name="rolling-under-fire" tests="3" failures="1" errors="1" time="4822.000" skipped="0">
@@ -60,7 +60,7 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
 `)
   })
 
-  it("has no failure of a seed that failed as expected, and says with what", () => {
+  it("has no failure for a seed that failed as expected, and has the expected failure as output", () => {
     const xml = junit(report([asExpected]))
     expect(xml).toContain('<testsuite name="rolling-under-fire" tests="1" failures="0" errors="0"')
     expect(xml).toContain(
@@ -70,7 +70,7 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
   })
 
   const hostile = [`]]><x/>`, `"'<&>`, `a\u0000b\u000Bc\uFFFEd\u{D800}e`, `&#0;`, "two\nlines"]
-  it.for(hostile)("carries any text as text: %j", (text) => {
+  it.for(hostile)("escapes any text: %j", (text) => {
     const run = storyRun({
       story: text,
       outcome: "failed",
@@ -96,7 +96,7 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
 })
 
 describe("JSON", () => {
-  it("has a line for each seed, the whole of what failed, and null for what is unknown", () => {
+  it("has a run for each seed, details of failed ones, and null for unknown values", () => {
     const document: unknown = JSON.parse(storyJson(report(runs)))
     expect(document).toMatchObject({
       apiVersion: "charthouse.dev/v1",
@@ -123,7 +123,7 @@ describe("JSON", () => {
     })
   })
 
-  it("has what failed as expected, in a story that has passed", () => {
+  it("has the expected failures of a story that has passed", () => {
     const document: unknown = JSON.parse(storyJson(report([asExpected])))
     const failures = [{ type: "violation", isExpected: true, violation: { rule: "floor" } }]
     expect(document).toMatchObject({
@@ -133,13 +133,13 @@ describe("JSON", () => {
     })
   })
 
-  it("is the same to the byte for the same runs", () => {
+  it("has the same bytes for the same runs", () => {
     expect(storyJson(report(runs, { shrunk }))).toBe(storyJson(report(runs, { shrunk })))
   })
 })
 
-describe("a report", () => {
-  it("shows the first seed where all have passed, and five at the most where many have failed", () => {
+describe("a story report", () => {
+  it("shows the first seed if all have passed, and at most five failed ones", () => {
     const about = { story: "s", description: undefined, file: "s.yaml", version: "1" }
     const passed = storyReport(about, [storyRun(), storyRun({ seed: 2 })], undefined)
     expect(passed).toMatchObject({ outcome: "passed", shown: [{ seed: 1 }] })
@@ -148,7 +148,7 @@ describe("a report", () => {
     expect(storyReport(about, many, undefined).shown).toHaveLength(5)
   })
 
-  it("quotes a file for the shell where it needs to be", () => {
+  it("quotes a file name for the shell if necessary", () => {
     expect(repeatCommand("a/b-1.yaml", 7)).toBe("charthouse run a/b-1.yaml --seed 7")
     expect(repeatCommand("it's $HOME.yaml", 7)).toBe(`charthouse run 'it'\\''s $HOME.yaml' --seed 7`)
   })

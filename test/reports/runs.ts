@@ -6,7 +6,7 @@ import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
 import type { Violation } from "../../src/scenario/ledger/violations.ts"
 
-/** Rolls ten Pods over, two at a time: a new pair at each second, and an old one stopping behind it. */
+/** A rolling update of ten Pods, two at a time. */
 const rollingRows = (): ReadonlyArray<LedgerRow> => {
   const row = (atMillis: number, updated: number, old: number, available: number, terminating: number) => ({
     atMillis,
@@ -52,12 +52,12 @@ export const violation = (changes: Partial<Violation> = {}): Violation => ({
   ...changes
 })
 
-export const broken = (changes: Partial<Violation> = {}): StoryFailure => ({
+export const violationFailure = (changes: Partial<Violation> = {}): StoryFailure => ({
   type: "violation",
   violation: violation(changes)
 })
 
-/** A run with something of everything in it. */
+/** A run with a value in every field. */
 export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
   story: "rolling-under-fire",
   seed: 1,
@@ -144,12 +144,12 @@ export const report = (runs: ReadonlyArray<StoryRun>, changes: Partial<StoryRepo
   ...changes
 })
 
-/** What no document can carry. */
+/** The characters that XML does not allow. */
 export const controlCharacters = (text: string): ReadonlyArray<string> =>
   Array.from(text).filter((sign) => sign < " " && !"\t\n\r".includes(sign))
 
-/** As the build makes them, but short. */
-export const parts: PageParts = {
+/** Short page parts. */
+export const samplePageParts: PageParts = {
   script: "document.title",
   style: ":root { --ink: #000 }",
   charts: [{ name: "pod", svg: "<svg><style>g { fill: red }</style><g/></svg>\n" }]
@@ -157,5 +157,5 @@ export const parts: PageParts = {
 
 export const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 
-/** The part of a page that is read. */
-export const reportIn = (page: string): string => /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""
+/** The report section of a page. */
+export const reportSection = (page: string): string => /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""

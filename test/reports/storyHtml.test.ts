@@ -2,65 +2,65 @@ import { describe, expect, it } from "vitest"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { timeScale } from "../../src/drawing/timeScale.ts"
 import {
-  broken,
+  violationFailure,
   controlCharacters,
   deploymentRun,
   nothingRecorded,
-  parts,
+  samplePageParts,
   report,
-  reportIn,
+  reportSection,
   storyRun
 } from "./runs.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 
-const html = (it: ReturnType<typeof report>): string => storyHtml(it, { recorded: nothingRecorded, parts })
-const failed = storyRun({ seed: 17, outcome: "failed", failures: [broken()] })
+const html = (it: ReturnType<typeof report>): string => storyHtml(it, { recorded: nothingRecorded, parts: samplePageParts })
+const failed = storyRun({ seed: 17, outcome: "failed", failures: [violationFailure()] })
 
 describe("the page of a story", () => {
   const page = html(report([storyRun(), failed, storyRun({ seed: 18 })]))
 
-  it("says what came of it, with which seeds, and how to see it again", () => {
+  it("shows the outcome, the failed seeds and the command that repeats them", () => {
     expect(page).toContain("with 1 of seeds 1..18, first with 17")
     expect(page).toContain("charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 17")
     expect(page).toContain("9 available, 3 to go of which 1 are not available: 9 - 2 = 7")
     expect(page).toContain("broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8")
   })
 
-  it("has every step, fault and event in words beside the drawing", () => {
-    for (const words of [
+  it("has every step, fault and event as text beside the drawing", () => {
+    for (const expectedWords of [
       "set image of deployment/web to web:2",
       "crash 2 pods of deployment/web",
       "node-2 is lost",
       "until the end",
       "Scaled up replica set web-7c9d from 0 to 2"
     ])
-      expect(page).toContain(`>${words}</td>`)
+      expect(page).toContain(`>${expectedWords}</td>`)
     expect(page).toContain(">12.5 of 61100 requests lost</p>")
   })
 
-  it("is the same to the byte for the same runs", () => {
+  it("has the same bytes for the same runs", () => {
     expect(html(report([storyRun(), failed, storyRun({ seed: 18 })]))).toBe(page)
   })
 
-  it("fetches nothing, and what is read runs nothing", () => {
+  it("fetches nothing, and has no script in its report", () => {
     expect(page).toContain("default-src &#39;none&#39;")
-    expect(reportIn(page)).not.toMatch(/<script|<link|<img|<iframe|<style|style=|https?:|\bon\w+=|src=/i)
+    expect(reportSection(page)).not.toMatch(/<script|<link|<img|<iframe|<style|style=|https?:|\bon\w+=|src=/i)
   })
 
-  it("says what can be watched in it, and what cannot", () => {
+  it("lists its recordings and those left out", () => {
     const recorded = { recordings: [{ title: "seed 17", text: "" }], leftOut: ["Seed 18 is <long>."] }
-    const read = reportIn(storyHtml(report([failed]), { recorded, parts }))
+    const read = reportSection(storyHtml(report([failed]), { recorded, parts: samplePageParts }))
     expect(read).toContain("to be watched from moment to moment: seed 17.</p>")
     expect(read).toContain("Seed 18 is &lt;long&gt;.</p>")
   })
 
-  it("closes what it opens, in order", () => {
+  it("closes its tags in order", () => {
     expect(misnested(page)).toEqual([])
   })
 })
 
 describe("the drawing of a Deployment", () => {
-  it("is told with what it came to, and with what was promised, where it was", () => {
+  it("has a caption with the extremes and the limits of the strategy", () => {
     const reached =
       "Reached: 13 Pods at the most (15 with those that were stopping), 7 available at the fewest."
     const promised = "Promised at the end: 12 Pods at the most, 8 available at the fewest."
@@ -71,9 +71,9 @@ describe("the drawing of a Deployment", () => {
     expect(page).not.toContain("promised:")
   })
 
-  it("tells Pods that are not ready from those that are, new ones and old ones", () => {
-    const then = { desired: 10, existing: 10, available: 5, terminating: 0, updatedAvailable: 2 }
-    const rows = [{ atMillis: 0, ...then, updated: 4, updatedReady: 2, ready: 6 }]
+  it("distinguishes ready and unready Pods of the new and the old revision", () => {
+    const counts = { desired: 10, existing: 10, available: 5, terminating: 0, updatedAvailable: 2 }
+    const rows = [{ atMillis: 0, ...counts, updated: 4, updatedReady: 2, ready: 6 }]
     const page = html(report([storyRun({ deployments: [deploymentRun({ rows, podsMax: 10 })] })]))
     const heights = ["new", "new-unready", "old-unready", "old", "stopping"].map((name) => {
       const [, path = ""] = new RegExp(`class="pods-${name}" d="([^"]+)"`).exec(page) ?? []
@@ -83,7 +83,7 @@ describe("the drawing of a Deployment", () => {
     expect(heights).toEqual([2, 2, 2, 4, 0])
   })
 
-  it("has the events of its own Pods, and not those of a Deployment whose name begins so, or of another namespace", () => {
+  it("has the events of its own Pods only, not of a Deployment with the same prefix or in another namespace", () => {
     const events = [
       { deployment: "default/web", object: "Pod/web-7c9d-x2x4v" },
       { deployment: "default/web-api", object: "Pod/web-api-5d8f-k7bq2" },
@@ -94,8 +94,8 @@ describe("the drawing of a Deployment", () => {
     const page = html(report([storyRun({ events, deployments: names.map(deploymentRun) })]))
     const drawn = page.split("<figure>").flatMap((figure) => {
       const [, title] = /<title>Pods of Deployment (\S+) over time/.exec(figure) ?? []
-      const [, told] = /class="event-Normal"[^>]*><title>([^<]*)/.exec(figure) ?? []
-      return title === undefined ? [] : [[title, told]]
+      const [, event] = /class="event-Normal"[^>]*><title>([^<]*)/.exec(figure) ?? []
+      return title === undefined ? [] : [[title, event]]
     })
     expect(drawn).toEqual([
       ["default/web", "Killing Pod/web-7c9d-x2x4v"],
@@ -105,8 +105,8 @@ describe("the drawing of a Deployment", () => {
   })
 })
 
-describe("the page of a story that is to fail", () => {
-  const expected = (seed: number) => storyRun({ seed, failures: [{ ...broken(), isExpected: true }] })
+describe("the page of a story with expectFailure", () => {
+  const expected = (seed: number) => storyRun({ seed, failures: [{ ...violationFailure(), isExpected: true }] })
 
   it.each([
     ["in its title", "<title>rolling-under-fire: failed as expected</title>"],
@@ -115,18 +115,18 @@ describe("the page of a story that is to fail", () => {
     ["with the counterexample", "broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8</pre>"],
     ["of all seeds", ">✓ failed as expected</td>"],
     ["of all seeds with the first of them", ">3: available &gt;= desired - maxUnavailable: 7 &gt;= 8</td>"]
-  ])("says that it did %s", (_where, words) => {
-    expect(html(report([expected(3), expected(4), expected(5)]))).toContain(words)
+  ])("shows the expected failure %s", (_where, expectedWords) => {
+    expect(html(report([expected(3), expected(4), expected(5)]))).toContain(expectedWords)
   })
 
-  it("says of the seeds that failed otherwise that they failed", () => {
+  it("shows seeds that failed otherwise as failed", () => {
     const page = html(report([expected(3), failed]))
     expect(page).toContain("<title>rolling-under-fire: failed</title>")
     expect(page).toContain("with 1 of seeds 3..17, first with 17")
   })
 })
 
-describe("names that are markup", () => {
+describe("names full of markup", () => {
   const hostile = [
     `<script>alert(1)</script>`,
     `"><img src=x onerror=alert(1)>`,
@@ -135,14 +135,14 @@ describe("names that are markup", () => {
     `\${7*7} {{7*7}} & &amp; &#60;b&#62;`,
     `a\u0000b\u0007c\u{202E}d\u{D800}e`
   ]
-  const plain = html(report([storyRun({ outcome: "failed", failures: [broken()] })]))
+  const plain = html(report([storyRun({ outcome: "failed", failures: [violationFailure()] })]))
   const tags = (page: string): ReadonlyArray<string> => page.match(/<\/?[a-z][^\s>]*/gi) ?? []
 
-  it.for(hostile)("are text wherever they stand: %j", (text) => {
+  it.for(hostile)("are shown as text everywhere: %j", (text) => {
     const run = storyRun({
       story: text,
       outcome: "failed",
-      failures: [broken({ subject: text, who: text, what: text, sums: text, broken: text })],
+      failures: [violationFailure({ subject: text, who: text, what: text, sums: text, broken: text })],
       steps: storyRun().steps.map((step) => ({ ...step, text })),
       faults: storyRun().faults.map((fault) => ({ ...fault, text })),
       deployments: [deploymentRun({ namespace: text, message: text })],
@@ -155,7 +155,7 @@ describe("names that are markup", () => {
       }))
     })
     const page = html(report([run], { file: text, version: text, description: text }))
-    // No tag more than there are for harmless names, and no other.
+    // The same tags as with harmless names.
     expect(tags(page)).toEqual(tags(plain))
     expect(misnested(page)).toEqual([])
     expect(page.isWellFormed()).toBe(true)
@@ -176,7 +176,7 @@ describe("a long run", () => {
     terminating: 0
   })
 
-  it("is drawn as fine as can be seen, with every dip", () => {
+  it("is drawn with reduced detail and every dip", () => {
     const rows = Array.from({ length: 50_000 }, (_, index) =>
       row(index * 20, index === 31_337 ? 3 : 99 + (index % 2))
     )
@@ -189,11 +189,11 @@ describe("a long run", () => {
     expect(page.length).toBeLessThan(250_000)
     const [, path = ""] = /class="available" d="([^"]+)"/.exec(page) ?? []
     const heights = [...path.matchAll(/[LMV]?(-?[\d.]+),(-?[\d.]+)/g)].map(([, , y]) => Number(y))
-    // Three of 100 stand near the bottom of the drawing.
+    // Three of 100 are near the bottom of the drawing.
     expect(Math.max(...heights)).toBeGreaterThan(200)
   })
 
-  it("has its quiet hours cut short, and says so", () => {
+  it("is drawn with quiet hours shortened, and says so", () => {
     const scale = timeScale({ endMillis: 3_600_000, moments: [1000, 2000, 3000, 3_599_000], range: [0, 900] })
     expect(scale.cuts).toEqual([{ fromMillis: 3000, toMillis: 3_599_000 }])
     expect(scale.x(3000)).toBeGreaterThan(400)
@@ -201,7 +201,7 @@ describe("a long run", () => {
     expect(html(report([storyRun()]))).toContain("cut short")
   })
 
-  it("is not cut where things happen all the time", () => {
+  it("is drawn uncut if it has no quiet times", () => {
     const moments = Array.from({ length: 60 }, (_, index) => index * 1000)
     const scale = timeScale({ endMillis: 60_000, moments, range: [0, 600] })
     expect(scale.cuts).toEqual([])
@@ -209,7 +209,7 @@ describe("a long run", () => {
   })
 })
 
-/** The tags that are not closed where they should be. What has no end tag in HTML, and what ends itself in SVG, is left out. */
+/** Tags that are not closed in order, without void elements of HTML and self-closing ones of SVG. */
 const misnested = (page: string): ReadonlyArray<string> => {
   const open: Array<string> = []
   const wrong: Array<string> = []

@@ -13,11 +13,10 @@ import type { DeleteOptions, ObjectStore, Ref } from "../../src/store/objectStor
 
 const lagMillis = 700
 
-/** The collector alone, over a store that it sees late; somebody may be quicker than its deletions. */
-const aYard = (
+/** The garbage collector over a late view of a store, in which another client may write first. */
+const lateCollector = (
   options: {
     readonly beforeDelete?: (ref: Ref, store: ObjectStore["Service"]) => void
-    /** Why a change is not made. */
     readonly refuses?: (ref: Ref) => StoreError | undefined
   } = {}
 ) => {
@@ -26,7 +25,7 @@ const aYard = (
   const { store, view: present } = makeMemoryStore({ nowMillis, seed: 5 })
   const view = makeLateView({ kernel, present, lagMillis })
   const now = <A>(effect: Effect.Effect<A, StoreError>): A => Effect.runSync(effect)
-  const contested: ObjectStore["Service"] = {
+  const conflictingStore: ObjectStore["Service"] = {
     ...store,
     modify: (ref, change, only) =>
       Effect.suspend(() => {
@@ -40,7 +39,7 @@ const aYard = (
       })
   }
   const events = { record: () => Effect.void }
-  const services = { store: contested, view, events, featureGates: resolveFeatureGates(), nowMillis }
+  const services = { store: conflictingStore, view, events, featureGates: resolveFeatureGates(), nowMillis }
   kernel.run(Effect.scoped(Effect.andThen(runGarbageCollector(services, kernel), Effect.never)))
   now(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
   const refOf = (name: string) => ({ resource: "configmaps", key: `yard/${name}` })
@@ -70,9 +69,9 @@ const refTo = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject) => ({
   blockOwnerDeletion: true
 })
 
-describe("a collector whose view is late", () => {
+describe("the garbage collector with a late view", () => {
   it.each(["Background", "Foreground"] as const)("collects three generations (%s)", (propagationPolicy) => {
-    const { make, remove, pass, left } = aYard()
+    const { make, remove, pass, left } = lateCollector()
     const root = make("root")
     const children = [make("child-1", [root]), make("child-2", [root])]
     for (const child of children) make(`${child.metadata.name}-grandchild`, [child])
@@ -83,16 +82,16 @@ describe("a collector whose view is late", () => {
     expect(left()).toEqual([])
   })
 
-  it("keeps what it does not see the owner of yet", () => {
-    const { make, pass, left } = aYard()
+  it("keeps an object whose owner it does not see yet", () => {
+    const { make, pass, left } = lateCollector()
     pass(5_000)
     make("child", [make("root")])
     pass(60_000)
     expect(left()).toEqual(["child", "root"])
   })
 
-  it("keeps what was given another owner that it has not seen", () => {
-    const { make, modify, remove, pass, left } = aYard()
+  it("keeps an object with a new owner that it has not seen", () => {
+    const { make, modify, remove, pass, left } = lateCollector()
     const [first, second] = [make("first"), make("second")]
     make("child", [first])
     pass(5_000)
@@ -103,14 +102,14 @@ describe("a collector whose view is late", () => {
     expect(left()).toEqual(["child", "second"])
   })
 
-  it("frees an owner that waits for many, in whatever order they go", () => {
+  it("removes an owner in foreground deletion after its dependents, in any order", () => {
     const mixed = (place: number): number => (place * 7) % 23
     for (const order of [
       (a: number, b: number) => a - b,
       (a: number, b: number) => b - a,
       (a: number, b: number) => mixed(a) - mixed(b)
     ]) {
-      const { make, modify, remove, pass, left } = aYard()
+      const { make, modify, remove, pass, left } = lateCollector()
       const root = make("root")
       const places = Array.from({ length: 23 }, (_, place) => place)
       for (const place of places) make(`child-${place}`, [root], { finalizers: ["x.io/y"] })
@@ -126,63 +125,63 @@ describe("a collector whose view is late", () => {
   })
 })
 
-describe("a deletion that somebody is quicker than", () => {
-  const contested = (change: (rival: KubeObject) => Draft["metadata"]) => {
+describe("a deletion that conflicts with another write", () => {
+  const conflictingStore = (change: (rival: KubeObject) => Draft["metadata"]) => {
     let rivals = 1
-    const yard: ReturnType<typeof aYard> = aYard({
+    const collector: ReturnType<typeof lateCollector> = lateCollector({
       beforeDelete: ({ key }) => {
         if (key !== "yard/child" || rivals === 0) return
         rivals -= 1
-        yard.modify("child", change(second))
+        collector.modify("child", change(second))
       }
     })
-    const [first, second] = [yard.make("first"), yard.make("second")]
-    yard.make("child", [first])
-    yard.pass(5_000)
-    yard.remove("first")
-    yard.pass(60_000)
-    return yard.left()
+    const [first, second] = [collector.make("first"), collector.make("second")]
+    collector.make("child", [first])
+    collector.pass(5_000)
+    collector.remove("first")
+    collector.pass(60_000)
+    return collector.left()
   }
 
-  it("is not carried out when the owners have changed", () => {
-    expect(contested((second) => ({ ownerReferences: [refTo(second)] }))).toEqual(["child", "second"])
+  it("is dropped when the owners have changed", () => {
+    expect(conflictingStore((second) => ({ ownerReferences: [refTo(second)] }))).toEqual(["child", "second"])
   })
 
-  it("is carried out when anything else has", () => {
-    expect(contested(() => ({ labels: { touched: "yes" } }))).toEqual(["second"])
+  it("is carried out after other changes", () => {
+    expect(conflictingStore(() => ({ labels: { touched: "yes" } }))).toEqual(["second"])
   })
 })
 
-describe("an owner that leaves its own alone", () => {
+describe("an owner that orphans its dependents", () => {
   const said = { resource: "configmaps", name: "child-1" }
   const sentence = `ConfigMap "child-1" is invalid: data: Invalid value`
 
   it.each<{ readonly why: string; readonly error: StoreError; readonly waits: boolean }>([
     {
-      why: "stays while one cannot be told so",
+      why: "stays while a dependent refuses the change",
       error: new Invalid({ ...said, errors: [], sentence }),
       waits: true
     },
-    { why: "waits for nobody who is gone", error: new NotFound(said), waits: false },
+    { why: "does not wait for a missing dependent", error: new NotFound(said), waits: false },
     {
-      why: "waits for nobody who is somebody else",
+      why: "does not wait for another object of a dependent's name",
       error: new Invalid({ ...said, errors: [], sentence, isUidMismatch: true }),
       waits: false
     }
   ])("$why", ({ error, waits }) => {
     let isRefusing = true
-    const yard = aYard({
+    const collector = lateCollector({
       refuses: ({ key }) => (isRefusing && key === "yard/child-1" ? error : undefined)
     })
-    const root = yard.make("root")
-    for (const name of ["child-1", "child-2"]) yard.make(name, [root])
-    yard.pass(5_000)
-    yard.remove("root", { propagationPolicy: "Orphan" })
-    yard.pass(60_000)
-    expect(yard.left().includes("root")).toBe(waits)
+    const root = collector.make("root")
+    for (const name of ["child-1", "child-2"]) collector.make(name, [root])
+    collector.pass(5_000)
+    collector.remove("root", { propagationPolicy: "Orphan" })
+    collector.pass(60_000)
+    expect(collector.left().includes("root")).toBe(waits)
     isRefusing = false
-    yard.pass(600_000)
-    // Who still refers to an owner that is gone goes after it.
-    expect(yard.left()).toEqual(waits ? ["child-1", "child-2"] : ["child-2"])
+    collector.pass(600_000)
+    // Dependents that still refer to the removed owner are collected.
+    expect(collector.left()).toEqual(waits ? ["child-1", "child-2"] : ["child-2"])
   })
 })

@@ -7,8 +7,8 @@ import type { Kernel } from "../../src/runtime/time/kernel.ts"
 
 const kernelAt = (startMillis = 0): Kernel => makeKernel({ startMillis })
 
-describe("time on the kernel", () => {
-  it("stands still while anything is left to do at the present instant", () => {
+describe("the kernel's time", () => {
+  it("stands still while work remains at the current instant", () => {
     const kernel = kernelAt(1000)
     const seen: Array<string> = []
     kernel.after(5, 0, () => seen.push(`timer at ${kernel.nowMillis()}`))
@@ -23,7 +23,7 @@ describe("time on the kernel", () => {
     expect(kernel.nowMillis()).toBe(1010)
   })
 
-  it("wakes sleeping fibers exactly when they asked for, however far the jump", () => {
+  it("wakes sleeping fibers at their exact times, however far the jump", () => {
     const kernel = kernelAt()
     const woken: Array<number> = []
     for (const millis of [600_000, 7, 30_000]) {
@@ -38,7 +38,7 @@ describe("time on the kernel", () => {
     expect(woken).toEqual([7, 30_000, 600_000])
   })
 
-  it("runs what is due at one instant from the leaves up, in order of arrival within a rank", () => {
+  it("runs what is due at one instant by rank, and in order of arrival within a rank", () => {
     const kernel = kernelAt()
     const seen: Array<string> = []
     kernel.after(10, 60, () => seen.push("deployment"))
@@ -49,7 +49,7 @@ describe("time on the kernel", () => {
     expect(seen).toEqual(["pod a", "pod b", "replicaSet", "deployment"])
   })
 
-  it("lets a lower rank that only now turned up go before a higher one that has waited", () => {
+  it("runs a new item of lower rank before a waiting one of higher rank", () => {
     const kernel = kernelAt()
     const seen: Array<string> = []
     kernel.post(60, () => seen.push("deployment"))
@@ -61,7 +61,7 @@ describe("time on the kernel", () => {
     expect(seen).toEqual(["replicaSet", "pod", "deployment"])
   })
 
-  it("stops early where it is told to, without moving past that instant", () => {
+  it("stops early on a condition, without moving past that instant", () => {
     const kernel = kernelAt()
     let fired = 0
     for (const millis of [10, 20, 30]) kernel.after(millis, 0, () => (fired += 1))
@@ -69,7 +69,7 @@ describe("time on the kernel", () => {
     expect(kernel.nowMillis()).toBe(20)
   })
 
-  it("forgets everything when it is closed", () => {
+  it("drops all timers when closed", () => {
     const kernel = kernelAt()
     let fired = 0
     kernel.after(10, 0, () => (fired += 1))
@@ -79,7 +79,7 @@ describe("time on the kernel", () => {
   })
 })
 
-describe("an instant that does not end", () => {
+describe("an endless instant", () => {
   const turnsMax = 700
   const spin = (kernel: Kernel, key: string): void =>
     kernel.post(30, () => {
@@ -87,7 +87,7 @@ describe("an instant that does not end", () => {
       spin(kernel, key)
     })
 
-  it("fails after its last turn, and names who went on", () => {
+  it("fails after its last turn, with the names of what kept running", () => {
     const kernel = makeKernel({ startMillis: 1000, turnsMax })
     kernel.after(7, 30, () => spin(kernel, "node-1"))
     expect(() => kernel.advanceTo(2000)).toThrow(
@@ -95,13 +95,13 @@ describe("an instant that does not end", () => {
     )
   })
 
-  it("is one of a fiber where nobody has a turn", () => {
+  it("is attributed to a fiber when no actor is running", () => {
     const kernel = makeKernel({ startMillis: 0, turnsMax })
     kernel.run(Effect.forever(Effect.yieldNow))
     expect(() => kernel.drain()).toThrow("still at it: a fiber that waits for nothing")
   })
 
-  it("is the last in which anything begins; fibers may end, and time moves no more", () => {
+  it("is the last one: nothing starts any more, fibers may end, and time stands", () => {
     const kernel = makeKernel({ startMillis: 0, turnsMax })
     spin(kernel, "node-1")
     expect(() => kernel.drain()).toThrow("does not end")
@@ -114,7 +114,7 @@ describe("an instant that does not end", () => {
     expect([begun, ended, kernel.nowMillis()]).toEqual([0, 1, 0])
   })
 
-  it("is none of as many turns as there may be, nor are two such instants one after the other", () => {
+  it("is not reached with as many turns as allowed, even in two instants in a row", () => {
     const kernel = makeKernel({ startMillis: 0, turnsMax })
     let count = 0
     const begin = (): void => {
@@ -126,7 +126,7 @@ describe("an instant that does not end", () => {
   })
 })
 
-describe("the order of what is ready", () => {
+describe("the order of ready work", () => {
   const orderOf = (shuffleSeed: number | undefined): string => {
     const kernel = makeKernel({ startMillis: 0, ...(shuffleSeed === undefined ? {} : { shuffleSeed }) })
     let order = ""
@@ -142,24 +142,24 @@ describe("the order of what is ready", () => {
     return order
   }
 
-  it("is that of arrival, unless a seed shuffles it", () => {
+  it("is the order of arrival unless shuffled by a seed", () => {
     expect(orderOf(undefined)).toBe("abcdef")
   })
 
-  it("repeats for one seed and varies between seeds", () => {
+  it("is the same for one shuffle seed and varies between seeds", () => {
     const orders = Array.from({ length: 40 }, (_, seed) => orderOf(seed))
     expect(Array.from({ length: 40 }, (_, seed) => orderOf(seed))).toEqual(orders)
     expect(new Set(orders).size).toBeGreaterThan(20)
   })
 })
 
-it("a timer that is due at no time is refused: it would never be due, and none behind it", () => {
+it("a timer with NaN as its time is refused", () => {
   const kernel = makeKernel({ startMillis: 0 })
   expect(() => kernel.after(Number.NaN, 1, () => {})).toThrow("a timer that is due at no time")
 })
 
-describe("the heap of timers", () => {
-  it("gives what a sorted list would, whatever is added and taken away", () => {
+describe("the timer heap", () => {
+  it("pops like a sorted list, whatever is added and cancelled", () => {
     const step = fc.oneof(
       fc.record({ add: fc.integer({ min: 0, max: 20 }), rank: fc.integer({ min: 0, max: 2 }) }),
       fc.record({ cancel: fc.nat() })

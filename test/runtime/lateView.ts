@@ -9,7 +9,6 @@ import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Kernel } from "../../src/runtime/time/kernel.ts"
 import type { Change, ClusterView, ObjectOf } from "../../src/store/objectStore.ts"
 
-/** A view of the store that is always so many milliseconds behind, as that of a distant store is. */
 export const makeLateView = (options: {
   readonly kernel: Kernel
   readonly present: ClusterView["Service"]
@@ -27,7 +26,6 @@ export const makeLateView = (options: {
   const tableOf = <R extends GroupResource>(resource: R): Map<string, ObjectOf<R>> => {
     const table = tables.get(resource) ?? new Map<string, KubeObject>()
     tables.set(resource, table)
-    // What the store holds of a resource is of its type.
     return table as Map<string, ObjectOf<R>>
   }
   const learn = (change: Change): void => {

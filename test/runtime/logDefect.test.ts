@@ -8,7 +8,7 @@ import { logDefect } from "../../src/runtime/logDefect.ts"
 const controls = "\u001B[35m\u0007\r\n[00:00:00.000] ERROR: forged\u009B"
 const log = logDefect(`the actor of Pod web${controls} failed`, Cause.die(new Error(`no${controls}`)))
 
-it("a defect is logged in an entry in which controls do nothing, and no text of an object begins another", async () => {
+it("a logged defect has its control characters escaped, and cannot forge another entry", async () => {
   const logged: Array<string> = []
   const console = { ...globalThis.console, error: (text: string) => void logged.push(text) }
   await Effect.runPromise(Effect.provideService(log, Console.Console, console))
@@ -21,7 +21,7 @@ it("a defect is logged in an entry in which controls do nothing, and no text of 
   expect(cause.filter((line) => !line.startsWith("  "))).toEqual([])
 })
 
-it("a logger of the user's own gets the message and the cause as they are", async () => {
+it("a custom logger gets the original message and cause", async () => {
   const logged: Array<unknown> = []
   const own = Logger.make<unknown, void>(
     ({ message, cause }) => void logged.push(message, Cause.squash(cause))

@@ -4,21 +4,21 @@ import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.t
 import { timestampMillis, timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { startMillis } from "../builders.ts"
 import { aDeploymentDraft, aReplicaSetDraft } from "../store/aStore.ts"
-import { aWorkshop } from "./workloads.ts"
+import { workloadControllers } from "./workloads.ts"
 import type { DeploymentCondition, Draft } from "../../src/kubernetes/meta/objects.ts"
-import type { Workshop } from "./workloads.ts"
+import type { WorkloadControllers } from "./workloads.ts"
 
-/** Pods asked for, there, and available. */
-type Three = readonly [asked: number, there: number, available: number]
+/** Pods desired, existing and available. */
+type PodNumbers = readonly [asked: number, there: number, available: number]
 
-interface World {
+interface RolloutState {
   readonly deadline: number | undefined
   readonly replicas?: number
-  /** Pods, updated Pods and available Pods that the Deployment reported last. */
-  readonly reported: Three
+  /** Pods, updated Pods and available Pods in the Deployment's last status. */
+  readonly reported: PodNumbers
   readonly before: DeploymentCondition | undefined
-  readonly old?: Three
-  readonly next: Three
+  readonly old?: PodNumbers
+  readonly next: PodNumbers
 }
 
 const progressing = (status: string, reason: string): DeploymentCondition => ({
@@ -38,11 +38,11 @@ const templateOf = (tag: string) => ({
   spec: { containers: [{ name: "app", image: `registry.example/app:${tag}` }] }
 })
 
-/** A Deployment in the middle of something, so many seconds after it was said what `before` says. */
-const inTheMiddle = (world: World, seconds: number): Workshop => {
-  const { deadline, replicas = 3, reported, before, old, next } = world
-  const workshop = aWorkshop({ withoutReplicaSets: true })
-  workshop.pass(seconds * 1000)
+/** A Deployment during a rollout, so many seconds after its last condition `before`. */
+const duringRollout = (state: RolloutState, seconds: number): WorkloadControllers => {
+  const { deadline, replicas = 3, reported, before, old, next } = state
+  const controllers = workloadControllers({ withoutReplicaSets: true })
+  controllers.pass(seconds * 1000)
   const spec = {
     replicas,
     strategy: { type: "Recreate" },
@@ -50,13 +50,13 @@ const inTheMiddle = (world: World, seconds: number): Workshop => {
     progressDeadlineSeconds: deadline ?? 2147483647
   }
   const revision = { annotations: { "deployment.kubernetes.io/revision": "2" } }
-  const deployment = workshop.create(aDeploymentDraft({ name: "web", ...revision }, spec))
-  const aSet = (name: string, tag: string, [asked, there, good]: Three, annotations: object) => {
+  const deployment = controllers.create(aDeploymentDraft({ name: "web", ...revision }, spec))
+  const aSet = (name: string, tag: string, [asked, there, good]: PodNumbers, annotations: object) => {
     const metadata = { name, labels: { app: "web" }, ownerReferences: [controllerReference(deployment)] }
     const draft = { replicas: asked, template: templateOf(tag) }
-    const made = workshop.create(aReplicaSetDraft({ ...metadata, ...annotations }, draft))
+    const made = controllers.create(aReplicaSetDraft({ ...metadata, ...annotations }, draft))
     const status = { replicas: there, availableReplicas: good, readyReplicas: good, observedGeneration: 1 }
-    workshop.modify(made, (it) => ({ ...it, status }) as Draft, { status: true })
+    controllers.modify(made, (it) => ({ ...it, status }) as Draft, { status: true })
   }
   if (old !== undefined) aSet("web-old", "v1", old, {})
   aSet("web-next", "v3", next, revision)
@@ -68,14 +68,14 @@ const inTheMiddle = (world: World, seconds: number): Workshop => {
     readyReplicas: reported[2],
     ...(before === undefined ? {} : { conditions: [before] })
   }
-  workshop.modify(deployment, (it) => ({ ...it, status }) as Draft, { status: true })
-  workshop.pass()
-  return workshop
+  controllers.modify(deployment, (it) => ({ ...it, status }) as Draft, { status: true })
+  controllers.pass()
+  return controllers
 }
 
-/** `True ReplicaSetUpdated, updated at 90, turned at 0`. */
-const said = (workshop: Workshop): string => {
-  const condition = conditionOf(workshop.deployment("web")?.status.conditions, "Progressing")
+/** Progressing as `True ReplicaSetUpdated, updated at 90, turned at 0`. */
+const progressingText = (controllers: WorkloadControllers): string => {
+  const condition = conditionOf(controllers.deployment("web")?.status.conditions, "Progressing")
   if (condition === undefined) return "nothing"
   const at = (time: string | undefined) =>
     time === undefined ? "never" : (timestampMillis(time) - startMillis) / 1000
@@ -83,57 +83,57 @@ const said = (workshop: Workshop): string => {
   return `${status} ${reason}, updated at ${at(lastUpdateTime)}, turned at ${at(lastTransitionTime)}`
 }
 
-describe("what a Deployment says of its progress 90 s after it last said anything (TestSyncRolloutStatus)", () => {
-  const moved = { deadline: 60, reported: [2, 2, 2], old: [0, 1, 1], next: [3, 2, 2] } as const
-  const whole = { deadline: 60, reported: [3, 3, 3], next: [3, 3, 3] } as const
+describe("Progressing 90 s after the last status (TestSyncRolloutStatus)", () => {
+  const progressed = { deadline: 60, reported: [2, 2, 2], old: [0, 1, 1], next: [3, 2, 2] } as const
+  const complete = { deadline: 60, reported: [3, 3, 3], next: [3, 3, 3] } as const
   const stuck = { deadline: 60, reported: [2, 2, 2], next: [3, 2, 2] } as const
-  it.each<World & { readonly why: string; readonly says: string }>([
+  it.each<RolloutState & { readonly why: string; readonly says: string }>([
     {
-      why: "without a deadline progress is not estimated",
-      ...moved,
+      why: "without a deadline there is no condition",
+      ...progressed,
       deadline: undefined,
       before: updated,
       says: "nothing"
     },
     {
-      why: "what was complete and stays whole is left as it is",
-      ...whole,
+      why: "complete before and still complete is left as it is",
+      ...complete,
       before: available,
       says: "True NewReplicaSetAvailable, updated at 0, turned at 0"
     },
     {
-      why: "progress is noted, and is no turn",
-      ...moved,
+      why: "progress updates the condition without a transition",
+      ...progressed,
       before: updated,
       says: "True ReplicaSetUpdated, updated at 90, turned at 0"
     },
     {
-      why: "progress after the deadline is a turn",
-      ...moved,
+      why: "progress after the deadline is a transition",
+      ...progressed,
       before: timedOut,
       says: "True ReplicaSetUpdated, updated at 90, turned at 90"
     },
     {
-      why: "progress that nobody has spoken of yet",
-      ...moved,
+      why: "progress without a condition before",
+      ...progressed,
       before: undefined,
       says: "True ReplicaSetUpdated, updated at 90, turned at 90"
     },
     {
-      why: "complete, and that is no turn",
-      ...whole,
+      why: "completion without a transition",
+      ...complete,
       before: updated,
       says: "True NewReplicaSetAvailable, updated at 90, turned at 0"
     },
     {
-      why: "complete after the deadline is a turn",
-      ...whole,
+      why: "completion after the deadline is a transition",
+      ...complete,
       before: timedOut,
       says: "True NewReplicaSetAvailable, updated at 90, turned at 90"
     },
     {
-      why: "complete before anybody spoke of it",
-      ...whole,
+      why: "completion without a condition before",
+      ...complete,
       before: undefined,
       says: "True NewReplicaSetAvailable, updated at 90, turned at 90"
     },
@@ -149,22 +149,22 @@ describe("what a Deployment says of its progress 90 s after it last said anythin
       before: timedOut,
       says: "False ProgressDeadlineExceeded, updated at 0, turned at 0"
     }
-  ])("$says: $why", ({ says, ...world }) => {
-    expect(said(inTheMiddle(world, 90))).toBe(says)
+  ])("is $says: $why", ({ says, ...state }) => {
+    expect(progressingText(duringRollout(state, 90))).toBe(says)
   })
 })
 
-describe("a Deployment that nothing happens to is looked at again when its time is up (TestRequeueStuckDeployment)", () => {
+describe("a stuck Deployment is reconciled again at its deadline (TestRequeueStuckDeployment)", () => {
   const stuck = { deadline: 60, reported: [3, 3, 1], next: [3, 3, 1] } as const
-  it.each([0, 30, 59])("at the deadline and one second, said when it is looked at %i s in", (seconds) => {
-    const workshop = inTheMiddle({ ...stuck, before: updated }, seconds)
-    workshop.pass((61 - seconds) * 1000 - 1)
-    expect(said(workshop)).toBe("True ReplicaSetUpdated, updated at 0, turned at 0")
-    workshop.pass(1)
-    expect(said(workshop)).toBe("False ProgressDeadlineExceeded, updated at 61, turned at 61")
+  it.each([0, 30, 59])("one second after the deadline, when last reconciled at %i s", (seconds) => {
+    const controllers = duringRollout({ ...stuck, before: updated }, seconds)
+    controllers.pass((61 - seconds) * 1000 - 1)
+    expect(progressingText(controllers)).toBe("True ReplicaSetUpdated, updated at 0, turned at 0")
+    controllers.pass(1)
+    expect(progressingText(controllers)).toBe("False ProgressDeadlineExceeded, updated at 61, turned at 61")
   })
 
-  it.each<{ readonly why: string } & World>([
+  it.each<{ readonly why: string } & RolloutState>([
     { why: "has no deadline", ...stuck, deadline: undefined, before: undefined },
     {
       why: "is complete",
@@ -173,11 +173,11 @@ describe("a Deployment that nothing happens to is looked at again when its time 
       next: [3, 3, 3],
       before: available
     },
-    { why: "has said so already", ...stuck, before: timedOut }
-  ])("and never where it $why", (world) => {
-    const workshop = inTheMiddle(world, 30)
-    const written = workshop.changes.length
-    workshop.pass(86_400_000)
-    expect(workshop.changes).toHaveLength(written)
+    { why: "has reported it already", ...stuck, before: timedOut }
+  ])("and not when it $why", (state) => {
+    const controllers = duringRollout(state, 30)
+    const written = controllers.changes.length
+    controllers.pass(86_400_000)
+    expect(controllers.changes).toHaveLength(written)
   })
 })

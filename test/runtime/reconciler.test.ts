@@ -12,7 +12,6 @@ import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Controller } from "../../src/runtime/reconciler/controller.ts"
 
-/** A chart with one thing to say, that breaks when it is shown a trap. */
 const machine = setup({
   types: {} as {
     events: { readonly type: "observed"; readonly seen: string } | { readonly type: "refused" }
@@ -38,8 +37,8 @@ const machine = setup({
 
 type Hook = (object: KubeObject, times: number) => void
 
-/** A world of ConfigMaps whose controller does as it is told, and everything that it did. */
-const aWorld = (hooks: {
+/** ConfigMaps with a controller that obeys the hooks, and a log of its commands. */
+const testController = (hooks: {
   look?: Hook
   decide?: Hook
   perform?: Hook
@@ -130,8 +129,8 @@ describe("a defect", () => {
     { where: "perform", hooks: { perform: failsOnce("bad") }, said: "bad: planted" }
   ]
   for (const { where, hooks, said } of rows) {
-    it(`in ${where} discards that actor alone, which is made anew after a back-off`, () => {
-      const { kernel, log, defects, put, actors } = aWorld(hooks)
+    it(`in ${where} discards that actor alone, which is recreated after back-off`, () => {
+      const { kernel, log, defects, put, actors } = testController(hooks)
       put("bad", "1")
       put("good", "1")
       kernel.advanceTo(1000)
@@ -141,15 +140,15 @@ describe("a defect", () => {
     })
   }
 
-  it("that comes again and again is met with longer and longer waits, and never spreads", () => {
-    const { kernel, log, defects, put } = aWorld({
+  it("that recurs is met with growing back-off, and does not affect other actors", () => {
+    const { kernel, log, defects, put } = testController({
       look: (object) => {
         if (object.metadata.name === "bad") throw new Error("planted")
       }
     })
     put("bad", "1")
     kernel.advanceTo(10_000)
-    // 5 ms, doubling: 5, 15, 35, … 5115 ms, and the next would be at 10235 ms.
+    // Back-off doubles from 5 ms: at 5, 15, 35, … 5115 ms, the next at 10235 ms.
     expect(defects).toHaveLength(11)
     put("good", "1")
     kernel.advanceTo(10_001)
@@ -157,12 +156,12 @@ describe("a defect", () => {
   })
 })
 
-describe("an object that is gone", () => {
+describe("a deleted object", () => {
   it.each([
-    { why: "and nobody takes its name", namesake: false, left: 0 },
-    { why: "and whose name is taken before anybody looks", namesake: true, left: 1 }
+    { why: "and no successor", namesake: false, left: 0 },
+    { why: "and a successor of its name at once", namesake: true, left: 1 }
   ])("leaves no actor behind, $why", ({ namesake, left }) => {
-    const { kernel, actors, put, remove } = aWorld({})
+    const { kernel, actors, put, remove } = testController({})
     put("web", "1")
     kernel.drain()
     const [former] = [...actors.all()].map(({ uid }) => uid)
@@ -176,8 +175,8 @@ describe("an object that is gone", () => {
 })
 
 describe("a mailbox", () => {
-  it("makes one look of many changes to an object that is being worked on", () => {
-    const { kernel, log, put } = aWorld({})
+  it("merges many changes of an object that is being worked on into one look", () => {
+    const { kernel, log, put } = testController({})
     put("web", "0")
     kernel.drain()
     for (let value = 1; value <= 10; value += 1) put("web", String(value))
@@ -186,16 +185,16 @@ describe("a mailbox", () => {
   })
 })
 
-describe("a refusal", () => {
-  it("is tried again with back-off until it succeeds", () => {
-    const { kernel, log, put, defects } = aWorld({ refuses: (times) => times <= 3 })
+describe("a refused command", () => {
+  it("is retried with back-off until it succeeds", () => {
+    const { kernel, log, put, defects } = testController({ refuses: (times) => times <= 3 })
     put("web", "1")
     kernel.advanceTo(1000)
     expect(log).toEqual([`web at ${5 + 10 + 20}`])
     expect(defects).toEqual([])
   })
 
-  it("never makes anyone wait longer than a thousand seconds", () => {
+  it("waits a thousand seconds at most", () => {
     expect([0, 1, 10, 17, 18, 400].map(retryDelayMillis)).toEqual([
       5, 10, 5120, 655_360, 1_000_000, 1_000_000
     ])

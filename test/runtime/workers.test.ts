@@ -12,7 +12,7 @@ import type { Mailbox } from "../../src/runtime/workers/mailbox.ts"
 
 const rank = 10
 
-/** A mailbox that is worked off: when each key was tried, and how often each is refused. */
+/** A worker with a mailbox: logs its attempts, and refuses each key so many times. */
 const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
   const kernel = makeKernel({ startMillis: 0 })
   const log: Array<string> = []
@@ -35,7 +35,7 @@ const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
   kernel.drain()
-  if (mailbox === undefined || timers === undefined) throw new Error("nobody works")
+  if (mailbox === undefined || timers === undefined) throw new Error("the worker has not started")
   const close = (): void => {
     kernel.run(Scope.close(scope, Exit.void))
     kernel.drain()
@@ -44,7 +44,7 @@ const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
 }
 
 describe("a worker", () => {
-  it("that has a defect says so, tries again like after a refusal, and goes on with the other keys", () => {
+  it("with a defect reports it, retries as after a refusal, and continues with other keys", () => {
     const kernel = makeKernel({ startMillis: 0 })
     const log: Array<string> = []
     const scope = Scope.makeUnsafe()
@@ -52,37 +52,37 @@ describe("a worker", () => {
     const attempt = (key: string) =>
       Effect.sync(() => {
         log.push(`${key} at ${kernel.nowMillis()}`)
-        if (key === "bad" && left-- > 0) throw new TypeError("nobody thought of this")
+        if (key === "bad" && left-- > 0) throw new TypeError("planted")
       })
-    const said = (key: string, cause: Cause.Cause<unknown>) =>
+    const reportDefect = (key: string, cause: Cause.Cause<unknown>) =>
       Effect.sync(() => log.push(`${key}: ${String(Cause.squash(cause))}`))
     kernel.run(
       Effect.gen(function* () {
         const mailbox = yield* makeMailbox({ kernel, rank })
         yield* processMailbox({ mailbox, attempt })
         for (const key of ["a", "bad", "b"]) mailbox.offer(key)
-      }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(OnDefect, said))
+      }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(OnDefect, reportDefect))
     )
     kernel.advanceTo(1000)
     expect(log).toEqual([
       "a at 0",
       "bad at 0",
-      "bad: TypeError: nobody thought of this",
+      "bad: TypeError: planted",
       "b at 0",
       "bad at 5",
-      "bad: TypeError: nobody thought of this",
+      "bad: TypeError: planted",
       "bad at 15"
     ])
   })
 
-  it("tries a key again 5 ms after its first failure, then after twice as long each time", () => {
+  it("retries a key 5 ms after its first failure, then after twice as long each time", () => {
     const { kernel, log, mailbox } = aWorker({ web: 3 })
     mailbox.offer("web")
     kernel.advanceTo(1000)
     expect(log).toEqual(["web at 0", "web at 5", "web at 15", "web at 35"])
   })
 
-  it("counts the failures of each key apart, and forgets them when it succeeds", () => {
+  it("counts failures per key, and resets them on success", () => {
     const { kernel, log, mailbox, refuse } = aWorker({ web: 2, db: 1 })
     mailbox.offer("web")
     mailbox.offer("db")
@@ -94,7 +94,7 @@ describe("a worker", () => {
     expect(log.slice(5)).toEqual(["web at 100", "web at 105"])
   })
 
-  it("tries nothing any more when its scope has ended", () => {
+  it("does nothing after its scope has ended", () => {
     const { kernel, log, mailbox, close } = aWorker()
     close()
     mailbox.offer("web")
@@ -106,7 +106,7 @@ describe("a worker", () => {
 describe("a key's timer", () => {
   it.each<{ why: string; set: (timers: KeyTimers) => void; seen: ReadonlyArray<string> }>([
     {
-      why: "a later one takes the place of an earlier one",
+      why: "a later one replaces an earlier one",
       set: (timers) => {
         timers.after("web", 30)
         timers.after("web", 70)
@@ -114,7 +114,7 @@ describe("a key's timer", () => {
       seen: ["web at 70"]
     },
     {
-      why: "an earlier one takes the place of a later one",
+      why: "an earlier one replaces a later one",
       set: (timers) => {
         timers.after("web", 70)
         timers.at("web", 30)
@@ -122,7 +122,7 @@ describe("a key's timer", () => {
       seen: ["web at 30"]
     },
     {
-      why: "no moment calls it off, and those of other keys stay",
+      why: "undefined cancels it, and other keys keep theirs",
       set: (timers) => {
         timers.after("db", 30)
         timers.after("web", 30)
@@ -130,14 +130,14 @@ describe("a key's timer", () => {
       },
       seen: ["db at 30"]
     }
-  ])("is the last that was set: $why", ({ set, seen }) => {
+  ])("is the last one set: $why", ({ set, seen }) => {
     const { kernel, log, timers } = aWorker()
     set(timers)
     kernel.advanceTo(1000)
     expect(log).toEqual(seen)
   })
 
-  it("is not left when the scope has ended", () => {
+  it("is cancelled with its scope", () => {
     const { kernel, timers, close } = aWorker()
     timers.after("web", 30)
     timers.after("db", 50)

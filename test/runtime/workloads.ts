@@ -22,24 +22,24 @@ import type { Change, DeleteOptions, ObjectOf, ObjectStore } from "../../src/sto
 type Write = "create" | "update" | "updateStatus" | "modify" | "delete"
 
 /**
- * Whether a write of the controllers fails, and how. `what` is the kind of what is written whole, and the resource of
- * what is changed or deleted; `times` counts the writes of one sort from 1.
+ * The error for a write of the controllers. `what` is the kind of a whole object, or the resource of
+ * a change or deletion; `times` counts the writes of one sort from 1.
  */
 type Refuses = (write: Write, what: string, times: number) => StoreError | undefined
 
-interface WorkshopOptions {
-  /** How far behind the controllers' view is; it is the store itself where nothing is said. */
+interface WorkloadControllersOptions {
+  /** Lag of the controllers' view; without it they read the store itself. */
   readonly lagMillis?: number
   readonly refuses?: Refuses
-  /** Nobody looks after ReplicaSets: what they report is what the test says. */
+  /** Without the ReplicaSet controller: the test writes their statuses. */
   readonly withoutReplicaSets?: boolean
 }
 
 /**
- * The controllers of ReplicaSets and Deployments over a store, and nobody else: no kubelet, no scheduler, no garbage
- * collector. Pods are what the test makes of them.
+ * The controllers of ReplicaSets and Deployments over a store, without kubelet, scheduler and garbage
+ * collector. The test writes the Pods' statuses.
  */
-export const aWorkshop = (options: WorkshopOptions = {}) => {
+export const workloadControllers = (options: WorkloadControllersOptions = {}) => {
   const kernel = makeKernel({ startMillis })
   const { nowMillis } = kernel
   const { store, view: present } = makeMemoryStore({ nowMillis, seed: 5 })
@@ -86,7 +86,7 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
     )
   )
 
-  /** The test's own hand in the store, which is never refused and not looked at before the next `pass`. */
+  /** Writes of the test, which are never refused, and not observed before the next `pass`. */
   const now = <A>(effect: Effect.Effect<A, StoreError>): A => Effect.runSync(effect)
   const pass = (millis = 0): void => {
     kernel.advanceTo(kernel.nowMillis() + millis)
@@ -119,20 +119,17 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
     nowMillis,
     create: (draft: Draft): KubeObject => now(store.create(draft)),
     modify,
-    /** What a kubelet would write. */
     turnReady: (pod: Pod): void => {
       const ready = { type: "Ready", status: "True", lastTransitionTime: timestampOf(nowMillis()) }
       const status = { phase: "Running", conditions: [ready] }
       modify(pod, (it) => ({ ...it, status }) as Draft, { status: true })
     },
     remove: (object: KubeObject, request?: DeleteOptions) => now(store.delete(refOf(object), request)),
-    /** An object as it is now. */
     present: (object: KubeObject): KubeObject => now(store.get(refOf(object))),
     pods: (): ReadonlyArray<Pod> => all(resources.pods),
     replicaSets: (): ReadonlyArray<ReplicaSet> => all(resources.replicaSets),
     replicaSet: (name: string): ReplicaSet | undefined => present.get(resources.replicaSets, `shop/${name}`),
     deployment: (name: string): Deployment | undefined => present.get(resources.deployments, `shop/${name}`),
-    /** How many Pods came or went at each instant at which any did. */
     perInstant: (type: Change["type"]): ReadonlyArray<number> => {
       const counts = new Map<number, number>()
       for (const change of changes) {
@@ -141,10 +138,10 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
       }
       return [...counts.values()]
     },
-    /** What was told in events: `FailedCreate x3`, in the order of their first telling. */
+    /** Events in order of their first occurrence: `FailedCreate x3`. */
     told: (): ReadonlyArray<string> =>
       all(resources.events).map(({ reason, count }) => `${reason} x${count}`),
     messages: (): ReadonlyArray<string> => all(resources.events).map(({ message }) => message ?? "")
   }
 }
-export type Workshop = ReturnType<typeof aWorkshop>
+export type WorkloadControllers = ReturnType<typeof workloadControllers>

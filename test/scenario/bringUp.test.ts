@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { startOrder } from "../../src/plan/previous/previousDocuments.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
 
-describe("what runs before and is paused", () => {
+describe("a paused Deployment before the rollout", () => {
   const paused = { replicas: 3, spec: { paused: true } }
 
-  it("runs", async () => {
+  it("has its Pods", async () => {
     const { rollouts } = await planOf({ from: paused, next: { replicas: 3, version: "v2" } })
     expect(rollouts[0]).toMatchObject({ available: { fewest: 3 }, stuck: 0 })
   })
 
-  it("stays as it is where it stays paused", async () => {
+  it("stays as it is when it stays paused", async () => {
     const { rollouts } = await planOf({ from: paused, next: { ...paused, version: "v2" } })
     expect(rollouts[0]).toMatchObject({ available: { fewest: 3 }, pods: { most: 3 }, stuck: 1 })
   })
 })
 
-describe("what came later than what runs comes after it", () => {
+describe("objects that do not fit the running Pods", () => {
   const node = (spec: object) => ({ apiVersion: "v1", kind: "Node", metadata: { name: "a" }, spec })
-  const unwanted = { unschedulable: true, taints: [{ key: "gpu", effect: "NoSchedule" }] }
-  const within = (kind: string, spec: object, apiVersion = "v1") => ({
+  const cordonedAndTainted = { unschedulable: true, taints: [{ key: "gpu", effect: "NoSchedule" }] }
+  const aNamed = (kind: string, spec: object, apiVersion = "v1") => ({
     apiVersion,
     kind,
     metadata: { name: "a" },
@@ -33,18 +33,22 @@ describe("what came later than what runs comes after it", () => {
     readonly object: object
     readonly nodes?: ReadonlyArray<string> | undefined
     readonly available?: number
-    /** What it is at first, where it is there and something else. */
+    /** The spec at first, when it differs. */
     readonly first: object | "nothing" | "the same"
   }> = [
-    { why: "a quota", object: within("ResourceQuota", { hard: { pods: "1" } }), first: "nothing" },
     {
-      why: "a budget",
-      object: within("PodDisruptionBudget", { minAvailable: 1 }, "policy/v1"),
+      why: "a ResourceQuota is created after the Pods",
+      object: aNamed("ResourceQuota", { hard: { pods: "1" } }),
       first: "nothing"
     },
     {
-      why: "bounds, but not what is filled in",
-      object: within("LimitRange", {
+      why: "a PodDisruptionBudget is created after the Pods",
+      object: aNamed("PodDisruptionBudget", { minAvailable: 1 }, "policy/v1"),
+      first: "nothing"
+    },
+    {
+      why: "limits of a LimitRange are set after the Pods, but its defaults before",
+      object: aNamed("LimitRange", {
         limits: [
           { type: "Pod", max },
           { type: "Container", max, default: max }
@@ -52,30 +56,35 @@ describe("what came later than what runs comes after it", () => {
       }),
       first: { limits: [{ type: "Container", default: max }] }
     },
-    { why: "a node that its Pods are on is open to them", object: node(unwanted), nodes: ["a"], first: {} },
+    { why: "a node with Pods is open at first", object: node(cordonedAndTainted), nodes: ["a"], first: {} },
     {
-      why: "a node without any has not taken one, whatever kept it",
-      object: node(unwanted),
+      why: "a node without Pods is created as it is",
+      object: node(cordonedAndTainted),
       nodes: ["b"],
       first: "the same"
     },
     {
-      why: "who cannot know where Pods are takes a cordon for a thing of today, and taints for what they are",
-      object: node(unwanted),
+      why: "without known nodes a cordon is set after the Pods, and taints before",
+      object: node(cordonedAndTainted),
       nodes: undefined,
-      first: { taints: unwanted.taints }
+      first: { taints: cordonedAndTainted.taints }
     },
-    { why: "an open node", object: node({}), nodes: ["a"], first: "the same" },
+    { why: "an open node is created as it is", object: node({}), nodes: ["a"], first: "the same" },
     {
-      why: "those that are not available yet",
-      object: aManifest({ replicas: 5 }),
+      why: "a Deployment starts with its available Pods",
+      object: deploymentManifest({ replicas: 5 }),
       available: 2,
       first: { replicas: 2 }
     },
-    { why: "all are", object: aManifest({ replicas: 5 }), available: 5, first: "the same" },
     {
-      why: "more than are wanted stay no longer",
-      object: aManifest({ replicas: 5 }),
+      why: "a Deployment with all Pods available is created as it is",
+      object: deploymentManifest({ replicas: 5 }),
+      available: 5,
+      first: "the same"
+    },
+    {
+      why: "a Deployment with surplus Pods is created as it is",
+      object: deploymentManifest({ replicas: 5 }),
       available: 7,
       first: "the same"
     }
@@ -97,7 +106,7 @@ describe("what came later than what runs comes after it", () => {
   })
 })
 
-describe("ReplicaSets that were read from a cluster", () => {
+describe("ReplicaSets of a live cluster", () => {
   const template = (labels: object) => ({
     metadata: { labels },
     spec: { containers: [{ name: "c", image: "web" }] }
@@ -126,7 +135,7 @@ describe("ReplicaSets that were read from a cluster", () => {
       return `${metadata.name} of ${spec.replicas}`
     })
 
-  it("come one after the other with what they have, and then their Deployment with what is on its way", () => {
+  it("are created one after the other with their available Pods, then at full size with their Deployment", () => {
     const { documents } = readManifestObjects([
       replicaSet("stuck", 4),
       replicaSet("full", 3),
@@ -146,7 +155,7 @@ describe("ReplicaSets that were read from a cluster", () => {
       failingReplicaSets: []
     })
     expect(turns.map(named)).toEqual([
-      // Nothing is known of its ReplicaSets.
+      // None of its ReplicaSets are known.
       ["other of 2"],
       ["stuck of 1"],
       ["full of 3"],
@@ -156,7 +165,7 @@ describe("ReplicaSets that were read from a cluster", () => {
     expect(named(last)).toEqual(["coming of 2", "web of 5"])
   })
 
-  it("of files are applied with everything else", () => {
+  it("of files are created with everything else", () => {
     const { documents } = readManifestObjects([replicaSet("mine", 4), owner("web")])
     expect(startOrder(documents, undefined)).toEqual({ turns: [documents], last: [] })
   })

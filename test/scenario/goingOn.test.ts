@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { failingPodsOf } from "../../src/plan/live/failingPods.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
@@ -15,7 +15,7 @@ import type { LiveObjects } from "../../src/plan/live/liveObjects.ts"
 import type { ObjectOf } from "../../src/store/objectStore.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
-/** What may be wrong with a version; nothing with any other. */
+/** Behaviours of versions with problems. */
 const behaviours: ReadonlyArray<Behaviour> = [
   { name: "slow", match: { image: "*slow*" }, ready: "45s" },
   { name: "crash", match: { image: "*crash*" }, ready: "10s", exit: { after: "3s", code: 1 } },
@@ -29,20 +29,20 @@ const strategies = [
   { type: "RollingUpdate", rollingUpdate: { maxSurge: "100%", maxUnavailable: 0 } }
 ]
 
-/** Who is asked nothing is ready at once in a plan. */
+/** Without a probe a plan takes Pods for ready at once. */
 const container = { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }
 
-const all = async <R extends GroupResource>(
+const listItems = async <R extends GroupResource>(
   cluster: OpenCluster,
   resource: R
 ): Promise<ReadonlyArray<ObjectOf<R>>> => (await cluster.list(resource)).items
 
-const seenIn = async (cluster: OpenCluster): Promise<LiveObjects> => ({
+const liveObjectsOf = async (cluster: OpenCluster): Promise<LiveObjects> => ({
   readMillis: cluster.now().getTime(),
-  deployments: await all(cluster, "deployments.apps"),
-  replicaSets: await all(cluster, "replicasets.apps"),
-  pods: await all(cluster, "pods"),
-  nodes: await all(cluster, "nodes"),
+  deployments: await listItems(cluster, "deployments.apps"),
+  replicaSets: await listItems(cluster, "replicasets.apps"),
+  pods: await listItems(cluster, "pods"),
+  nodes: await listItems(cluster, "nodes"),
   services: [],
   quotas: [],
   limitRanges: [],
@@ -53,14 +53,14 @@ const seenIn = async (cluster: OpenCluster): Promise<LiveObjects> => ({
 const seeds = Array.from({ length: 24 }, (_, index) => 4100 + index)
 
 it.each(seeds)(
-  "a plan begins where a cluster is, however far its rollouts have come (seed %i)",
+  "a plan starts from the state of a live cluster, also in the middle of a rollout (seed %i)",
   async (seed) => {
     const chance = xoroshiro128plus(seed)
     const between = (least: number, most: number): number => uniformInt(chance, least, most)
     const oneOf = <A>(items: ReadonlyArray<A>): A | undefined => items[between(0, items.length - 1)]
     const strategy = oneOf(strategies)
     await using cluster = await openCluster({ seed, behaviours, nodes: { count: 2, pods: between(8, 40) } })
-    const told: Array<string> = []
+    const steps: Array<string> = []
     for (let turn = 0; turn < between(2, 4); turn += 1) {
       const manifest = {
         replicas: between(0, 12),
@@ -69,18 +69,17 @@ it.each(seeds)(
         spec: { strategy, ...(between(0, 5) === 0 ? { paused: true } : {}) }
       }
       const seconds = between(1, oneOf([15, 900]) ?? 1)
-      told.push(`${manifest.version} of ${manifest.replicas} for ${seconds}s`)
-      await cluster.apply(aManifest(manifest))
+      steps.push(`${manifest.version} of ${manifest.replicas} for ${seconds}s`)
+      await cluster.apply(deploymentManifest(manifest))
       await cluster.advance(`${seconds}s`)
     }
-    const live = await seenIn(cluster)
+    const live = await liveObjectsOf(cluster)
     const [deployment] = live.deployments
     const replicas = deployment?.spec.replicas ?? 0
     const play = makeSeedPlayer({
       from: readManifestObjects(liveWorldDrafts(live)).documents,
       running: runningPodsOf(live),
-      next: readManifestObjects([aManifest({ replicas, version: "next", container, spec: { strategy } })])
-        .documents,
+      next: readManifestObjects([deploymentManifest({ replicas, version: "next", container, spec: { strategy } })]).documents,
       nodes: 0,
       behaviours: [
         ...live.replicaSets.flatMap((it) => failingPodsOf(it, live)?.behaviour ?? []),

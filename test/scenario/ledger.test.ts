@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import {
   createWhole,
@@ -25,14 +25,14 @@ const amounts = (maxSurge: number | string, maxUnavailable: number | string, typ
 })
 
 describe("the ledger of a rollout", () => {
-  it("tells of every instant how many Pods there were and how they were", async () => {
+  it("has the Pod counts of every instant", async () => {
     const rows = await withLedger({ behaviour: slow }, (cluster, ledger) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 3, spec: amounts(1, 0) }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 3, spec: amounts(1, 0) }))
         yield* cluster.rollout("web")
         ledger.restart(cluster.nowMillis())
         const from = cluster.nowMillis()
-        yield* change(cluster, aManifest({ replicas: 3, version: "v2", spec: amounts(1, 0) }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 3, version: "v2", spec: amounts(1, 0) }))
         yield* cluster.rollout("web")
         yield* cluster.settle(60_000)
         const entry = ledger.of("default/web")
@@ -49,7 +49,7 @@ describe("the ledger of a rollout", () => {
         )
       })
     )
-    // Seconds, existing, available, of the new template, those of them that are ready and available, terminating.
+    // Seconds, existing, available, updated, updated and ready, updated and available, terminating.
     expect(rows).toEqual([
       "0 4 3 1 0 0 0",
       "2 4 3 2 1 1 1",
@@ -61,11 +61,11 @@ describe("the ledger of a rollout", () => {
     ])
   })
 
-  it("knows to the millisecond when minReadySeconds are over, though nothing is written then", async () => {
+  it("knows to the millisecond when minReadySeconds are over", async () => {
     const availableAt = await withLedger({ behaviour: { ...slow, start: "2.5s" } }, (cluster, ledger) =>
       Effect.gen(function* () {
         const from = cluster.nowMillis()
-        yield* begin(cluster, aManifest({ replicas: 1, spec: { minReadySeconds: 7 } }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 1, spec: { minReadySeconds: 7 } }))
         yield* cluster.advance(20_000)
         ledger.passTo(cluster.nowMillis())
         const row = ledger
@@ -75,19 +75,19 @@ describe("the ledger of a rollout", () => {
         return (row?.atMillis ?? 0) - from
       })
     )
-    // Ready at 2.5 s, which is written as 2 s: Kubernetes counts from what is written.
+    // Ready at 2.5 s, written as 2 s: Kubernetes counts from the written time.
     expect(availableAt).toBe(9000)
   })
 
-  it("tells how few were available and for how long, and what all Pods asked for at the most", async () => {
+  it("has the fewest available, their duration, and the peak of requests", async () => {
     const extremes = await withLedger({ behaviour: slow }, (cluster, ledger) =>
       Effect.gen(function* () {
         const container = { resources: { requests: { cpu: "250m", memory: "1Gi" } } }
         const spec = { strategy: { type: "Recreate" } }
-        yield* begin(cluster, aManifest({ replicas: 5, spec, container }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 5, spec, container }))
         yield* cluster.rollout("web")
         ledger.restart(cluster.nowMillis())
-        yield* change(cluster, aManifest({ replicas: 5, version: "v2", spec, container }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 5, version: "v2", spec, container }))
         yield* cluster.rollout("web")
         return ledger.of("default/web")?.extremes(cluster.nowMillis())
       })
@@ -103,18 +103,18 @@ describe("the ledger of a rollout", () => {
     })
   })
 
-  it("tells extremes up to a moment that has passed, whatever came after it", async () => {
+  it("has the extremes up to an earlier moment", async () => {
     const [early, late] = await withLedger({ behaviour: slow }, (cluster, ledger) =>
       Effect.gen(function* () {
         const container = { resources: { requests: { cpu: "100m", memory: "1Ki" } } }
-        yield* begin(cluster, aManifest({ replicas: 3, container }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 3, container }))
         yield* cluster.rollout("web")
         ledger.restart(cluster.nowMillis())
         yield* cluster.advance(3000)
         const before = cluster.nowMillis() - 1
-        yield* change(cluster, aManifest({ replicas: 7, container }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 7, container }))
         yield* cluster.rollout("web")
-        yield* change(cluster, aManifest({ replicas: 2, container }))
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 2, container }))
         yield* cluster.rollout("web")
         return [before, cluster.nowMillis()].map((it) => ledger.of("default/web")?.extremes(it))
       })
@@ -131,8 +131,8 @@ describe("the ledger of a rollout", () => {
   })
 })
 
-/** Stops what is old before anything new is there, whatever it has promised. */
-const hasty = defineStrategy({
+/** A strategy that stops old Pods first, against its bounds. */
+const stopsOldFirst = defineStrategy({
   type: "Hasty",
   state: "hasty",
   isCreating: ({ next }) => next === undefined,
@@ -164,20 +164,20 @@ const hasty = defineStrategy({
   }
 })
 
-const rolled = (strategy: object, strategies: ReadonlyArray<typeof hasty>) =>
+const violationsOfRollout = (strategy: object, strategies: ReadonlyArray<typeof stopsOldFirst>) =>
   withLedger({ strategies, behaviour: "instant" }, (cluster, ledger) =>
     Effect.gen(function* () {
-      yield* begin(cluster, aManifest({ replicas: 4, spec: strategy }))
+      yield* createObject(cluster, deploymentManifest({ replicas: 4, spec: strategy }))
       yield* cluster.rollout("web")
-      yield* change(cluster, aManifest({ replicas: 4, version: "v2", spec: strategy }))
+      yield* replaceSpec(cluster, deploymentManifest({ replicas: 4, version: "v2", spec: strategy }))
       yield* cluster.rollout("web")
       return ledger.violations()
     })
   )
 
-describe("a rule that a strategy breaks", () => {
-  it("is told when it brings up more Pods than the surge allows: who, what, the sums, the line", async () => {
-    const [first, ...others] = await rolled(amounts(1, 0, "BlueGreen"), [blueGreen])
+describe("a rule that a strategy violates", () => {
+  it("is reported with actor, action and sums when there are more Pods than the surge allows", async () => {
+    const [first, ...others] = await violationsOfRollout(amounts(1, 0, "BlueGreen"), [blueGreen])
     expect(others).toEqual([])
     expect(first).toMatchObject({ rule: "ceiling", subject: "default/web", who: "Deployment controller" })
     expect(first === undefined ? "" : violationText(first, 1).replaceAll(/web-[\w]+/g, "web-x")).toMatch(
@@ -189,8 +189,8 @@ describe("a rule that a strategy breaks", () => {
     )
   })
 
-  it("is told when it takes away what availability cannot spare", async () => {
-    const [first] = await rolled(amounts(0, 1, "Hasty"), [hasty])
+  it("is reported when too few Pods stay available", async () => {
+    const [first] = await violationsOfRollout(amounts(0, 1, "Hasty"), [stopsOldFirst])
     expect(first).toMatchObject({
       rule: "floor",
       sums: "4 available, 4 to go of which 0 are not available: 4 - 4 = 0; desired 4 - unavailable 1 = 3",
@@ -198,24 +198,24 @@ describe("a rule that a strategy breaks", () => {
     })
   })
 
-  it("is none where a strategy promises nothing", async () => {
-    expect(await rolled({ strategy: { type: "Hasty" } }, [hasty])).toEqual([])
-    expect(await rolled({ strategy: { type: "BlueGreen" } }, [blueGreen])).toEqual([])
+  it("is not reported of a strategy without bounds", async () => {
+    expect(await violationsOfRollout({ strategy: { type: "Hasty" } }, [stopsOldFirst])).toEqual([])
+    expect(await violationsOfRollout({ strategy: { type: "BlueGreen" } }, [blueGreen])).toEqual([])
   })
 })
 
-describe("a status ahead of its spec, and a revision that goes back,", () => {
+describe("an observedGeneration above the generation and a lower revision", () => {
   it.for<{ readonly why: string; readonly by: WriterName; readonly broken: ReadonlyArray<string> }>([
     {
-      why: "are told of the controller that writes them",
+      why: "are reported when the controller writes them",
       by: "deployment",
       broken: ["observedGeneration", "revisionsGrow"]
     },
-    { why: "are no controller's where a client writes them", by: "somebody", broken: [] }
+    { why: "are not reported when a client writes them", by: "somebody", broken: [] }
   ])("$why", async ({ by, broken }) => {
     const rules = await withLedger({ behaviour: "manual" }, (cluster, ledger) =>
       Effect.gen(function* () {
-        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
         yield* cluster.advance(0)
         const ref = { resource: resources.deployments, key: "default/web" }
         const modify = (next: (object: KubeObject) => KubeObject, status = false) =>
@@ -237,7 +237,7 @@ describe("a status ahead of its spec, and a revision that goes back,", () => {
   })
 })
 
-it("no rule is ever broken by random rollouts of Pods that crash, flap and come late", async () => {
+it("no rule is violated by random rollouts of Pods that crash, flap and are late", async () => {
   const intOrPercent = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom("0%", "10%", "25%", "60%"))
   const steps = fc.array(
     fc.record({
@@ -265,12 +265,12 @@ it("no rule is ever broken by random rollouts of Pods that crash, flap and come 
           const isStill = (amount: number | string): boolean => Number.parseInt(String(amount), 10) === 0
           const surge = isStill(step.surge) && isStill(step.unavailable) ? 1 : step.surge
           const { replicas, version, minReadySeconds } = step
-          const manifest = aManifest({
+          const manifest = deploymentManifest({
             replicas,
             version,
             spec: { ...amounts(surge, step.unavailable), minReadySeconds }
           })
-          yield* index === 0 ? begin(cluster, manifest) : change(cluster, manifest)
+          yield* index === 0 ? createObject(cluster, manifest) : replaceSpec(cluster, manifest)
           yield* cluster.advance(step.waitMillis)
         }
         yield* cluster.until(() => false, 90_000)

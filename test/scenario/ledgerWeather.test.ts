@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec } from "../cluster/worlds.ts"
 import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
@@ -11,8 +11,8 @@ const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const
 const codes = [409, 429, 500, 504] as const
 
-/** What befalls Pods and nodes is no excuse for any controller. */
-const bodies: ReadonlyArray<Fault> = [
+/** Faults of Pods and nodes excuse no controller. */
+const podAndNodeFaults: ReadonlyArray<Fault> = [
   { fault: "crash", pods },
   { fault: "crash", pods: { deployment: "web", count: 2 }, for: "20s" },
   { fault: "fail", pods },
@@ -27,24 +27,24 @@ const bodies: ReadonlyArray<Fault> = [
   { fault: "nodeCordoned", node: "node-3", for: "40s" },
   { fault: "quotaExhausted", for: "20s" }
 ]
-const interrupted: ReadonlyArray<Fault> = controllers.flatMap((controller): ReadonlyArray<Fault> => [
+const controllerFaults: ReadonlyArray<Fault> = controllers.flatMap((controller): ReadonlyArray<Fault> => [
   { fault: "controllerStopped", controller, for: "10s" },
   { fault: "controllerSlow", controller, by: "500ms", for: "20s" },
   { fault: "controllerRestarted", controller, afterWrites: 2 }
 ])
-const refused: ReadonlyArray<Fault> = codes.flatMap((code): ReadonlyArray<Fault> => [
+const refusedWrites: ReadonlyArray<Fault> = codes.flatMap((code): ReadonlyArray<Fault> => [
   { fault: "writesRefused", of: "controllers", code, times: 5, for: "10s" },
   { fault: "writesRefused", of: "replicaSet", code, times: 2, for: "10s" }
 ])
-const late: ReadonlyArray<Fault> = [
+const lateWatches: ReadonlyArray<Fault> = [
   { fault: "writesSlow", of: "controllers", by: "300ms", for: "20s" },
   { fault: "watchLate", of: "controllers", by: "2s", for: "20s" },
   { fault: "watchDropped", of: "deployment", for: "15s" },
   { fault: "watchRepeated", of: "controllers", for: "20s" },
   { fault: "staleReads", of: "replicaSet", for: "10s" }
 ]
-/** Whatever it is that makes one of them late. */
-const lateAlone = (of: "replicaSet" | "pod"): ReadonlyArray<Fault> => [
+/** Every fault that delays one controller. */
+const faultsDelaying = (of: "replicaSet" | "pod"): ReadonlyArray<Fault> => [
   { fault: "controllerStopped", controller: of, for: "10s" },
   { fault: "writesRefused", of, code: 504, times: 3, for: "10s" },
   { fault: "writesRefused", of, code: 429, times: 3, for: "10s" },
@@ -62,8 +62,8 @@ const strategies: ReadonlyArray<object> = [
   { rollingUpdate: { maxSurge: "60%", maxUnavailable: "60%" } }
 ]
 
-/** Three more rollouts of another size each, some of them paused, while it storms; half an hour to come to rest. */
-const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: ControllerHindrance) =>
+/** The violations of four more rollouts, some of them paused, under random faults, and half an hour to settle. */
+const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: ControllerHindrance) =>
   withLedger({ seed, nodes: 3 }, (cluster, ledger) =>
     Effect.gen(function* () {
       const replicas = 1 + (seed % 9)
@@ -74,7 +74,7 @@ const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Controll
           { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }
         )
       )
-      yield* begin(cluster, aManifest({ replicas, spec }))
+      yield* createObject(cluster, deploymentManifest({ replicas, spec }))
       if (hindrance !== undefined) ledger.excuse(hindrance)
       const beganMillis = cluster.nowMillis()
       const passTo = (millis: number) =>
@@ -90,9 +90,9 @@ const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Controll
           const isLast = it.version === "v4"
           const paused = !isLast && (seed + it.atMillis) % 4 === 0
           const size = isLast ? replicas : 1 + ((replicas + it.atMillis / 1000) % 9)
-          yield* change(
+          yield* replaceSpec(
             cluster,
-            aManifest({ replicas: size, version: it.version, spec: { ...spec, paused } })
+            deploymentManifest({ replicas: size, version: it.version, spec: { ...spec, paused } })
           )
         }
       }
@@ -105,32 +105,37 @@ const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Controll
     })
   )
 
-describe("no rule is broken, whatever the weather", () => {
+describe("no rule is violated under random faults", () => {
   const rows: ReadonlyArray<{
     readonly weather: string
     readonly faults: ReadonlyArray<Fault>
     readonly hindrance?: ControllerHindrance
   }> = [
-    { weather: "where Pods and nodes fail", faults: bodies },
-    { weather: "where controllers are interrupted", faults: [...interrupted, ...bodies], hindrance: {} },
+    { weather: "of Pods and nodes", faults: podAndNodeFaults },
     {
-      weather: "where what they write is refused or lost",
-      faults: [...refused, ...bodies],
+      weather: "that interrupt controllers",
+      faults: [...controllerFaults, ...podAndNodeFaults],
+      hindrance: {}
+    },
+    {
+      weather: "that refuse or lose writes",
+      faults: [...refusedWrites, ...podAndNodeFaults],
       hindrance: { isLate: true, areAnswersLost: true }
     },
     {
-      weather: "where they hear late, twice or nothing",
-      faults: [...late, ...bodies],
+      weather: "that delay, repeat or drop watches",
+      faults: [...lateWatches, ...podAndNodeFaults],
       hindrance: { isLate: true }
     },
     {
-      weather: "by the Deployment controller where who makes Pods is late",
-      faults: [...lateAlone("replicaSet"), ...bodies],
+      weather: "that delay the ReplicaSet controller, by the Deployment controller",
+      faults: [...faultsDelaying("replicaSet"), ...podAndNodeFaults],
       hindrance: { controller: "replicaSet", isLate: true, areAnswersLost: true }
     },
-    { weather: "by any where kubelets are late", faults: [...lateAlone("pod"), ...bodies] }
+    { weather: "that delay kubelets", faults: [...faultsDelaying("pod"), ...podAndNodeFaults] }
   ]
   it.for(rows)("$weather", async ({ faults, hindrance }) => {
-    for (let seed = 1; seed <= 8; seed += 1) expect(await broken(seed, faults, hindrance)).toEqual([])
+    for (let seed = 1; seed <= 8; seed += 1)
+      expect(await violationsUnder(seed, faults, hindrance)).toEqual([])
   })
 })

@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { playStory } from "../../src/scenario/stories/playing/playStory.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Story } from "../../src/scenario/stories/story.ts"
 
-/** What a story has counted under a name does not begin anew with the next object of that name. */
-
-const web = aManifest({ replicas: 3 })
+const web = deploymentManifest({ replicas: 3 })
 const service = (spec: object = { selector: { app: "web" } }): Draft =>
   Object.assign(
     { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
@@ -19,7 +17,7 @@ const play = async (steps: Story["steps"]) => {
   return run
 }
 
-/** Twenty seconds in which nobody answers, and then some. */
+/** All Pods hang for 20 of 30 seconds. */
 const hung: Story["steps"] = [
   { fault: "hang", pods: { deployment: "web" }, for: "20s" },
   { advance: "30s" },
@@ -31,25 +29,25 @@ const requestsOf = async (steps: Story["steps"]) => {
 }
 
 it.each<{ readonly why: string; readonly steps: Story["steps"]; readonly requests: string }>([
-  { why: "all that came are told of one that stays", steps: [{ advance: "10s" }], requests: "2000 of 4000" },
+  { why: "all are counted when it stays", steps: [{ advance: "10s" }], requests: "2000 of 4000" },
   {
-    why: "none are sent to one that is gone",
+    why: "none are sent after its deletion",
     steps: [{ delete: "service/web" }, { advance: "10s" }],
     requests: "2000 of 3000"
   },
   {
-    why: "those that were lost before it was made anew are still lost, and none were sent meanwhile",
+    why: "lost ones stay counted when it is created again, and none are sent in between",
     steps: [{ delete: "service/web" }, { advance: "10s" }, { apply: [service()] }, { advance: "5s" }],
-    // A second passes until clients have heard of the new one.
+    // Clients know the new Service a second later.
     requests: "2100 of 3500"
   },
   {
-    why: "nobody sends to one that is made anew without a selector",
+    why: "none are sent when it is created again without a selector",
     steps: [{ delete: "service/web" }, { apply: [service({})] }, { advance: "5s" }],
     requests: "2000 of 3000"
   },
   {
-    why: "each time that it comes back",
+    why: "lost ones add up each time it is created again",
     steps: [1, 2].flatMap(() => [
       { delete: "service/web" },
       { advance: "10s" },
@@ -58,11 +56,11 @@ it.each<{ readonly why: string; readonly steps: Story["steps"]; readonly request
     ]),
     requests: "2200 of 4000"
   }
-])("of a Service's requests $why", async ({ steps, requests }) => {
+])("of the requests to a Service $why", async ({ steps, requests }) => {
   expect(await requestsOf(steps)).toEqual([requests])
 })
 
-it("a Deployment that is gone desires nothing, and the next of its name goes on with its rows", async () => {
+it("a deleted Deployment desires 0, and the next of its name continues its rows", async () => {
   const { deployments } = await play([
     { advance: "10s" },
     { delete: "deployment/web" },
@@ -74,13 +72,13 @@ it("a Deployment that is gone desires nothing, and the next of its name goes on 
   expect(deployments.map(({ name }) => name)).toEqual(["web"])
   const rows = deployments.flatMap((it) => it.rows)
   expect(rows[0]).toMatchObject({ atMillis: 0, desired: 3, existing: 3, available: 3 })
-  const gone = rows.find(({ atMillis }) => atMillis >= 10_000)
-  expect(gone).toMatchObject({ atMillis: 10_000, desired: 0, terminating: 3 })
+  const firstRowAfterDeletion = rows.find(({ atMillis }) => atMillis >= 10_000)
+  expect(firstRowAfterDeletion).toMatchObject({ atMillis: 10_000, desired: 0, terminating: 3 })
   expect(rows.findLast(({ atMillis }) => atMillis < 70_000)).toMatchObject({ desired: 0, terminating: 0 })
   expect(rows.at(-1)).toMatchObject({ desired: 3, existing: 3, updated: 3, available: 3, terminating: 0 })
 })
 
-it("Pods that are left of one are on their way out beside those of the next of its name", async () => {
+it("Pods of a deleted Deployment count as terminating beside those of the next of its name", async () => {
   const { deployments } = await play([
     { delete: "deployment/web" },
     { apply: [web] },

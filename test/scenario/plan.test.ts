@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { blueGreen } from "../machines/blueGreen.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
-import { planNext, planOf } from "./planWorlds.ts"
-
-const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
-  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
-})
-/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
-const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+import { planNext, planOf, readinessProbed, rolling, slowPods } from "./planWorlds.ts"
 
 describe("a plan", () => {
-  it("tells the phases of a rollout with the numbers at each", async () => {
-    const { typical } = await planNext({ replicas: 4, spec: rolling(2, 1) }, { assume: slow })
+  it("has the phases of a rollout with the counts at each", async () => {
+    const { typical } = await planNext({ replicas: 4, spec: rolling(2, 1) }, { assume: slowPods })
     expect(
       typical.phases.map(
         (it) => `${it.atMillis} ${it.what}: ${it.updated} ${it.available} ${it.pods} ${it.terminating}`
@@ -24,9 +17,9 @@ describe("a plan", () => {
     ])
   })
 
-  it("tells the fewest available, for how long, the most Pods and what they ask for", async () => {
+  it("has the fewest available and for how long, the most Pods and their requests", async () => {
     const container = { resources: { requests: { cpu: "1500m", memory: "256Mi" } } }
-    const plan = await planNext({ replicas: 4, container, spec: rolling(2, 1) }, { assume: slow })
+    const plan = await planNext({ replicas: 4, container, spec: rolling(2, 1) }, { assume: slowPods })
     expect(plan).toMatchObject({
       isNew: false,
       duration: { p50: 20_000, p95: 20_000, worst: 20_000 },
@@ -38,8 +31,8 @@ describe("a plan", () => {
     })
   })
 
-  it("has nothing to lose and nothing to go back to where the Deployment is new", async () => {
-    const { rollouts } = await planOf({ next: { replicas: 2 }, assume: slow })
+  it("has no available and no undo for a new Deployment", async () => {
+    const { rollouts } = await planOf({ next: { replicas: 2 }, assume: slowPods })
     expect(rollouts[0]).toMatchObject({
       isNew: true,
       available: undefined,
@@ -48,7 +41,7 @@ describe("a plan", () => {
     })
   })
 
-  it("what never ends takes longer than anything, and one reason is told with one line and what to change", async () => {
+  it("treats a rollout that never ends as endless, with one reason and its advice", async () => {
     const full = { resources: { requests: { cpu: "2" } } }
     const quota = {
       apiVersion: "v1",
@@ -57,7 +50,7 @@ describe("a plan", () => {
       spec: { hard: { "requests.cpu": "4" } }
     }
     const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
-    const options = { assume: slow, seeds: 3, beside: [quota] }
+    const options = { assume: slowPods, seeds: 3, beside: [quota] }
     const plan = await planOf({
       from: { replicas: 2, container: full, spec },
       next: { replicas: 2, version: "v2", container: full, spec },
@@ -86,24 +79,24 @@ describe("a plan", () => {
     ])
   })
 
-  it("takes no time where nothing is to change", async () => {
-    const { rollouts } = await planOf({ from: { replicas: 2 }, next: { replicas: 2 }, assume: slow })
+  it("takes no time when nothing changes", async () => {
+    const { rollouts } = await planOf({ from: { replicas: 2 }, next: { replicas: 2 }, assume: slowPods })
     expect(rollouts[0]).toMatchObject({ duration: { worst: 0 }, available: { fewest: 2 }, stuck: 0 })
     expect(rollouts[0]?.typical.phases.map(({ what }) => what)).toEqual(["applied: nothing is to change"])
   })
 
-  it("changes something where that takes no time", async () => {
+  it("has phases when the change takes no time", async () => {
     const { rollouts } = await planOf({
       from: { replicas: 2 },
       next: { replicas: 2, version: "v2" },
-      world: { behaviour: "instant" }
+      planWorld: { behaviour: "instant" }
     })
     expect(rollouts[0]?.typical.phases.map(({ atMillis, what }) => [atMillis, what])).toEqual([
       [0, "applied, first new Pod available, complete"]
     ])
   })
 
-  it("says the same of the same seeds, and something else of others", async () => {
+  it("is the same for the same seeds and differs for others", async () => {
     const one = () => planOf({ from: { replicas: 5 }, next: { replicas: 5, version: "v2" }, seeds: 4 })
     const [first, again] = [await one(), await one()]
     expect(JSON.stringify(again)).toBe(JSON.stringify(first))
@@ -111,11 +104,11 @@ describe("a plan", () => {
     expect(duration?.worst).not.toBe(first.rollouts[0]?.duration?.worst)
   })
 
-  it("is stuck where an image cannot be pulled, says why, and is given up an hour after its deadline", async () => {
+  it("is stuck when an image cannot be pulled, with the reason, and is given up an hour after its deadline", async () => {
     const behaviours = [{ name: "missing", match: { image: "*:v2" }, pull: { failures: "forever" } }] as const
     const plan = await planNext(
       { replicas: 4, spec: { progressDeadlineSeconds: 60 } },
-      { seeds: 3, world: { behaviours } }
+      { seeds: 3, planWorld: { behaviours } }
     )
     expect(plan).toMatchObject({ stuck: 3, late: 0, duration: undefined, firstMissedSeed: 1 })
     expect(plan.reasons).toEqual([
@@ -128,14 +121,14 @@ describe("a plan", () => {
     ])
     const [missed, givenUp] = plan.typical.phases.slice(1).map(({ atMillis }) => atMillis)
     expect(givenUp).toBe((missed ?? 0) + 3_600_000)
-    // What is said covers all that was looked at; the seeds differ by their delays.
+    // The times cover the whole play; the seeds differ by their delays.
     expect(plan.available?.shortMillis).toBeGreaterThan(3_600_000)
     expect(plan.givenUpMillis).toBeGreaterThan(3_659_000)
     expect(plan.givenUpMillis).toBeLessThan(3_670_000)
     expect(plan.undo?.stuck).toBe(0)
   })
 
-  it("is stuck where no node has room, and where it is paused", async () => {
+  it("is stuck when no node has room, and when it is paused", async () => {
     const container = { resources: { requests: { cpu: "20" } } }
     const full = await planNext({ replicas: 3, container, spec: { progressDeadlineSeconds: 60 } })
     expect(full.reasons).toEqual([
@@ -151,7 +144,7 @@ describe("a plan", () => {
     })
   })
 
-  it("tells of what runs before how far it had come, and why no further", async () => {
+  it("has the state before the rollout and the reasons why it is incomplete", async () => {
     const container = { resources: { requests: { cpu: "20" } } }
     const before = { replicas: 4, container, spec: { progressDeadlineSeconds: 60 } }
     expect((await planNext(before)).before).toEqual({
@@ -163,18 +156,18 @@ describe("a plan", () => {
     expect((await planOf({ next: { replicas: 2 } })).rollouts[0]?.before).toBeUndefined()
   })
 
-  it("is not late where it is what runs before that has missed its deadline, and is scaled as well", async () => {
+  it("is not late when the version before missed its deadline", async () => {
     const behaviours = [{ name: "missing", match: { image: "*:v0" }, pull: { failures: "forever" } }] as const
     const spec = { progressDeadlineSeconds: 60 }
     const { rollouts } = await planOf({
       from: { replicas: 4, version: "v0", spec },
       next: { replicas: 3, spec },
-      world: { behaviours }
+      planWorld: { behaviours }
     })
     expect(rollouts[0]).toMatchObject({ late: 0, stuck: 0, before: { available: 0 }, undo: { stuck: 1 } })
   })
 
-  it("is late, not stuck, where it is complete after its deadline", async () => {
+  it("is late and not stuck when it completes after its deadline", async () => {
     const spec = { ...rolling(1, 0), progressDeadlineSeconds: 20 }
     const plan = await planNext({ replicas: 2, spec }, { assume: "start=30s" })
     expect(plan).toMatchObject({ late: 1, stuck: 0, reasons: [{ reason: "Pods had not started yet" }] })
@@ -188,19 +181,19 @@ describe("a plan", () => {
     readonly outcome: object
   }> = [
     {
-      why: "is looked at for as long as a new Pod becomes available every hour",
+      why: "goes on while a new Pod becomes available every hour",
       replicas: 5,
       start: "50m",
       outcome: { late: 1, stuck: 0, duration: { worst: 250 * 60_000 }, givenUpMillis: undefined }
     },
     {
-      why: "is given up when an hour has brought none since the deadline, which is missed a second late",
+      why: "is given up when no Pod became available in the hour after the deadline",
       replicas: 1,
       start: "80m",
       outcome: { late: 0, stuck: 1, duration: undefined, givenUpMillis: 71 * 60_000 + 1000 }
     },
     {
-      why: "is given up after six hours, whatever it brings",
+      why: "is given up after six hours",
       replicas: 8,
       start: "50m",
       outcome: { late: 0, stuck: 1, duration: undefined, givenUpMillis: 360 * 60_000 }
@@ -215,23 +208,23 @@ describe("a plan", () => {
     const { rollouts } = await planOf({
       from: { replicas, spec, version: "v1" },
       next: { replicas, spec, version: "v2" },
-      world: { behaviours },
+      planWorld: { behaviours },
       assume
     })
     expect(rollouts[0]).toMatchObject(outcome)
   })
 })
 
-it("a strategy that does not keep its word is found, with the seed and the sums", async () => {
+it("a strategy that violates its bounds is reported with the seed and the sums", async () => {
   const spec = { strategy: { type: "BlueGreen", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
   const { violations } = await planOf({
     from: { replicas: 3, spec },
     next: { replicas: 3, spec, version: "v2" },
     seeds: 2,
-    world: { strategies: [blueGreen] }
+    planWorld: { strategies: [blueGreen] }
   })
   expect(violations.map(({ seed, rule, broken }) => `${seed} ${rule}: ${broken}`)).toEqual(
-    // On the way there, and on the way back.
+    // In the rollout and in its undo.
     [1, 1, 2, 2].map((seed) => `${seed} ceiling: Pods <= desired + maxSurge: 6 <= 4`)
   )
 })
@@ -244,47 +237,47 @@ describe("advice", () => {
     readonly advice: ReadonlyArray<RegExp>
   }> = [
     {
-      why: "Recreate has a gap",
+      why: "Recreate leaves a gap",
       manifest: { replicas: 3, spec: { strategy: { type: "Recreate" } } },
-      assume: slow,
+      assume: slowPods,
       advice: [/^strategy Recreate .* nobody answered for 15s\. RollingUpdate/]
     },
     {
-      why: "the only Pod goes first where there is no surge",
+      why: "the only Pod goes first without surge",
       manifest: { replicas: 1, spec: rolling(0, 1) },
       advice: [/^maxSurge: 0 with maxUnavailable: 1 .* the only Pod goes before the new one is there/]
     },
     {
-      why: "a percentage of nearly nothing is rounded down to nothing, and then one goes all the same",
+      why: "maxUnavailable rounds to 0 and counts as 1 without surge",
       manifest: { replicas: 3, spec: rolling(0, "25%") },
       advice: [/^maxSurge: 0 with maxUnavailable: 25% .* 1 of 3 go first/]
     },
     {
-      why: "many may be missing",
+      why: "many Pods may be unavailable",
       manifest: { replicas: 4, spec: rolling(1, "50%") },
       advice: [/^maxUnavailable: 50% of 4 lets 2 of 4 Pods be missing at once/]
     },
     {
-      why: "a surge of a tenth is half as many again where there are two",
+      why: "a small percentage of two Pods rounds up to half",
       manifest: { replicas: 2, spec: rolling("10%", 0) },
       advice: [/^maxSurge: 10% of 2 rounds up to 1: up to 3 Pods at once/]
     },
     {
-      why: "the deadline is shorter than a Pod's start",
+      why: "the progress deadline is shorter than a Pod's start",
       manifest: { replicas: 2, spec: { ...rolling(1, 0), progressDeadlineSeconds: 20, minReadySeconds: 4 } },
       assume: "schedule=0s,pull=0s,start=30s,ready=0s",
       advice: [/^progressDeadlineSeconds: 20 is over before .* up to 30s\. Say 49:/]
     },
     {
-      why: "nobody asks whether a Pod that takes long to answer is ready",
+      why: "a slow container has no readiness probe",
       manifest: { replicas: 5, spec: rolling(1, 0) },
       assume: "ready=12s",
       advice: [/^container "app" has no readinessProbe and takes up to 12s to answer/]
     },
-    { why: "nothing where all is well", manifest: { replicas: 5, spec: rolling(1, 0) }, advice: [] },
+    { why: "none for a good rollout", manifest: { replicas: 5, spec: rolling(1, 0) }, advice: [] },
     {
-      why: "nothing where a probe asks",
-      manifest: { replicas: 5, spec: rolling(1, 0), container: probe },
+      why: "none when a readiness probe is there",
+      manifest: { replicas: 5, spec: rolling(1, 0), container: readinessProbed },
       assume: "ready=12s",
       advice: []
     }

@@ -1,17 +1,16 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { makeSeedPlayer } from "../../src/plan/seeds/playSeed.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { planNext, planOf, service } from "./planWorlds.ts"
+import { planNext, planOf, readinessProbed, rolling, service } from "./planWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
-const spec = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
-const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
-const at = (tag: string, life: Partial<Behaviour>): Behaviour => ({
+const spec = rolling(1, 0)
+const behaviourOf = (tag: string, life: Partial<Behaviour>): Behaviour => ({
   name: tag,
   match: { image: `registry.example/app:${tag}` },
   schedule: "0s",
@@ -22,36 +21,44 @@ const at = (tag: string, life: Partial<Behaviour>): Behaviour => ({
   ...life
 })
 
-/** The plan of `web`, which goes from v1 to v2 while `api` goes from a1 to a2. */
-const besideApi = async (
+/** The plans of `web` from v1 to v2 and of `api` from a1 to a2, together. */
+const plansOfWebAndApi = async (
   behaviours: ReadonlyArray<Behaviour>,
-  container: object = probe
+  container: object = readinessProbed
 ): Promise<Record<string, RolloutPlan>> => {
-  const api = (version: string) => aManifest({ name: "api", replicas: 2, version, spec, container })
+  const api = (version: string) => deploymentManifest({ name: "api", replicas: 2, version, spec, container })
   const { rollouts } = await planOf({
     from: { replicas: 2, spec },
     next: { replicas: 2, spec, version: "v2" },
     fromBeside: [api("a1")],
     beside: [api("a2")],
-    world: { behaviours: [at("v1", {}), at("a1", {}), at("v2", {}), at("a2", {}), ...behaviours].reverse() }
+    planWorld: {
+      behaviours: [
+        behaviourOf("v1", {}),
+        behaviourOf("a1", {}),
+        behaviourOf("v2", {}),
+        behaviourOf("a2", {}),
+        ...behaviours
+      ].reverse()
+    }
   })
   return Object.fromEntries(rollouts.map((rollout) => [rollout.name, rollout]))
 }
 
-describe("a rollout that was complete", () => {
-  it("stays so where its Pods crash while clients still hear of it", async () => {
-    const crash = at("v2", { exit: { after: "350ms", code: 1 } })
-    const options = { world: { behaviours: [at("v1", {}), crash] } }
+describe("a complete rollout", () => {
+  it("stays complete when its Pods crash while endpoints still propagate", async () => {
+    const crash = behaviourOf("v2", { exit: { after: "350ms", code: 1 } })
+    const options = { planWorld: { behaviours: [behaviourOf("v1", {}), crash] } }
     const alone = await planNext({ replicas: 1, spec }, options)
     expect(alone).toMatchObject({ duration: { worst: 1000 }, stuck: 0, available: { fewest: 1 } })
-    const heard = await planNext({ replicas: 1, spec }, { ...options, beside: [service] })
-    expect(heard).toMatchObject({ duration: alone.duration, stuck: 0, available: { fewest: 1 } })
+    const withService = await planNext({ replicas: 1, spec }, { ...options, beside: [service] })
+    expect(withService).toMatchObject({ duration: alone.duration, stuck: 0, available: { fewest: 1 } })
   })
 
-  it("took as long as it did and had as many available, whatever becomes of it while another goes on", async () => {
-    const { web, api } = await besideApi([
-      at("v2", { exit: { after: "45s", code: 1 } }),
-      at("a2", { ready: "40s" })
+  it("keeps its duration and availability whatever happens while another goes on", async () => {
+    const { web, api } = await plansOfWebAndApi([
+      behaviourOf("v2", { exit: { after: "45s", code: 1 } }),
+      behaviourOf("a2", { ready: "40s" })
     ])
     expect(web).toMatchObject({
       duration: { worst: 2000 },
@@ -62,17 +69,17 @@ describe("a rollout that was complete", () => {
     expect(api?.duration?.worst).toBeGreaterThan(80_000)
   })
 
-  it("is noted at that moment in the recording of its seed", async () => {
-    const at2 = [at("v2", { exit: { after: "30s", code: 1 } }), at("a2", { ready: "40s" })]
+  it("is noted in the recording of its seed when it completes", async () => {
+    const at2 = [behaviourOf("v2", { exit: { after: "30s", code: 1 } }), behaviourOf("a2", { ready: "40s" })]
     const both = (version: string) =>
       readManifestObjects([
-        aManifest({ replicas: 2, spec, version: `v${version}` }),
-        aManifest({ name: "api", replicas: 2, spec, version: `a${version}`, container: probe })
+        deploymentManifest({ replicas: 2, spec, version: `v${version}` }),
+        deploymentManifest({ name: "api", replicas: 2, spec, version: `a${version}`, container: readinessProbed })
       ]).documents
     const play = makeSeedPlayer({
       from: both("1"),
       next: both("2"),
-      behaviours: [...at2, at("v1", {}), at("a1", {})]
+      behaviours: [...at2, behaviourOf("v1", {}), behaviourOf("a1", {})]
     })
     const { recorded, rollouts } = await Effect.runPromise(play(1, { undo: false, isRecorded: true }))
     const read = readRecording(recorded?.text ?? "")
@@ -83,25 +90,28 @@ describe("a rollout that was complete", () => {
     )
   })
 
-  it("begins whole where another was slower to come up before it", async () => {
+  it("starts with all Pods when another was slower to start before it", async () => {
     const crash = { exit: { after: "65s", code: 1 } }
-    const { web } = await besideApi([at("v1", crash), at("a1", { ready: "40s", start: "26s" })])
+    const { web } = await plansOfWebAndApi([
+      behaviourOf("v1", crash),
+      behaviourOf("a1", { ready: "40s", start: "26s" })
+    ])
     expect(web?.before).toMatchObject({ desired: 2, available: 2 })
   })
 })
 
-describe("what to change in one Deployment", () => {
+describe("the advice for one of two Deployments", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly v2?: Partial<Behaviour>
     readonly a2?: Partial<Behaviour>
-    /** What there is of api's container beside its image. */
+    /** Fields of api's container beside its image. */
     readonly container?: object
     readonly web: ReadonlyArray<string>
     readonly api: ReadonlyArray<string>
   }> = [
     {
-      why: "how long its own Pods take to answer, not another's",
+      why: "how long its own Pods take to answer",
       v2: { ready: "40s" },
       container: {},
       web: ['container "app" has no readinessProbe and takes up to 40s to answer'],
@@ -114,18 +124,18 @@ describe("what to change in one Deployment", () => {
       api: ["Pods take up to 50s to stop: terminationGracePeriodSeconds: 30 is over before that"]
     },
     {
-      why: "how soon its own Pods are not ready any more",
+      why: "how soon its own Pods become unready",
       v2: { exit: { after: "30s", code: 1 } },
       a2: { ready: "50s" },
       web: ["minReadySeconds: 0 counts a Pod as available the moment it is ready"],
       api: []
     }
   ]
-  it.each(rows)("is said because of $why", async ({ v2 = {}, a2 = {}, container, web, api }) => {
-    const plans = await besideApi([at("v2", v2), at("a2", a2)], container)
+  it.each(rows)("depends on $why", async ({ v2 = {}, a2 = {}, container, web, api }) => {
+    const plans = await plansOfWebAndApi([behaviourOf("v2", v2), behaviourOf("a2", a2)], container)
     for (const [name, advice] of Object.entries({ web, api })) {
-      const said = (plans[name]?.advice ?? []).filter((it) => !it.startsWith("maxSurge"))
-      expect(said.map((it, index) => it.slice(0, advice[index]?.length))).toEqual(advice)
+      const relevantAdvice = (plans[name]?.advice ?? []).filter((it) => !it.startsWith("maxSurge"))
+      expect(relevantAdvice.map((it, index) => it.slice(0, advice[index]?.length))).toEqual(advice)
     }
   })
 })

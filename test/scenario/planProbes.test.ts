@@ -1,45 +1,52 @@
 import { describe, expect, it } from "vitest"
 import { planNext } from "./planWorlds.ts"
 
-const asks = (path: string, more: object = {}) => ({ httpGet: { path, port: 80 }, periodSeconds: 5, ...more })
-const advised = async (container: object, assume = "ready=40s"): Promise<ReadonlyArray<string>> => {
+const httpProbe = (path: string, more: object = {}) => ({
+  httpGet: { path, port: 80 },
+  periodSeconds: 5,
+  ...more
+})
+const probeAdvice = async (container: object, assume = "ready=40s"): Promise<ReadonlyArray<string>> => {
   const spec = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
   const { advice } = await planNext({ replicas: 2, spec, container }, { assume })
   return advice.filter((sentence) => /^(?:liveness|startup)Probe/.test(sentence))
 }
 
-describe("a probe that ends a container before it has ever answered", () => {
-  it("is told of with the sum and what to change, where it asks for what the readiness probe asks for", async () => {
-    const probes = { readinessProbe: asks("/"), livenessProbe: asks("/", { initialDelaySeconds: 2 }) }
-    expect(await advised(probes)).toEqual([
+describe("advice on a probe that kills a container before it answers", () => {
+  it("has the sum and the fix when the liveness probe equals the readiness probe", async () => {
+    const probes = {
+      readinessProbe: httpProbe("/"),
+      livenessProbe: httpProbe("/", { initialDelaySeconds: 2 })
+    }
+    expect(await probeAdvice(probes)).toEqual([
       'livenessProbe of container "app" has failed 3 times 12s after the start (initialDelaySeconds: 2, and 2 times ' +
         "periodSeconds: 5), and it takes up to 40s to answer: a kubelet ends it before that, again and again. " +
         "Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13: " +
         "half as much again"
     ])
-    const startupProbe = asks("/", { failureThreshold: 13 })
-    expect(await advised({ ...probes, startupProbe })).toEqual([])
+    const startupProbe = httpProbe("/", { failureThreshold: 13 })
+    expect(await probeAdvice({ ...probes, startupProbe })).toEqual([])
   })
 
-  it("is told of where it may do so, as its runs are not in step with the start", async () => {
-    const probes = { readinessProbe: asks("/"), livenessProbe: asks("/", { failureThreshold: 4 }) }
-    const [advice] = await advised(probes, "ready=18s")
+  it("is given when the probe may kill, depending on its phase", async () => {
+    const probes = { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/", { failureThreshold: 4 }) }
+    const [advice] = await probeAdvice(probes, "ready=18s")
     expect(advice).toMatch(
       /^livenessProbe .* failed 4 times 15s after .* up to 18s .* a kubelet may end it before that\./
     )
-    expect((await advised(probes, "ready=20100ms"))[0]).toContain("ends it before that, again and again")
+    expect((await probeAdvice(probes, "ready=20100ms"))[0]).toContain("ends it before that, again and again")
   })
 
-  it("is told of where it is the only one: nothing is known to answer sooner", async () => {
-    const [advice] = await advised({ livenessProbe: asks("/") })
+  it("is given when the liveness probe is the only probe", async () => {
+    const [advice] = await probeAdvice({ livenessProbe: httpProbe("/") })
     expect(advice).toMatch(
       /^livenessProbe .* failed 3 times 10s after .* up to 40s .* ends it before that, again and again\. Say a startupProbe/
     )
-    expect(await advised({ livenessProbe: asks("/") }, "ready=10s")).toEqual([])
+    expect(await probeAdvice({ livenessProbe: httpProbe("/") }, "ready=10s")).toEqual([])
   })
 
-  it("is told of where it is the startup probe, whatever that asks for", async () => {
-    const [advice] = await advised({ startupProbe: asks("/up"), readinessProbe: asks("/") })
+  it("is given for a startup probe", async () => {
+    const [advice] = await probeAdvice({ startupProbe: httpProbe("/up"), readinessProbe: httpProbe("/") })
     expect(advice).toMatch(
       /^startupProbe .* failed 3 times 10s after .* up to 40s .* Say failureThreshold: 13/
     )
@@ -51,20 +58,23 @@ describe("a probe that ends a container before it has ever answered", () => {
     readonly assume?: string
   }> = [
     {
-      why: "it asks for something of its own",
-      container: { readinessProbe: asks("/"), livenessProbe: asks("/alive") }
+      why: "the liveness probe asks for another path",
+      container: { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/alive") }
     },
     {
-      why: "it waits long enough",
-      container: { readinessProbe: asks("/"), livenessProbe: asks("/", { initialDelaySeconds: 30 }) }
+      why: "the liveness probe waits long enough",
+      container: {
+        readinessProbe: httpProbe("/"),
+        livenessProbe: httpProbe("/", { initialDelaySeconds: 30 })
+      }
     },
     {
-      why: "the container answers when it is asked for the last time",
-      container: { readinessProbe: asks("/"), livenessProbe: asks("/") },
+      why: "the container answers the last probe in time",
+      container: { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/") },
       assume: "ready=10s"
     }
   ]
-  it.for(patient)("is not told of where $why", async ({ container, assume }) => {
-    expect(await advised(container, assume)).toEqual([])
+  it.for(patient)("is not given when $why", async ({ container, assume }) => {
+    expect(await probeAdvice(container, assume)).toEqual([])
   })
 })

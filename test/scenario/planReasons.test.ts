@@ -1,34 +1,36 @@
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
 
-describe("why a rollout is stuck is said of", () => {
+describe("the reason of a stuck rollout is", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly next: Parameters<typeof planOf>[0]["next"]
-    readonly world?: Partial<Parameters<typeof planOf>[0]>
+    readonly planOptions?: Partial<Parameters<typeof planOf>[0]>
     readonly reason: string
   }> = [
     {
-      why: "an image whose name is none, in the kubelet's words",
+      why: "an invalid image name, with the kubelet's message",
       next: { container: { image: "Bad_IMAGE:::x" } },
       reason:
         'InvalidImageName: Failed to apply default image tag "Bad_IMAGE:::x": couldn\'t parse image reference ' +
         '"Bad_IMAGE:::x": invalid reference format: repository name (library/Bad_IMAGE) must be lowercase'
     },
     {
-      why: "an image that may not be pulled and is not there",
+      why: "an image that is missing with imagePullPolicy: Never",
       next: { version: "v2", container: { imagePullPolicy: "Never" } },
-      world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, pull: { failures: 1 } }] } },
+      planOptions: {
+        planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, pull: { failures: 1 } }] }
+      },
       reason:
         'ErrImageNeverPull: Container image "registry.example/app:v2" is not present with pull policy of Never'
     },
     {
-      why: "an init container that fails, and not of one that has done its work",
+      why: "an init container that fails, and not one that has completed",
       next: {
         podSpec: {
           initContainers: [
@@ -37,8 +39,8 @@ describe("why a rollout is stuck is said of", () => {
           ]
         }
       },
-      world: {
-        world: {
+      planOptions: {
+        planWorld: {
           behaviours: [
             {
               name: "x",
@@ -51,37 +53,37 @@ describe("why a rollout is stuck is said of", () => {
       reason: 'CrashLoopBackOff: container "seed" ended with exit code 3 (Error)'
     },
     {
-      why: "a startup probe that ends what starts slowly",
+      why: "a startup probe that kills a slow container",
       next: { version: "v2", container: { startupProbe: probe } },
-      world: { assume: "ready=40s" },
+      planOptions: { assume: "ready=40s" },
       reason: 'Startup probe failed: container "app" ended with exit code 143 (Error)'
     },
     {
-      why: "a liveness probe that ends what starts slowly, since nobody else asks for anything",
+      why: "a liveness probe that kills a slow container without other probes",
       next: { version: "v2", spec: { ...spec, minReadySeconds: 45 }, container: { livenessProbe: probe } },
-      world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
+      planOptions: { planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
       reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
     },
     {
-      why: "a liveness probe that ends what starts slowly, since it asks for the same as the readiness probe",
+      why: "a liveness probe that equals the readiness probe and kills a slow container",
       next: { version: "v2", container: { livenessProbe: probe, readinessProbe: probe } },
-      world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
+      planOptions: { planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
       reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
     },
     {
-      why: "a liveness probe that ends what hangs",
+      why: "a liveness probe that kills a hanging container",
       next: {
         version: "v2",
         container: { livenessProbe: probe, readinessProbe: probe },
         spec: { ...spec, minReadySeconds: 60 }
       },
-      world: {
-        world: { behaviours: [{ name: "x", match: { image: "*:v2" }, hang: "3s", ready: "2s" }] }
+      planOptions: {
+        planWorld: { behaviours: [{ name: "x", match: { image: "*:v2" }, hang: "3s", ready: "2s" }] }
       },
       reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
     }
   ]
-  it("what a Pod asks for that it may not have, once for all seeds, whatever its Pods are called", async () => {
+  it("a refused Pod spec, once for all seeds", async () => {
     const defaults = { type: "Container", default: { cpu: "1500m" } }
     const bounds = {
       apiVersion: "v1",
@@ -101,23 +103,23 @@ describe("why a rollout is stuck is said of", () => {
     expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 3 }])
   })
 
-  it.for(rows)("$why", async ({ next, world, reason }) => {
+  it.for(rows)("$why", async ({ next, planOptions, reason }) => {
     const { rollouts } = await planOf({
       from: { replicas: 1, spec },
       next: { replicas: 1, spec, ...next },
-      ...world
+      ...planOptions
     })
     expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 1 }])
   })
 })
 
-it("a ReplicaSet of nobody's that runs before has the room that its Pods take", async () => {
+it("a ReplicaSet without an owner takes room before the rollout", async () => {
   const container = { resources: { requests: { cpu: "3" } } }
-  const bare = { ...aManifest({ replicas: 11, name: "bare", container }), kind: "ReplicaSet" }
+  const bare = { ...deploymentManifest({ replicas: 11, name: "bare", container }), kind: "ReplicaSet" }
   const { documents } = readManifestObjects([bare])
   const { rollouts } = await planOf({
     next: { replicas: 2, container },
-    world: { from: documents, nodes: 1 }
+    planWorld: { from: documents, nodes: 1 }
   })
   expect(rollouts[0]?.reasons.map(({ reason }) => reason)).toEqual([
     "Unschedulable: 0/1 nodes are available: 1 Insufficient cpu."

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
-import { aManifest } from "../cluster/worlds.ts"
-import { planNext, planOf, probe, rolling, service, sleeps, slow } from "./planWorlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
+import { planNext, planOf, readinessProbed, rolling, service, preStopSleep, slowPods } from "./planWorlds.ts"
 
 const beside = [service]
 
-describe("the requests that a rollout loses", () => {
-  it("are those that still go to Pods which were told to stop", async () => {
+describe("the lost requests of a rollout", () => {
+  it("are those sent to terminating Pods", async () => {
     const { requests } = await planNext(
-      { replicas: 2, spec: rolling(1, 0), container: probe },
-      { assume: slow, beside, seeds: 2 }
+      { replicas: 2, spec: rolling(1, 0), container: readinessProbed },
+      { assume: slowPods, beside, seeds: 2 }
     )
-    // One of two for a second, twice: when the first new one is there, which is not known yet, and when the other is.
+    // One of two Pods for a second, twice.
     expect(requests).toEqual({
       services: ["web"],
       unfound: [],
-      // Twenty seconds, and one until everybody has heard of the end.
+      // Twenty seconds, and one until clients know the last endpoints.
       requests: 2100,
       lost: 100,
       lostHalf: 100,
@@ -24,70 +24,77 @@ describe("the requests that a rollout loses", () => {
     })
   })
 
-  it("come as often and are told as late as is assumed", async () => {
+  it("follow the assumed rate and propagation", async () => {
     const { requests } = await planNext(
-      { replicas: 2, spec: rolling(1, 0), container: probe },
-      { assume: `${slow},requests=600/m,propagation=3s`, beside }
+      { replicas: 2, spec: rolling(1, 0), container: readinessProbed },
+      { assume: `${slowPods},requests=600/m,propagation=3s`, beside }
     )
     expect(requests).toMatchObject({ requests: 230, lost: 30 })
   })
 
-  it("are none where Pods wait for as long before they stop", async () => {
+  it("are none when preStop sleeps long enough", async () => {
     const { requests } = await planNext(
-      { replicas: 2, spec: rolling(1, 0), container: sleeps(2) },
-      { assume: slow, beside }
+      { replicas: 2, spec: rolling(1, 0), container: preStopSleep(2) },
+      { assume: slowPods, beside }
     )
     expect(requests).toMatchObject({ lost: 0, because: { stopping: 0 } })
   })
 
-  it("are all that come while Recreate has nobody", async () => {
+  it("are all during the gap of Recreate", async () => {
     const { requests } = await planNext(
-      { replicas: 2, spec: { strategy: { type: "Recreate" } }, container: probe },
-      { assume: slow, beside }
+      { replicas: 2, spec: { strategy: { type: "Recreate" } }, container: readinessProbed },
+      { assume: slowPods, beside }
     )
-    // Five seconds to stop, ten to start, one until it is known.
+    // Five seconds to stop, ten to start, one to propagate.
     expect(requests).toMatchObject({ lost: 1600, requests: 1600 })
   })
 
-  it("go to Pods that no probe asks before they answer, and the rollout goes on over them", async () => {
+  it("include those to Pods without a readiness probe that do not answer yet", async () => {
     const plan = await planNext(
       { replicas: 2, spec: rolling(1, 0) },
       { assume: "schedule=0s,pull=0s,start=0s,ready=30s,terminate=0s", beside }
     )
-    // Nothing holds it up: it is over at once, and nobody answers by then.
+    // The rollout completes at once, and no Pod answers yet.
     expect(plan).toMatchObject({ duration: { worst: 0 }, requests: { lost: 100, requests: 100 } })
     expect(plan.advice[0]).toMatch(/^container "app" has no readinessProbe and takes up to 30s to answer/)
   })
 
-  it("are not counted of what is new, nor where nobody asks for anything", async () => {
-    const { rollouts } = await planOf({ next: { replicas: 2 }, beside, assume: slow })
+  it("are not counted for a new Deployment or without a Service", async () => {
+    const { rollouts } = await planOf({ next: { replicas: 2 }, beside, assume: slowPods })
     expect(rollouts[0]?.requests).toBeUndefined()
     const another = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
-    expect((await planNext({ replicas: 2 }, { assume: slow, beside: [another] })).requests).toBeUndefined()
+    expect(
+      (await planNext({ replicas: 2 }, { assume: slowPods, beside: [another] })).requests
+    ).toBeUndefined()
   })
 })
 
-it("requests to a Service count that was there before, and not to one that the rollout makes", async () => {
+it("requests count for a Service that existed before, and not for one that the rollout creates", async () => {
   const another = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
   const made = { ...service, metadata: { name: "made" } }
-  const container = sleeps(20)
+  const container = preStopSleep(20)
   const rows: ReadonlyArray<
     readonly [fromBeside: ReadonlyArray<object>, beside: ReadonlyArray<object>, object]
   > = [
     [[service], [service, made], { services: ["web"], lost: 0 }],
-    // Nobody is known to those who ask it until they have heard of the others' Pods.
+    // Clients know no endpoint until the new ones have propagated.
     [[another], [service], { services: ["web"], lost: 100, because: { nobody: 100 } }]
   ]
   for (const [fromBeside, beside, requests] of rows)
-    expect(await planNext({ replicas: 2, container }, { assume: slow, fromBeside, beside })).toMatchObject({
+    expect(
+      await planNext({ replicas: 2, container }, { assume: slowPods, fromBeside, beside })
+    ).toMatchObject({
       requests
     })
-  const alone = await planNext({ replicas: 2, container }, { assume: slow, fromBeside: [], beside: [made] })
+  const alone = await planNext(
+    { replicas: 2, container },
+    { assume: slowPods, fromBeside: [], beside: [made] }
+  )
   expect(alone.requests).toBeUndefined()
 })
 
 describe("a Service whose targetPort is a name", () => {
-  const declaring = (name: string) => ({ ...sleeps(20), ports: [{ name, containerPort: 80 }] })
+  const declaring = (name: string) => ({ ...preStopSleep(20), ports: [{ name, containerPort: 80 }] })
   const targeting = (...targets: ReadonlyArray<number | string>) => ({
     ...service,
     spec: {
@@ -106,19 +113,19 @@ describe("a Service whose targetPort is a name", () => {
     readonly warnings?: ReadonlyArray<string>
   }> = [
     {
-      why: "loses all afterwards where the new Pods do not declare it",
+      why: "loses all requests afterwards when the new Pods do not declare the port",
       front: targeting("app"),
       warnings: [`${warning}, as its targetPort says`]
     },
     {
-      why: "does so where they declare none of several",
+      why: "loses all requests afterwards when they declare none of several ports",
       front: targeting("app", "grpc"),
       warnings: [`${warning} or a TCP port named grpc, as its targetPort says`]
     },
-    { why: "goes on where they go on declaring it", next: "app", front: targeting("app") },
-    { why: "goes on where they declare another of them", front: targeting("app", "web") },
-    { why: "goes on where one of them is a number", front: targeting("app", 80) },
-    { why: "goes on where clients ask for the Pods' addresses", front: headless }
+    { why: "goes on when they declare the port", next: "app", front: targeting("app") },
+    { why: "goes on when they declare another of its ports", front: targeting("app", "web") },
+    { why: "goes on when one targetPort is a number", front: targeting("app", 80) },
+    { why: "goes on when it is headless", front: headless }
   ]
   it.for(rows)("$why", async ({ next = "web", front, warnings = [] }) => {
     const manifest = { replicas: 2, spec: rolling(1, 0) }
@@ -126,17 +133,17 @@ describe("a Service whose targetPort is a name", () => {
       from: { ...manifest, container: declaring("app") },
       next: { ...manifest, version: "v2", container: declaring(next) },
       beside: [front],
-      assume: slow
+      assume: slowPods
     })
-    // The last old Pod serves for longer than the rollout takes.
+    // The last old Pod serves longer than the rollout takes.
     const unfound = warnings.length > 0 ? ["web"] : []
     expect(planned.rollouts[0]?.requests).toMatchObject({ unfound, lost: 0 })
     expect(planned.warnings).toEqual(warnings)
   })
 })
 
-describe("a Service that finds the Pods before and not after", () => {
-  const labelled = (tier: string, container: object = probe) => ({
+describe("a Service that selects the Pods before and not after", () => {
+  const labelled = (tier: string, container: object = readinessProbed) => ({
     spec: {
       ...rolling(1, 0),
       selector: { matchLabels: { app: "web" } },
@@ -148,7 +155,7 @@ describe("a Service that finds the Pods before and not after", () => {
   })
   const selecting = (selector: object) => ({ ...service, spec: { ...service.spec, selector } })
   const other = {
-    ...aManifest({ name: "other", replicas: 1 }),
+    ...deploymentManifest({ name: "other", replicas: 1 }),
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: "other" } },
@@ -167,7 +174,7 @@ describe("a Service that finds the Pods before and not after", () => {
     readonly warnings: ReadonlyArray<string>
   }> = [
     {
-      why: "loses what it is sent where the new template has another label",
+      why: "is warned of when the new template has another label",
       tier: "back",
       beside: [front],
       services: ["web"],
@@ -177,28 +184,28 @@ describe("a Service that finds the Pods before and not after", () => {
       ]
     },
     {
-      why: "does so where it selects something else",
+      why: "is warned of when its selector changes",
       tier: "front",
       beside: [selecting({ tier: "nothing" })],
       services: ["web"],
       warnings: [expect.stringContaining("Service/web selects tier=nothing and finds")]
     },
     {
-      why: "is told of no more where it is moved to another's Pods",
+      why: "is not warned of when it selects the Pods of another Deployment",
       tier: "front",
       beside: [selecting({ tier: "next" }), other],
       services: ["web"],
       warnings: []
     },
     {
-      why: "is told of where another's Pods are all that are left to it",
+      why: "is warned of when only Pods of another Deployment are left",
       tier: "back",
       beside: [selecting({ app: "web", tier: "front" }), other],
       services: ["web"],
       warnings: [expect.stringContaining("Service/web selects app=web,tier=front")]
     },
     {
-      why: "is none where it finds both",
+      why: "is not warned of when it selects both",
       tier: "back",
       beside: [selecting({ app: "web" })],
       services: ["web"],
@@ -211,18 +218,18 @@ describe("a Service that finds the Pods before and not after", () => {
       next: labelled(tier),
       fromBeside: [front],
       beside: after,
-      assume: slow
+      assume: slowPods
     })
     expect(rollouts.find(({ name }) => name === "web")?.requests?.services).toEqual(services)
     expect(planned.warnings).toEqual(warnings)
   })
 
-  it("loses all that comes to Pods which stop, though nobody is found any more", async () => {
+  it("loses requests to terminating Pods", async () => {
     const { rollouts } = await planOf({
       from: labelled("front"),
       next: labelled("back"),
       beside: [front],
-      assume: slow
+      assume: slowPods
     })
     expect(rollouts[0]?.requests?.lost).toBeGreaterThan(0)
   })
@@ -234,20 +241,20 @@ describe("a Service that finds the Pods before and not after", () => {
     readonly tripped: ReadonlyArray<number>
   }> = [
     {
-      why: "loses all afterwards, though nothing before",
+      why: "loses all requests afterwards, and none during the rollout",
       tier: "back",
       requests: "100/s",
       tripped: [Infinity, Infinity]
     },
-    { why: "loses nothing where nobody asks it", tier: "back", requests: "0", tripped: [] },
-    { why: "loses nothing where it goes on finding them", tier: "front", requests: "100/s", tripped: [] }
+    { why: "loses nothing without requests", tier: "back", requests: "0", tripped: [] },
+    { why: "loses nothing when it selects the new Pods", tier: "front", requests: "100/s", tripped: [] }
   ]
   it.for(afterwards)("$why", async ({ tier, requests, tripped }) => {
     const planned = await planOf({
-      from: labelled("front", sleeps(20)),
-      next: { ...labelled(tier, sleeps(20)), version: "v2" },
+      from: labelled("front", preStopSleep(20)),
+      next: { ...labelled(tier, preStopSleep(20)), version: "v2" },
       beside: [front],
-      assume: `${slow},requests=${requests}`
+      assume: `${slowPods},requests=${requests}`
     })
     const [rollout] = planned.rollouts
     expect(rollout?.requests).toMatchObject({ lost: 0, unfound: tier === "back" ? ["web"] : [] })
@@ -257,7 +264,7 @@ describe("a Service that finds the Pods before and not after", () => {
   })
 })
 
-it("quotas say how much was used of them at the most, with any seed", async () => {
+it("quotas have their peak use of all seeds", async () => {
   const quota = {
     apiVersion: "v1",
     kind: "ResourceQuota",
@@ -272,10 +279,10 @@ it("quotas say how much was used of them at the most, with any seed", async () =
       }
     }
   }
-  const container = { ...probe, resources: { requests: { cpu: "250m" } } }
+  const container = { ...readinessProbed, resources: { requests: { cpu: "250m" } } }
   const plan = await planNext(
     { replicas: 4, spec: rolling(2, 0), container },
-    { assume: slow, beside: [quota] }
+    { assume: slowPods, beside: [quota] }
   )
   expect(plan.quotas).toEqual([
     {
@@ -286,7 +293,7 @@ it("quotas say how much was used of them at the most, with any seed", async () =
       hard: "4Gi",
       others: "0"
     },
-    // Four, two more, and two on their way out; those count until they have stopped.
+    // Four, two more, and two terminating, which count until they have stopped.
     { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9", others: "0" },
     { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2", others: "0" }
   ])

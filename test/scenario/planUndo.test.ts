@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { planOf } from "./planWorlds.ts"
+import { planOf, rolling, slowPods } from "./planWorlds.ts"
 
-const rolling = (maxSurge: number, maxUnavailable: number) => ({
-  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
-})
-/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
-const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-
-describe("going back", () => {
+describe("undo", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly from: Parameters<typeof planOf>[0]["next"]
@@ -15,13 +9,13 @@ describe("going back", () => {
     readonly undo: object | undefined
   }> = [
     {
-      why: "takes as many turns as going on, with the replicas and the strategy that were applied",
+      why: "takes as many turns as the rollout, with the new replicas and strategy",
       from: { replicas: 2, spec: rolling(2, 0) },
       next: { replicas: 4, spec: rolling(1, 0), version: "v2" },
       undo: { p50: 40_000, p95: 40_000, worst: 40_000, seeds: 1, stuck: 0 }
     },
     {
-      why: "is possible where going on is not",
+      why: "is possible when the rollout is not",
       from: { replicas: 2, spec: rolling(1, 0) },
       next: {
         replicas: 2,
@@ -31,30 +25,30 @@ describe("going back", () => {
       undo: { p50: 0, p95: 0, worst: 0, seeds: 1, stuck: 0 }
     },
     {
-      why: "is nothing where only the number of replicas is another",
+      why: "is undefined when only spec.replicas changes",
       from: { replicas: 2 },
       next: { replicas: 5 },
       undo: undefined
     },
     {
-      why: "is nothing where no revision but the present one is kept",
+      why: "is undefined with revisionHistoryLimit 0",
       from: { replicas: 2 },
       next: { replicas: 2, version: "v2", spec: { revisionHistoryLimit: 0 } },
       undo: undefined
     },
     {
-      why: "is nothing of what is paused, which cannot be undone",
+      why: "is undefined for a paused Deployment",
       from: { replicas: 2 },
       next: { replicas: 2, version: "v2", spec: { paused: true } },
       undo: undefined
     }
   ]
   it.for(rows)("$why", async ({ from, next, undo }) => {
-    const { rollouts } = await planOf({ from, next, assume: slow })
+    const { rollouts } = await planOf({ from, next, assume: slowPods })
     expect(rollouts[0]?.undo).toEqual(undo)
   })
 
-  it("leaves what was applied beside the Deployment", async () => {
+  it("keeps the other objects of the rollout", async () => {
     const quota = (cpu: string) => ({
       apiVersion: "v1",
       kind: "ResourceQuota",
@@ -67,9 +61,9 @@ describe("going back", () => {
       next: { replicas: 3, spec: rolling(1, 0), container, version: "v2" },
       fromBeside: [quota("3")],
       beside: [quota("30")],
-      assume: slow
+      assume: slowPods
     })
-    // With the quota of before there would be no room for the one that is more.
+    // The former quota has no room for the surge.
     expect(rollouts[0]?.undo).toMatchObject({ worst: 30_000, stuck: 0 })
   })
 })

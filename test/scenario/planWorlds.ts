@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planRollout } from "../../src/plan/planRollout.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 import type { PlanWorld } from "../../src/plan/seeds/playSeed.ts"
 
-type Manifest = Parameters<typeof aManifest>[0]
+type Manifest = Parameters<typeof deploymentManifest>[0]
 
 const documentsOf = (manifest: Manifest, more: ReadonlyArray<object> = []) =>
-  readManifestObjects([aManifest(manifest), ...more]).documents
+  readManifestObjects([deploymentManifest(manifest), ...more]).documents
 
-/** What stands in front of the Deployment called web. */
+/** The Service of the Deployment called web. */
 export const service = {
   apiVersion: "v1",
   kind: "Service",
@@ -19,13 +19,16 @@ export const service = {
   spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
 }
 
-export const rolling = (maxSurge: number, maxUnavailable: number) => ({
+export const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
   strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
 })
 /** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
-export const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-export const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
-export const sleeps = (seconds: number) => ({ ...probe, lifecycle: { preStop: { sleep: { seconds } } } })
+export const slowPods = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
+export const readinessProbed = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+export const preStopSleep = (seconds: number) => ({
+  ...readinessProbed,
+  lifecycle: { preStop: { sleep: { seconds } } }
+})
 
 /** Plans the next version of a Deployment called web. */
 export const planOf = (options: {
@@ -33,13 +36,13 @@ export const planOf = (options: {
   readonly next: Manifest
   readonly assume?: string
   readonly seeds?: number
-  readonly world?: Partial<PlanWorld>
-  /** What else is there, before and after. */
+  readonly planWorld?: Partial<PlanWorld>
+  /** Other objects, before and after. */
   readonly beside?: ReadonlyArray<object>
-  /** What else is there before, where that is something else. */
+  /** Other objects before, when they differ. */
   readonly fromBeside?: ReadonlyArray<object>
 }): Promise<Plan> => {
-  const { from, next, assume, seeds = 1, world, beside, fromBeside = beside } = options
+  const { from, next, assume, seeds = 1, planWorld, beside, fromBeside = beside } = options
   const behaviour = assume === undefined ? undefined : parseAssumptions(assume)
   if (behaviour?.ok === false) throw new Error(behaviour.problems.map(({ message }) => message).join())
   return Effect.runPromise(
@@ -49,14 +52,14 @@ export const planOf = (options: {
         ...(from === undefined ? {} : { from: documentsOf(from, fromBeside) }),
         ...(behaviour?.value.behaviour === undefined ? {} : { behaviour: behaviour.value.behaviour }),
         ...(behaviour === undefined ? {} : { traffic: behaviour.value.traffic }),
-        ...world
+        ...planWorld
       },
       Array.from({ length: seeds }, (_, index) => index + 1)
     )
   )
 }
 
-/** The plan of a rollout from v1 to v2 that differ in nothing but their image. */
+/** The plan of a rollout from v1 to v2, which differ only in their image. */
 export const planNext = async (
   manifest: Manifest,
   options: Omit<Parameters<typeof planOf>[0], "from" | "next"> = {}

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/plan/plan.ts"
-import { service } from "./planWorlds.ts"
+import { service, slowPods } from "./planWorlds.ts"
 
-/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
-const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-
-describe("a program", () => {
+describe("plan and explore", () => {
   const yaml = (image: string) => `apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -17,12 +14,12 @@ spec:
     metadata: { labels: { app: web } }
     spec: { containers: [{ name: app, image: "${image}" }] }
 `
-  it("plans YAML and objects alike, and is told what must not be", async () => {
+  it("take YAML, and report the failed predicates", async () => {
     const options = {
       next: yaml("app:2"),
       from: yaml("app:1"),
       seeds: 3,
-      assume: slow,
+      assume: slowPods,
       failOn: "pods>2,stuck>0"
     }
     const planned = await plan(options)
@@ -31,7 +28,7 @@ spec:
     expect(JSON.stringify(await plan({ ...options, seeds: [1, 2, 3] }))).toBe(JSON.stringify(planned))
   })
 
-  it("finds the namespaces there that its manifests are in", async () => {
+  it("have the namespaces of the manifests", async () => {
     const inShop = (image: string) => yaml(image).replace("metadata:\n", "metadata:\n  namespace: shop\n")
     const options = { next: inShop("app:2"), from: inShop("app:1") }
     const { rollouts } = await plan({ ...options, seeds: 1 })
@@ -39,7 +36,7 @@ spec:
     expect(await explore(options)).toMatchObject([{ namespace: "shop", isNew: false }])
   })
 
-  it("is told which custom resources are left out", async () => {
+  it("warn of custom resources, which are left out", async () => {
     const widget = "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }"
     const options = { next: `${widget}\n---\n${yaml("app:2")}`, from: yaml("app:1") }
     const warnings = ["Widget of example.com/v1 is left out: nobody acts on custom resources here"]
@@ -47,12 +44,12 @@ spec:
     expect(await explore(options)).toMatchObject([{ name: "web", warnings }])
   })
 
-  it("is told what would never be true, since nothing is there that it measures", async () => {
+  it("refuse predicates of something that is not measured", async () => {
     const [next, from] = [yaml("app:2"), yaml("app:1")]
     const lonely = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
     const available =
       "failOn, available<1: a Deployment that is new has none available to lose; say from what it follows"
-    const rows: ReadonlyArray<readonly [asked: Promise<unknown>, problem: string]> = [
+    const rows: ReadonlyArray<readonly [planned: Promise<unknown>, problem: string]> = [
       [plan({ next, failOn: "available<1" }), available],
       [explore({ next, failOn: "available<1" }), available],
       [
@@ -73,11 +70,11 @@ spec:
           "rolled out; put it into what from names, where it is there before"
       ]
     ]
-    for (const [asked, problem] of rows)
-      await expect(asked).rejects.toMatchObject({ _tag: "InvalidOptions", problems: [problem] })
+    for (const [planned, problem] of rows)
+      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions", problems: [problem] })
   })
 
-  it("is told what is wrong with what it gives", async () => {
+  it("refuse invalid options and manifests", async () => {
     await expect(plan({ next: "kind: Nothing" })).rejects.toMatchObject({ _tag: "ManifestsRefused" })
     await expect(plan({ next: yaml("a"), assume: "start=soon" })).rejects.toMatchObject({
       _tag: "InvalidOptions",

@@ -12,7 +12,7 @@ const measured = {
   seeds: 60,
   durationMillis: { p50: 61_000, p95: 90_000, worst: 121_000 }
 }
-const isTripped = (text: string, of: Parameters<typeof failingValue>[1] = measured): boolean => {
+const isFailing = (text: string, of: Parameters<typeof failingValue>[1] = measured): boolean => {
   const read = parsePredicates(text)
   if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join())
   return read.value.some((predicate) => failingValue(predicate, of) !== undefined)
@@ -21,34 +21,34 @@ const isTripped = (text: string, of: Parameters<typeof failingValue>[1] = measur
 describe("a predicate", () => {
   const rows: ReadonlyArray<{ readonly text: string; readonly holds: boolean; readonly why: string }> = [
     { text: "available<90%", holds: true, why: "6 of 8 are 75%" },
-    { text: "available<75%", holds: false, why: "as many as asked for are not fewer" },
-    { text: "available<=75%", holds: true, why: "but no more" },
-    { text: "available < 7", holds: true, why: "spaces are nothing" },
+    { text: "available<75%", holds: false, why: "exactly 75% is not less" },
+    { text: "available<=75%", holds: true, why: "the bound is exclusive" },
+    { text: "available < 7", holds: true, why: "spaces are ignored" },
     { text: "pods>125%", holds: false, why: "10 of 8 are 125%" },
-    { text: "pods>=10", holds: true, why: "and 10 as well" },
+    { text: "pods>=10", holds: true, why: "a plain count" },
     { text: "stuck>4%", holds: true, why: "a share of the seeds, not of the Pods" },
-    { text: "stuck=3", holds: true, why: "or a number of them" },
-    { text: "stuck!=3", holds: false, why: "no other" },
-    { text: "lost>0", holds: true, why: "30 are more than none" },
+    { text: "stuck=3", holds: true, why: "a count of seeds" },
+    { text: "stuck!=3", holds: false, why: "the count equals" },
+    { text: "lost>0", holds: true, why: "30 are more than 0" },
     { text: "lost>=1.5%", holds: true, why: "30 of 2000 requests" },
-    { text: "lost>1.5%", holds: false, why: "but no more" },
+    { text: "lost>1.5%", holds: false, why: "the bound is exclusive" },
     { text: "duration>2m", holds: true, why: "the worst seed" },
     { text: "duration.p95>=1m30s", holds: true, why: "all but one of twenty" },
     { text: "duration.p50>1m1s", holds: false, why: "half of them" },
-    { text: "pods>99,stuck>1", holds: true, why: "any of several" }
+    { text: "pods>99,stuck>1", holds: true, why: "any of several predicates" }
   ]
   it.for(rows)("$text is $holds: $why", ({ text, holds }) => {
-    expect(isTripped(text)).toBe(holds)
+    expect(isFailing(text)).toBe(holds)
   })
 
-  it("of what was never measured is not true", () => {
+  it("is false for a value that was not measured", () => {
     const nothing = { ...measured, available: undefined, lost: undefined, durationMillis: undefined }
-    expect(isTripped("lost<1", nothing)).toBe(false)
-    expect(isTripped("available<100%", nothing)).toBe(false)
-    expect(isTripped("duration>0s", nothing)).toBe(false)
+    expect(isFailing("lost<1", nothing)).toBe(false)
+    expect(isFailing("available<100%", nothing)).toBe(false)
+    expect(isFailing("duration>0s", nothing)).toBe(false)
   })
 
-  const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
+  const refused: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
     ["available", 1, /^"available" is no comparison/],
     ["", 1, /^"" is no comparison/],
     ["pods>3,  gone>2", 10, /^nothing is called "gone": available, pods, lost, stuck, duration,/],
@@ -58,14 +58,14 @@ describe("a predicate", () => {
     ["duration>-5s", 10, /not "-5s"$/],
     ["pods>5s", 6, /not "5s"$/]
   ]
-  it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
+  it.for(refused)("is refused in %j at column %i", ([text, column, message]) => {
     const read = parsePredicates(text)
     expect(read).toMatchObject({ ok: false, problems: [{ column, message: expect.stringMatching(message) }] })
   })
 })
 
 describe("an assumption", () => {
-  it("is what all Pods live by, and leaves the rest as it is", () => {
+  it("changes the given fields of the behaviour of all Pods", () => {
     const basis = { name: "mine", pull: { delay: "1s", failures: 2 }, ready: "9s" } as const
     expect(parseAssumptions("start=20s, ready=5s..40s,pull=3s", basis)).toEqual({
       ok: true,
@@ -81,7 +81,7 @@ describe("an assumption", () => {
     })
   })
 
-  it("of clients leaves Pods alone", () => {
+  it("about clients changes no behaviour", () => {
     const basis = { name: "mine" } as const
     for (const [text, requestsPerSecond] of [
       ["requests=250", 250],
@@ -99,9 +99,9 @@ describe("an assumption", () => {
     })
   })
 
-  it("of a crash is the chance of a minute", () => {
+  it("crash is the chance within a minute", () => {
     const read = parseAssumptions("crash=50%", { name: "mine" })
-    // Half of them are gone after a minute: the half-life. The mean is longer by 1 / ln 2.
+    // A minute is the half-life; the mean is longer by 1 / ln 2.
     expect(read).toMatchObject({
       ok: true,
       value: { behaviour: { exit: { after: { exponential: { mean: "86562ms" } } } } }
@@ -110,7 +110,7 @@ describe("an assumption", () => {
     expect(parseAssumptions("crash=0%", { name: "mine" })).toEqual({ ok: true, value: harmless })
   })
 
-  const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
+  const refused: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
     ["start", 1, /^"start" is no assumption/],
     [
       "start=1s,stop=2s",
@@ -129,7 +129,7 @@ describe("an assumption", () => {
     ["propagation=1s..2s", 13, /^"1s..2s" is no duration such as 1s$/],
     ["requests=1,requests=2", 12, /^requests is given twice$/]
   ]
-  it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
+  it.for(refused)("is refused in %j at column %i", ([text, column, message]) => {
     expect(parseAssumptions(text)).toMatchObject({
       ok: false,
       problems: [{ column, message: expect.stringMatching(message) }]

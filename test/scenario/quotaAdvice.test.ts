@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import { planOf } from "./planWorlds.ts"
 
 const asking = (cpu: string) => ({ resources: { requests: { cpu } } })
-const worker = aManifest({ name: "worker", replicas: 2, container: asking("250m") })
+const worker = deploymentManifest({ name: "worker", replicas: 2, container: asking("250m") })
 
-/** A quota for five of one cpu that surge by two, beside two of a quarter. */
+/** The plan of 5 Pods of 1 cpu with maxSurge 2, beside 2 Pods of 250m, under a quota. */
 const planWith = async (
   quota: object,
   of: "both are rolled out" | "one is rolled out" = "both are rolled out",
-  then = quota
+  after = quota
 ) => {
   const spec = {
     strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } },
@@ -21,7 +21,7 @@ const planWith = async (
     from: web,
     next: { ...web, version: "v2" },
     fromBeside: [quota, worker],
-    beside: of === "both are rolled out" ? [then, worker] : [then]
+    beside: of === "both are rolled out" ? [after, worker] : [after]
   })
   const rollout = rollouts.find(({ name }) => name === "web")
   if (rollout === undefined) throw new Error("there is no rollout of web")
@@ -35,8 +35,8 @@ const quotaOf = (cpu: string, annotations: object = {}) => ({
   spec: { hard: { "requests.cpu": cpu } }
 })
 
-describe("what a quota should be", () => {
-  it("has room for what others use beside the surge", async () => {
+describe("the advised quota", () => {
+  it("has room for the surge and for other Pods", async () => {
     const { stuck, advice } = await planWith(quotaOf("5500m"))
     expect({ stuck, advice: advice.filter((it) => it.startsWith("ResourceQuota")) }).toEqual({
       stuck: 1,
@@ -48,7 +48,7 @@ describe("what a quota should be", () => {
     })
   })
 
-  it("is not made by an old Pod that goes where more is used than may be", async () => {
+  it("has no alternative when more is used than allowed", async () => {
     const { advice } = await planWith(quotaOf("5500m"), "both are rolled out", quotaOf("5"))
     expect(advice.find((it) => it.startsWith("ResourceQuota"))).toMatch(
       /requests\.cpu: 5, of which 5500m are used; .* Say requests\.cpu: 7750m there$/
@@ -59,29 +59,31 @@ describe("what a quota should be", () => {
     expect(await planWith(quotaOf("7750m"))).toMatchObject({ stuck: 0, late: 0 })
   })
 
-  it("is said of everything there is too little of", async () => {
+  it("covers every exhausted resource", async () => {
     const quota = quotaOf("5500m")
     const { advice } = await planWith({ ...quota, spec: { hard: { ...quota.spec.hard, pods: "7" } } })
     expect(advice).toContainEqual(expect.stringContaining("Say pods: 10, requests.cpu: 7750m there"))
   })
 
-  it("counts those who are not rolled out by what they use", async () => {
+  it("counts Pods that are not rolled out by their use", async () => {
     const { quotas, advice } = await planWith(quotaOf("5500m"), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "5500m", hard: "5500m", others: "500m" }])
     expect(advice).toContainEqual(expect.stringContaining("others up to 500m. Say requests.cpu: 7500m there"))
   })
 
-  it("counts twice over whoever has all of what is new beside what was before", async () => {
+  it("counts a BlueGreen Deployment twice", async () => {
     const spec = { strategy: { type: "BlueGreen" }, progressDeadlineSeconds: 60 }
     const web = { replicas: 3, container: asking("1"), spec }
     const { rollouts } = await planOf({
       from: web,
       next: { ...web, version: "v2" },
-      beside: [quotaOf("3500m"), aManifest({ name: "worker", replicas: 2, container: asking("250m"), spec })],
-      world: { strategies: [blueGreen] }
+      beside: [quotaOf("3500m"), deploymentManifest({ name: "worker", replicas: 2, container: asking("250m"), spec })],
+      planWorld: { strategies: [blueGreen] }
     })
-    const told = new Map(rollouts.map(({ name, quotas }) => [name, quotas.map(({ others }) => others)]))
-    expect([...told]).toEqual([
+    const othersByName = new Map(
+      rollouts.map(({ name, quotas }) => [name, quotas.map(({ others }) => others)])
+    )
+    expect([...othersByName]).toEqual([
       ["web", ["1"]],
       ["worker", ["6"]]
     ])
@@ -91,7 +93,7 @@ describe("what a quota should be", () => {
     )
   })
 
-  it("counts those who are not there", async () => {
+  it("counts usage elsewhere", async () => {
     const elsewhere = { "charthouse.dev/used-elsewhere": '{"requests.cpu":"2","pods":"3"}' }
     const { quotas, advice } = await planWith(quotaOf("7500m", elsewhere), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "7500m", hard: "7500m", others: "2500m" }])

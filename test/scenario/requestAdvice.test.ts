@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { planNext, planOf, probe, rolling, service, sleeps, slow } from "./planWorlds.ts"
+import { planNext, planOf, readinessProbed, rolling, service, preStopSleep, slowPods } from "./planWorlds.ts"
 
 const beside = [service]
 
@@ -14,15 +14,15 @@ describe("advice on requests", () => {
   }> = [
     {
       why: "Pods stop at once",
-      container: probe,
+      container: readinessProbed,
       advice: [
         /^nothing holds Pods up .* for 1s: up to \d+ requests are lost\. Say .*sleep\.seconds: 1 or more$/
       ]
     },
     {
-      why: "they sleep too short a while",
-      container: sleeps(2),
-      assume: `${slow},propagation=5s`,
+      why: "preStop sleeps too short",
+      container: preStopSleep(2),
+      assume: `${slowPods},propagation=5s`,
       advice: [
         /^preStop holds Pods up for 2s .* for 5s: .* Say lifecycle\.preStop\.sleep\.seconds: 5 or more$/
       ]
@@ -33,35 +33,35 @@ describe("advice on requests", () => {
       { why: "a sleep without end", preStop: { exec: { command: ["sleep", "infinity"] } } },
       { why: "a request", preStop: { httpGet: { path: "/drain", port: 80 } } }
     ].map(({ why, preStop }) => ({
-      why: `nobody knows how long their hook takes: ${why}`,
-      container: { ...probe, lifecycle: { preStop } },
+      why: `preStop takes an unknown time: ${why}`,
+      container: { ...readinessProbed, lifecycle: { preStop } },
       advice: [
         /^how long preStop holds Pods up is not known here, and it was played as 0s: clients .* for 1s, and up to \d+ requests are lost where it is over before that$/
       ]
     })),
-    { why: "nothing where they sleep long enough", container: sleeps(1), advice: [] },
+    { why: "none when preStop sleeps long enough", container: preStopSleep(1), advice: [] },
     {
-      why: "the grace is over before they have stopped",
-      container: sleeps(20),
+      why: "the grace period ends before Pods have stopped",
+      container: preStopSleep(20),
       podSpec: { terminationGracePeriodSeconds: 22 },
       advice: [/^preStop takes 20s, and stopping up to 5s more: termination.*: 22 is over .* Say 25 or more$/]
     },
     {
-      why: "nothing holds them up, and all the same they take longer than they are given",
-      container: sleeps(1),
+      why: "stopping takes longer than the grace period",
+      container: preStopSleep(1),
       assume: "schedule=0s,pull=0s,start=1s,ready=0s,terminate=45s",
       advice: [/^preStop takes 1s, and stopping up to 45s more: termination.*: 30 is over .* Say 46 or more$/]
     },
     {
-      why: "each turn waits for minReadySeconds",
-      container: sleeps(1),
+      why: "minReadySeconds delays each turn",
+      container: preStopSleep(1),
       spec: { minReadySeconds: 60 },
       advice: [
         /^minReadySeconds: 60 is waited for 4 times, one after another: 240s of 280s\. A larger maxSurge/
       ]
     }
   ]
-  it.for(rows)("$why", async ({ container, podSpec, spec, assume = slow, advice }) => {
+  it.for(rows)("$why", async ({ container, podSpec, spec, assume = slowPods, advice }) => {
     const plan = await planNext(
       { replicas: 4, container, spec: { ...rolling(1, 0), ...spec }, ...(podSpec && { podSpec }) },
       { assume, beside }
@@ -71,9 +71,9 @@ describe("advice on requests", () => {
   })
 
   const named = (name: string, more: object = {}) => ({ name, image: `${name}:v1`, ...more })
-  const hook = (seconds: number) => ({ lifecycle: sleeps(seconds).lifecycle })
-  const serving = { ...sleeps(0), ports: [{ containerPort: 80 }] }
-  const several: ReadonlyArray<{
+  const hook = (seconds: number) => ({ lifecycle: preStopSleep(seconds).lifecycle })
+  const serving = { ...preStopSleep(0), ports: [{ containerPort: 80 }] }
+  const severalContainers: ReadonlyArray<{
     readonly why: string
     readonly podSpec: object
     readonly assume?: string
@@ -81,14 +81,14 @@ describe("advice on requests", () => {
     readonly advice: ReadonlyArray<string>
   }> = [
     {
-      why: "nothing where those that requests go to sleep long enough, and others are not asked by any probe",
-      podSpec: { containers: [named("api", { ...serving, ...sleeps(2) }), named("exporter")] },
+      why: "none when the serving container sleeps long enough",
+      podSpec: { containers: [named("api", { ...serving, ...preStopSleep(2) }), named("exporter")] },
       lost: 0,
       advice: []
     },
     {
-      why: "the one that requests go to stops at once, however long another sleeps",
-      podSpec: { containers: [named("api", serving), named("exporter", sleeps(2))] },
+      why: "the serving container stops at once while another sleeps",
+      podSpec: { containers: [named("api", serving), named("exporter", preStopSleep(2))] },
       lost: 100,
       advice: [
         'nothing holds container "api" up when its Pod is told to stop, and clients go on sending to it for 1s: ' +
@@ -96,7 +96,7 @@ describe("advice on requests", () => {
       ]
     },
     {
-      why: "the one that requests go to has a hook of which nobody knows how long it takes",
+      why: "the serving container has a hook of unknown duration",
       podSpec: {
         containers: [
           named("api", { ...serving, lifecycle: { preStop: { exec: { command: ["/drain.sh"] } } } }),
@@ -110,11 +110,11 @@ describe("advice on requests", () => {
       ]
     },
     {
-      why: "a hook of which nobody knows how long it takes helps none beside it",
+      why: "a hook of unknown duration does not help another container",
       podSpec: {
         containers: [
           named("api", { ...serving, lifecycle: { preStop: { exec: { command: ["/drain.sh"] } } } }),
-          named("admin", { ...probe, ports: serving.ports, lifecycle: {} })
+          named("admin", { ...readinessProbed, ports: serving.ports, lifecycle: {} })
         ]
       },
       lost: 100,
@@ -124,12 +124,12 @@ describe("advice on requests", () => {
       ]
     },
     {
-      why: "one that nobody asks whether it answers is told of where requests go to it, and not beside it",
+      why: "only the serving container without a readinessProbe is named",
       podSpec: {
         containers: [named("api", { ports: serving.ports, ...hook(9) }), named("exporter", hook(9))]
       },
       assume: "schedule=0s,pull=0s,start=1s,ready=2s,terminate=5s",
-      // One of two for the second in which clients know of it and it does not answer yet.
+      // One of two Pods for the second in which it is an endpoint and does not answer.
       lost: 50,
       advice: [
         'container "api" has no readinessProbe and takes up to 2s to answer: Kubernetes counts it as available the ' +
@@ -137,9 +137,11 @@ describe("advice on requests", () => {
       ]
     },
     {
-      why: "it sleeps for too short a while",
-      podSpec: { containers: [named("api", { ...serving, ...sleeps(2) }), named("exporter", sleeps(9))] },
-      assume: `${slow},propagation=3s`,
+      why: "the serving container sleeps too short",
+      podSpec: {
+        containers: [named("api", { ...serving, ...preStopSleep(2) }), named("exporter", preStopSleep(9))]
+      },
+      assume: `${slowPods},propagation=3s`,
       lost: 100,
       advice: [
         'container "api" is held up for 2s when its Pod is told to stop, and clients go on sending to it for 3s: ' +
@@ -147,18 +149,18 @@ describe("advice on requests", () => {
       ]
     },
     {
-      why: "nothing where a sidecar that requests go to waits for the others",
+      why: "none for a serving sidecar, which stops after the others",
       podSpec: {
-        containers: [named("app", probe)],
+        containers: [named("app", readinessProbed)],
         initContainers: [named("proxy", { ...serving, restartPolicy: "Always" })]
       },
       lost: 0,
       advice: []
     },
     {
-      why: "the grace is over before a sidecar has waited for the others and stopped",
+      why: "the grace period ends before a sidecar has stopped",
       podSpec: {
-        containers: [named("app", sleeps(10))],
+        containers: [named("app", preStopSleep(10))],
         initContainers: [named("proxy", { ...serving, restartPolicy: "Always" })],
         terminationGracePeriodSeconds: 17
       },
@@ -169,50 +171,55 @@ describe("advice on requests", () => {
       ]
     }
   ]
-  it.for(several)("of several containers: $why", async ({ podSpec, assume = slow, lost, advice }) => {
-    const manifest = { replicas: 2, podSpec, spec: rolling(1, 0) }
-    const next = { ...manifest, podSpec: { ...podSpec, hostname: "next" } }
-    const { rollouts } = await planOf({ from: manifest, next, assume, beside })
-    expect(rollouts[0]?.requests?.lost).toBe(lost)
-    expect(rollouts[0]?.advice).toEqual(advice)
-  })
+  it.for(severalContainers)(
+    "of several containers: $why",
+    async ({ podSpec, assume = slowPods, lost, advice }) => {
+      const manifest = { replicas: 2, podSpec, spec: rolling(1, 0) }
+      const next = { ...manifest, podSpec: { ...podSpec, hostname: "next" } }
+      const { rollouts } = await planOf({ from: manifest, next, assume, beside })
+      expect(rollouts[0]?.requests?.lost).toBe(lost)
+      expect(rollouts[0]?.advice).toEqual(advice)
+    }
+  )
 
   const ready = "schedule=0s,pull=0s,start=1s,ready=5s,terminate=5s"
   const publishing = { ...service, spec: { ...service.spec, publishNotReadyAddresses: true } }
   const other = { ...service, metadata: { name: "other" } }
-  const says = expect.stringMatching(/^container "api" has no readinessProbe and takes up to 5s to answer/)
-  const probeless: ReadonlyArray<{
+  const noProbeAdvice = expect.stringMatching(
+    /^container "api" has no readinessProbe and takes up to 5s to answer/
+  )
+  const withoutProbe: ReadonlyArray<{
     readonly why: string
     readonly containers: ReadonlyArray<object>
     readonly services: ReadonlyArray<object>
     readonly advice: ReadonlyArray<unknown>
   }> = [
     {
-      why: "where requests would wait for it",
+      why: "given when requests go to the container",
       containers: [named("api", hook(9))],
       services: [service],
-      advice: [says]
+      advice: [noProbeAdvice]
     },
     {
-      why: "where some would",
+      why: "given when some Services wait for readiness",
       containers: [named("api", hook(9))],
       services: [publishing, other],
-      advice: [says]
+      advice: [noProbeAdvice]
     },
     {
-      why: "not where none would, as all are sent to Pods that are not ready",
+      why: "not given when all Services publish unready addresses",
       containers: [named("api", hook(9))],
       services: [publishing],
       advice: []
     },
     {
-      why: "not where its Pod is no sooner ready than it answers",
-      containers: [named("api", hook(9)), named("app", sleeps(9))],
+      why: "not given when another container delays the Pod's readiness",
+      containers: [named("api", hook(9)), named("app", preStopSleep(9))],
       services: [publishing, other],
       advice: []
     }
   ]
-  it.for(probeless)("of no readinessProbe: $why", async ({ containers, services, advice }) => {
+  it.for(withoutProbe)("of no readinessProbe: $why", async ({ containers, services, advice }) => {
     const podSpec = { containers: [...containers] }
     const manifest = { replicas: 2, podSpec, spec: rolling(1, 0) }
     const next = { ...manifest, podSpec: { ...podSpec, hostname: "next" } }
@@ -221,43 +228,43 @@ describe("advice on requests", () => {
     expect(rollouts[0]?.advice).toEqual(advice)
   })
 
-  const turnless: ReadonlyArray<{
+  const withoutTurnAdvice: ReadonlyArray<{
     readonly why: string
     readonly from?: Parameters<typeof planOf>[0]["next"]
     readonly next: Parameters<typeof planOf>[0]["next"]
     readonly start: string
   }> = [
     {
-      why: "no turns of what is new: all begin at once",
+      why: "none on turns for a new Deployment",
       next: { replicas: 8, spec: { ...rolling(1, 0), minReadySeconds: 30 } },
       start: "10s"
     },
     {
-      why: "no turns where there are only more of them, however long each takes",
+      why: "none on turns when only replicas change",
       from: { replicas: 1, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
       next: { replicas: 3, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
       start: "30s"
     },
     {
-      why: "no minReadySeconds of 0, where all takes no time",
+      why: "none on minReadySeconds: 0 when Pods take no time",
       from: { replicas: 8, spec: rolling(1, 0) },
       next: { replicas: 8, spec: rolling(1, 0), version: "v2" },
       start: "0s"
     }
   ]
-  it.for(turnless)("$why", async ({ from, next, start }) => {
+  it.for(withoutTurnAdvice)("$why", async ({ from, next, start }) => {
     const assume = `schedule=0s,pull=0s,start=${start},ready=0s,terminate=0s`
     const { rollouts } = await planOf({ from, next, assume })
     expect(rollouts[0]?.advice).toEqual([])
   })
 
-  it("Pods that fail soon after they were ready", async () => {
+  it("minReadySeconds for Pods that fail soon after they were ready", async () => {
     const behaviours = [
       { name: "relapse", match: { image: "*:v2" }, exit: { after: "2s", code: 1, times: 1 } }
     ] as const
     const plan = await planNext(
-      { replicas: 3, spec: rolling(1, 0), container: sleeps(1) },
-      { world: { behaviours }, beside }
+      { replicas: 3, spec: rolling(1, 0), container: preStopSleep(1) },
+      { planWorld: { behaviours }, beside }
     )
     expect(plan.advice).toEqual([expect.stringMatching(/^minReadySeconds: 0 .* Say \d+ or more$/)])
   })

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { after, hook, stopOne } from "./serviceWorlds.ts"
+import { accountAfter, hook, deleteOnePod } from "./serviceWorlds.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
 const api = (more: object = {}) => ({
   name: "api",
@@ -19,44 +19,44 @@ const to = (targetPort: number | string) => ({ port: 80, targetPort })
 
 const retarget =
   (targetPort: string) =>
-  (cluster: Living): Effect.Effect<unknown, unknown> =>
+  (cluster: ClusterService): Effect.Effect<unknown, unknown> =>
     Effect.gen(function* () {
       yield* cluster.modify({ resource: resources.services, key: "default/web" }, (object) => {
         const spec = { ...(object as Draft & { readonly spec: object }).spec, ports: [to(targetPort)] }
         return { ...object, spec } as Draft
       })
       yield* cluster.advance(10_000)
-      yield* stopOne()(cluster)
+      yield* deleteOnePod()(cluster)
     })
 
-describe("of several containers those count that requests go to", () => {
+describe("requests of a Service to a Pod of several containers", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly podSpec: object
     readonly ports?: ReadonlyArray<object>
     readonly clusterIP?: string
     readonly behaviour?: Partial<Behaviour>
-    readonly deed?: (cluster: Living) => Effect.Effect<unknown, unknown>
+    readonly action?: (cluster: ClusterService) => Effect.Effect<unknown, unknown>
     readonly lost: Partial<Record<"starting" | "stopping" | "failing" | "nobody", number>>
   }> = [
     {
-      why: "another that is gone meanwhile is no failure",
+      why: "do not fail when another container stops",
       podSpec: { containers: [api(sleeps(5)), exporter()] },
       lost: {}
     },
     {
-      why: "the hook of another holds up nobody else",
+      why: "fail when only another container has a preStop hook",
       podSpec: { containers: [api(), exporter(sleeps(5))] },
       lost: { stopping: 25 }
     },
     {
-      why: "the one that declares the port by its number",
+      why: "go to the container that declares the port by number",
       podSpec: { containers: [exporter(), api(sleeps(5))] },
       ports: [to(8080)],
       lost: {}
     },
     {
-      why: "and of the same protocol",
+      why: "go to the container that declares the port with the same protocol",
       podSpec: {
         containers: [
           api(sleeps(5)),
@@ -67,13 +67,13 @@ describe("of several containers those count that requests go to", () => {
       lost: {}
     },
     {
-      why: "all of them where none declares it, to the first that is told to stop",
+      why: "go to all containers when none declares the port, until the first stops",
       podSpec: { containers: [api(sleeps(5)), exporter()] },
       ports: [to(9090)],
       lost: { stopping: 25 }
     },
     {
-      why: "each of those that declare one of its ports",
+      why: "go to each container that declares one of the ports",
       podSpec: {
         containers: [api(sleeps(5)), exporter({ ports: [{ name: "metrics", containerPort: 9090 }] })]
       },
@@ -84,7 +84,7 @@ describe("of several containers those count that requests go to", () => {
       lost: { stopping: 25 }
     },
     {
-      why: "of two ports the one that somebody declares",
+      why: "go to the declared one of two ports",
       podSpec: { containers: [api(sleeps(5)), exporter()] },
       ports: [
         { name: "http", ...to("http") },
@@ -93,89 +93,89 @@ describe("of several containers those count that requests go to", () => {
       lost: {}
     },
     {
-      why: "the one that they go to from now on",
+      why: "follow a changed targetPort",
       podSpec: {
         containers: [api(sleeps(5)), exporter({ ports: [{ name: "metrics", containerPort: 9090 }] })]
       },
-      deed: retarget("metrics"),
+      action: retarget("metrics"),
       lost: { stopping: 25 }
     },
     {
-      why: "none, where no container declares the port that they go to from now on",
+      why: "are all lost when no container declares the new targetPort",
       podSpec: { containers: [api(sleeps(5))] },
-      deed: retarget("nosuch"),
-      // Seventy seconds, but for the one until clients have heard of it.
+      action: retarget("nosuch"),
+      // Seventy seconds less the one until clients know.
       lost: { nobody: 6900 }
     },
     {
-      why: "those of a Pod whose address is asked for, though no container declares the port",
+      why: "go to a headless Service's Pods without a declared port",
       podSpec: { containers: [api(sleeps(5))] },
       ports: [to("nosuch")],
       clusterIP: "None",
       lost: {}
     },
     {
-      why: "a sidecar, which stops once the others have",
+      why: "go to a sidecar until it stops after the others",
       podSpec: { containers: [exporter()], initContainers: [sidecar()] },
       behaviour: { terminate: "400ms" },
-      // From then on, until clients have heard of it.
+      // From the sidecar's stop until clients know.
       lost: { stopping: 15 }
     },
     {
-      why: "a sidecar, which stops after its own hook where that takes longer",
+      why: "go to a sidecar until its own longer hook ends",
       podSpec: { containers: [exporter()], initContainers: [sidecar(sleeps(2))] },
       lost: {}
     },
     {
-      why: "not one for init, though it declares the port",
+      why: "do not go to an init container that declares the port",
       podSpec: { containers: [exporter()], initContainers: [api()] },
       ports: [to(8080)],
       lost: { stopping: 25 }
     },
     {
-      why: "one that crashes beside them makes the Pod unready, and no request to it fails",
+      why: "do not fail when another container crashes, which makes the Pod unready",
       podSpec: { containers: [api(), exporter()] },
       behaviour: { containers: { exporter: { exit: { after: "75s", code: 1, times: 1 } } } },
-      deed: () => Effect.void,
-      // All at once, for the ten seconds that it takes to start again.
+      action: () => Effect.void,
+      // All Pods at once, for the ten seconds of the restart.
       lost: { nobody: 1000 }
     },
     {
-      why: "one that has crashed is told nothing, and keeps nobody from being told later",
+      why: "do not depend on a crashed container when the Pod terminates",
       podSpec: { containers: [api(sleeps(20)), exporter()] },
       behaviour: { containers: { exporter: { exit: { after: "65s", code: 1, times: 1 } } } },
       ports: [to(8080)],
-      deed: (cluster) =>
+      action: (cluster) =>
         Effect.gen(function* () {
           yield* cluster.advance(6_000)
-          yield* stopOne()(cluster)
+          yield* deleteOnePod()(cluster)
         }),
-      // All are unready from five seconds on, until the exporters have started again.
+      // All Pods are unready from five seconds on until the exporters have restarted.
       lost: { nobody: 1000 }
     },
     {
-      why: "one that hangs beside them is none of theirs",
+      why: "do not fail when another container hangs",
       podSpec: { containers: [api(), exporter()] },
       behaviour: { containers: { exporter: { hang: "75s" } } },
-      deed: () => Effect.void,
+      action: () => Effect.void,
       lost: {}
     },
     {
-      why: "one that hangs itself answers nobody",
+      why: "fail when the serving container hangs",
       podSpec: { containers: [api(), exporter()] },
       behaviour: { containers: { api: { hang: "75s" } } },
-      deed: () => Effect.void,
+      action: () => Effect.void,
       lost: { failing: 4500 }
     }
   ]
   it.for(rows)(
     "$why",
-    async ({ podSpec, ports = [to("http")], clusterIP, behaviour, deed = stopOne(), lost }) => {
+    async ({ podSpec, ports = [to("http")], clusterIP, behaviour, action = deleteOnePod(), lost }) => {
       const times = {
         start: "10s",
         ...(behaviour?.containers === undefined ? {} : { containers: withStart(behaviour) })
       }
-      const { because } = await after({ replicas: 4, podSpec }, deed, {
+      const { because } = await accountAfter({ replicas: 4, podSpec }, action, {
         behaviour: { terminate: "100ms", ...behaviour, ...times },
         service: { ports, ...(clusterIP === undefined ? {} : { clusterIP }) }
       })
@@ -184,6 +184,6 @@ describe("of several containers those count that requests go to", () => {
   )
 })
 
-/** Each container that is named takes ten seconds to start, as the others do. */
+/** Adds the common start time to the named containers. */
 const withStart = ({ containers = {} }: Partial<Behaviour>): NonNullable<Behaviour["containers"]> =>
   Object.fromEntries(Object.entries(containers).map(([name, it]) => [name, { start: "10s", ...it }]))

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import { aManifest, begin } from "../cluster/worlds.ts"
+import { deploymentManifest, createObject } from "../cluster/worlds.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { withLedger } from "./worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** A Pod takes ten seconds until it is ready and five to stop. */
+/** Pods take ten seconds until they are ready and five to stop. */
 const plain: Behaviour = {
   name: "plain",
   schedule: "0s",
@@ -26,10 +26,10 @@ const service = (more: object = {}): Draft =>
 
 export const hook = (preStop: object) => ({ lifecycle: { preStop } })
 
-/** Brings up a Deployment with its Service, does something to it, and lets a minute pass. */
-export const after = (
-  manifest: Parameters<typeof aManifest>[0],
-  deed: (cluster: Living) => Effect.Effect<unknown, unknown>,
+/** The Service's account of the minute that begins with `action`, for a Deployment that is complete. */
+export const accountAfter = (
+  manifest: Parameters<typeof deploymentManifest>[0],
+  action: (cluster: ClusterService) => Effect.Effect<unknown, unknown>,
   options: LedgerOptions & {
     readonly behaviour?: Partial<Behaviour>
     readonly livesOf?: NonNullable<ClusterOptions["livesOf"]>
@@ -44,12 +44,12 @@ export const after = (
     (cluster, ledger) =>
       Effect.gen(function* () {
         yield* cluster.create(service(options.service))
-        yield* begin(cluster, aManifest(manifest))
+        yield* createObject(cluster, deploymentManifest(manifest))
         yield* cluster.rollout("web")
         yield* cluster.advance(60_000)
         const from = cluster.nowMillis()
         ledger.restart(from)
-        yield* deed(cluster)
+        yield* action(cluster)
         yield* cluster.advance(60_000)
         ledger.passTo(cluster.nowMillis())
         const entry = ledger.ofService("default/web")
@@ -59,11 +59,11 @@ export const after = (
     options
   )
 
-export const firstPod = (cluster: Living) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
-/** Tells one of its Pods to stop. */
-export const stopOne =
+export const firstPod = (cluster: ClusterService) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
+/** Deletes one Pod. */
+export const deleteOnePod =
   (gracePeriodSeconds?: number) =>
-  (cluster: Living): Effect.Effect<unknown, unknown> =>
+  (cluster: ClusterService): Effect.Effect<unknown, unknown> =>
     cluster.delete(
       { resource: resources.pods, key: `default/${firstPod(cluster)}` },
       gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, change } from "../cluster/worlds.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { after, firstPod, hook, stopOne } from "./serviceWorlds.ts"
+import { accountAfter, firstPod, hook, deleteOnePod } from "./serviceWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 import type { ServiceEntry } from "../../src/scenario/ledger/ledger.ts"
 
 const answeringAfter =
@@ -16,26 +16,26 @@ const answeringAfter =
 describe("requests are lost", () => {
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly manifest: Parameters<typeof aManifest>[0]
-    readonly deed?: (cluster: Living) => Effect.Effect<unknown, unknown>
-    readonly options?: Parameters<typeof after>[2]
+    readonly manifest: Parameters<typeof deploymentManifest>[0]
+    readonly action?: (cluster: ClusterService) => Effect.Effect<unknown, unknown>
+    readonly options?: Parameters<typeof accountAfter>[2]
     readonly lost: number
     readonly because?: object
   }> = [
     {
-      why: "for a second, where one of four stops at once and clients hear of it a second later: 100 / 4",
+      why: "for a second when one of four Pods stops at once and endpoints propagate in a second: 100 / 4",
       manifest: { replicas: 4 },
       lost: 25,
       because: { stopping: 25, starting: 0, failing: 0, nobody: 0 }
     },
     {
-      why: "as many as come: 300 a second for half a second to one of three",
+      why: "by rate and propagation: 300 a second for half a second to one of three",
       manifest: { replicas: 3 },
       options: { requestsPerSecond: 300, propagationMillis: 500 },
       lost: 50
     },
     {
-      why: "not at all where the Pod sleeps first for as long as clients need",
+      why: "not at all when preStop sleeps as long as the propagation",
       manifest: { replicas: 4, container: hook({ sleep: { seconds: 1 } }) },
       lost: 0
     },
@@ -46,12 +46,12 @@ describe("requests are lost", () => {
       lost: 50
     },
     {
-      why: "not where a command sleeps",
+      why: "not when a preStop command sleeps",
       manifest: { replicas: 4, container: hook({ exec: { command: ["sleep", "15"] } }) },
       lost: 0
     },
     {
-      why: "not where a shell sleeps before what else it does",
+      why: "not when a preStop shell sleeps first",
       manifest: {
         replicas: 4,
         container: hook({ exec: { command: ["/bin/sh", "-c", "sleep 2; nginx -s quit"] } })
@@ -59,12 +59,12 @@ describe("requests are lost", () => {
       lost: 0
     },
     {
-      why: "where another command is run, which takes no time here",
+      why: "when preStop runs another command, which takes no time here",
       manifest: { replicas: 4, container: hook({ exec: { command: ["nginx", "-s", "quit"] } }) },
       lost: 25
     },
     {
-      why: "from the end of the grace on, however long the hook: it is told after 3 s, clients after 5",
+      why: "from the end of the grace period: killed after 3 s, propagated after 5 s",
       manifest: {
         replicas: 4,
         container: hook({ exec: { command: ["sleep", "20"] } }),
@@ -74,22 +74,22 @@ describe("requests are lost", () => {
       lost: 50
     },
     {
-      why: "at once where a Pod is taken away by force, hook or none",
+      why: "at once when a Pod is deleted with grace 0",
       manifest: { replicas: 4, container: hook({ sleep: { seconds: 20 } }) },
-      deed: stopOne(0),
+      action: deleteOnePod(0),
       lost: 25
     },
     {
-      why: "all of them while nobody answers: six seconds by Pods on their way out, two more by nobody",
+      why: "all during Recreate: six seconds to terminating Pods, two more without endpoints",
       manifest: { replicas: 2, spec: { strategy: { type: "Recreate" } } },
-      deed: (cluster) =>
-        change(cluster, aManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "Recreate" } } })),
+      action: (cluster) =>
+        replaceSpec(cluster, deploymentManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "Recreate" } } })),
       options: { behaviour: { start: "2s" } },
       lost: 800,
       because: { stopping: 600, nobody: 200, starting: 0, failing: 0 }
     },
     {
-      why: "by those that crash: all at once, and clients hear a second late that they have, and that they are back",
+      why: "by Pods that crash all at once, with a second of propagation each way",
       manifest: { replicas: 5 },
       options: {
         behaviour: {
@@ -97,45 +97,45 @@ describe("requests are lost", () => {
           containers: { app: { start: "10s", exit: { after: "75s", code: 1, times: 1 } } }
         }
       },
-      deed: () => Effect.void,
-      // Ten seconds until they are back.
+      action: () => Effect.void,
+      // Ten seconds until they have restarted.
       lost: 1100,
       because: { failing: 100, nobody: 1000, stopping: 0, starting: 0 }
     },
     {
-      why: "by a Pod that is told as ready though it is not: ten seconds of one of three, but for the first",
+      why: "by an unready Pod with publishNotReadyAddresses: ten seconds of one of three",
       manifest: { replicas: 2 },
-      deed: (cluster) => change(cluster, aManifest({ replicas: 3 })),
+      action: (cluster) => replaceSpec(cluster, deploymentManifest({ replicas: 3 })),
       options: { service: { publishNotReadyAddresses: true } },
       lost: 300,
       because: { starting: 300, stopping: 0, failing: 0, nobody: 0 }
     },
     {
-      why: "by a Pod that is ready before its application answers: ten seconds of one of three, but for the first",
+      why: "by a Pod that is ready before its application answers: ten seconds of one of three",
       manifest: { replicas: 2 },
-      deed: (cluster) => change(cluster, aManifest({ replicas: 3 })),
+      action: (cluster) => replaceSpec(cluster, deploymentManifest({ replicas: 3 })),
       options: { livesOf: answeringAfter(10_000) },
       lost: 300,
       because: { starting: 300, stopping: 0, failing: 0, nobody: 0 }
     },
     {
-      why: "all of them where the Service finds nobody",
+      why: "all when the Service selects no Pod",
       manifest: { replicas: 2 },
-      deed: () => Effect.void,
+      action: () => Effect.void,
       options: { service: { selector: { app: "another" } } },
       lost: 6000,
       because: { nobody: 6000, starting: 0, stopping: 0, failing: 0 }
     }
   ]
-  it.for(rows)("$why", async ({ manifest, deed = stopOne(), options, lost, because }) => {
-    const totals = await after(manifest, deed, options)
+  it.for(rows)("$why", async ({ manifest, action = deleteOnePod(), options, lost, because }) => {
+    const totals = await accountAfter(manifest, action, options)
     expect(totals.lost).toBe(lost)
     if (because !== undefined) expect(totals.because).toEqual(because)
     expect(totals.requests).toBe(60 * (options?.requestsPerSecond ?? 100))
   })
 
-  it("by a Pod that is asked once more, with less grace, from the end of that on", async () => {
-    const asked = (cluster: Living) => {
+  it("by a Pod deleted again with a shorter grace period, from the end of that on", async () => {
+    const deleteTwice = (cluster: ClusterService) => {
       const pod = { resource: resources.pods, key: `default/${firstPod(cluster)}` } as const
       return Effect.gen(function* () {
         yield* cluster.delete(pod)
@@ -144,16 +144,16 @@ describe("requests are lost", () => {
       })
     }
     const manifest = { replicas: 4, container: hook({ sleep: { seconds: 20 } }) }
-    const { because } = await after(manifest, asked, { propagationMillis: 5000 })
-    // Told to stop after three seconds, and clients hear of it after five.
+    const { because } = await accountAfter(manifest, deleteTwice, { propagationMillis: 5000 })
+    // Killed after three seconds, and clients know after five.
     expect(because).toEqual({ stopping: 50, starting: 0, failing: 0, nobody: 0 })
   })
 
-  it("by the Pods of a lost node until the node controller has noticed, and no longer", async () => {
-    const silence = (cluster: Living) => cluster.setKubelet("node-1", "stopped")
-    const { lost, because } = await after({ replicas: 3 }, silence)
+  it("by the Pods of a lost node until the node controller marks them unready", async () => {
+    const stopKubelet = (cluster: ClusterService) => cluster.setKubelet("node-1", "stopped")
+    const { lost, because } = await accountAfter({ replicas: 3 }, stopKubelet)
     expect(lost).toBe(because.failing)
-    // One of three Pods; noticed 40 to 60 s after the last heartbeat, and told a second later.
+    // One of three Pods; noticed 40 to 60 s after the last heartbeat, propagated a second later.
     expect(lost).toBeGreaterThan(40 * 33)
     expect(lost).toBeLessThan(61 * 34)
   })
@@ -167,10 +167,10 @@ const lines = (from: number, entry: ServiceEntry): ReadonlyArray<string> =>
         `${(atMillis - from) / 1000}: ${endpoints} ${ready} ${terminating}, ${known} ${answering}, ${lost} of ${requests}`
     )
 
-it("every instant has its endpoints: in the slices, ready, terminating; known, answering; lost so far", async () => {
+it("every instant has its endpoints (all, ready, terminating), the known and answering ones, and the requests lost so far", async () => {
   const spec = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }
-  const { from, entry } = await after({ replicas: 2, spec }, (cluster) =>
-    change(cluster, aManifest({ replicas: 2, version: "v2", spec }))
+  const { from, entry } = await accountAfter({ replicas: 2, spec }, (cluster) =>
+    replaceSpec(cluster, deploymentManifest({ replicas: 2, version: "v2", spec }))
   )
   expect(lines(from, entry)).toEqual([
     "0: 3 1 1, 2 1, 0 of 0",
@@ -184,10 +184,10 @@ it("every instant has its endpoints: in the slices, ready, terminating; known, a
   ])
 })
 
-it("a past moment can be asked for, and a Service that is gone loses nothing", async () => {
-  const { from, entry } = await after({ replicas: 4 }, (cluster) =>
+it("totals of a past moment are kept, and a deleted Service loses nothing", async () => {
+  const { from, entry } = await accountAfter({ replicas: 4 }, (cluster) =>
     Effect.gen(function* () {
-      yield* stopOne()(cluster)
+      yield* deleteOnePod()(cluster)
       yield* cluster.advance(30_000)
       yield* cluster.delete({ resource: resources.services, key: "default/web" })
     })
@@ -196,7 +196,7 @@ it("a past moment can be asked for, and a Service that is gone loses nothing", a
   expect(entry.totals(from + 90_000)).toMatchObject({ lost: 25, requests: 3000 })
 })
 
-describe("what comes over Pods", () => {
+describe("requests lost by Pod faults", () => {
   const probed = { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 2 } }
   const one = { deployment: "web", count: 1 }
   it.each<{
@@ -206,38 +206,38 @@ describe("what comes over Pods", () => {
     readonly lost: number
   }>([
     {
-      why: "one that hangs answers nobody until its probe has failed for the second time and clients have heard of it",
+      why: "a hanging Pod until its probe has failed twice and endpoints propagated",
       container: probed,
       fault: { fault: "hang", pods: one },
-      // Asked at 10 s and 20 s of its life, and so on; hung at its 60th second.
+      // Probed every 10 s; it hangs in its 60th second.
       lost: (10 + 1) * 25
     },
     {
-      why: "without a probe it never answers again",
+      why: "a hanging Pod without a probe until the end",
       fault: { fault: "hang", pods: one },
       lost: 60 * 25
     },
     {
-      why: "or until it is over",
+      why: "a hanging Pod without a probe until the fault is over",
       fault: { fault: "hang", pods: one, for: "17s" },
       lost: 17 * 25
     },
     {
-      why: "two that flap answer for so long, and then not until their probe and clients know: ready again, once more",
+      why: "two flapping Pods until their probe fails and endpoints propagate, each time",
       container: { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 5 } },
       fault: { fault: "flap", pods: { ...one, count: 2 }, ready: "10s", unready: "10s" },
-      // Silent at 10 s, not ready from 14 s until 24 s; again at 34 s, and at 58 s.
+      // Silent at 10 s, unready from 14 s until 24 s; again at 34 s and at 58 s.
       lost: (5 + 5 + 2) * 50
     }
-  ])("$why: $lost are lost", async ({ container, fault, lost }) => {
-    const found = await after({ replicas: 4, container: container ?? {} }, (cluster) =>
+  ])("$why: $lost", async ({ container, fault, lost }) => {
+    const found = await accountAfter({ replicas: 4, container: container ?? {} }, (cluster) =>
       cluster.faults.begin(fault)
     )
     expect(found).toMatchObject({ lost, because: { failing: lost } })
   })
 })
 
-describe("how Pods live of themselves", () => {
+describe("requests lost by behaviours", () => {
   const probe = (more: object) => ({ httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 2, ...more })
   const app = (more: object): Partial<Behaviour> => ({
     start: "0s",
@@ -251,34 +251,36 @@ describe("how Pods live of themselves", () => {
     readonly because: object
   }>([
     {
-      why: "those that hang fifteen seconds from now and have no probe never answer again",
+      why: "Pods that hang without a probe until the end",
       behaviour: app({ hang: "75s" }),
       lost: 45 * 100,
       because: { failing: 4500, nobody: 0 }
     },
     {
-      why: "with a liveness probe they are killed at 90 s of their run, gone at 95 and back ten seconds later",
+      why: "Pods that hang with a liveness probe until they are killed and restarted",
       container: { livenessProbe: probe({}) },
       behaviour: app({ hang: "75s" }),
       lost: (20 + 1) * 100 + 10 * 100,
       because: { failing: 2100, nobody: 1000 }
     },
     {
-      why: "those that flap are silent at 70 s of their run, not ready from 74 s until 84 s, and clients hear a second late",
+      why: "Pods that flap from 70 s of their run, unready from 74 s until 84 s",
       container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
       behaviour: app({ flap: { ready: "70s", unready: "10s", times: 1 } }),
       lost: 5 * 100 + 10 * 100,
       because: { failing: 500, nobody: 1000 }
     },
     {
-      why: "those that flap once answer from then on",
+      why: "Pods that flapped once before",
       container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
       behaviour: app({ flap: { ready: "10s", unready: "10s", times: 1 } }),
       lost: 0,
       because: { failing: 0, nobody: 0 }
     }
-  ])("$why: $lost are lost", async ({ container, behaviour, lost, because }) => {
-    const found = await after({ replicas: 4, container: container ?? {} }, () => Effect.void, { behaviour })
+  ])("$why: $lost", async ({ container, behaviour, lost, because }) => {
+    const found = await accountAfter({ replicas: 4, container: container ?? {} }, () => Effect.void, {
+      behaviour
+    })
     expect(found).toMatchObject({ lost, because })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { shrunk } from "./shrinkWorlds.ts"
+import { shrinkBy } from "./shrinkWorlds.ts"
 import { isExpressibleInYaml, storyYaml } from "../../src/scenario/stories/reading/storyYaml.ts"
-import { broken } from "../reports/runs.ts"
+import { violationFailure } from "../reports/runs.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { StoryStep, Story } from "../../src/scenario/stories/story.ts"
@@ -10,14 +10,14 @@ import type { StoryFailure } from "../../src/scenario/stories/storyRun.ts"
 
 const scaleTo = (step: StoryStep): number | undefined => ("scale" in step ? step.to : undefined)
 const fewWith = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>
-  broken({
+  violationFailure({
     rule: "invariant",
     broken: `available >= 8: ${text} >= 8`,
     invariant: story.invariants?.indexOf("available >= 8") ?? -1,
     ...more
   })
 
-/** Forty steps, of which one asks for too few. */
+/** Forty steps, one of which scales below the invariant. */
 const long: Story = {
   name: "long",
   description: "What people do in a day.",
@@ -39,9 +39,9 @@ const failsWhenFew = (story: Story): ReadonlyArray<StoryFailure> =>
     ? [fewWith(story)]
     : []
 
-describe("a story that broke an invariant", () => {
+describe("a story that violates an invariant", () => {
   it("is shrunk to the one step that matters, with the invariant and the seed", () => {
-    const { story, parts, partsBefore, isLeast, plays } = shrunk(long, failsWhenFew)
+    const { story, parts, partsBefore, isLeast, plays } = shrinkBy(long, failsWhenFew)
     expect(story).toEqual({
       name: "long",
       seed: 17,
@@ -52,35 +52,35 @@ describe("a story that broke an invariant", () => {
     expect(plays).toBeLessThan(60)
   })
 
-  it("is shrunk to one that fails when it is played, though it was to fail otherwise", () => {
-    const { story } = shrunk({ ...long, expectFailure: "lost is" }, failsWhenFew)
-    expect(story).toEqual(shrunk(long, failsWhenFew).story)
+  it("is shrunk without its expectFailure", () => {
+    const { story } = shrinkBy({ ...long, expectFailure: "lost is" }, failsWhenFew)
+    expect(story).toEqual(shrinkBy(long, failsWhenFew).story)
   })
 
   it("is shrunk to the same story each time", () => {
-    expect(shrunk(long, failsWhenFew)).toEqual(shrunk(long, failsWhenFew))
+    expect(shrinkBy(long, failsWhenFew)).toEqual(shrinkBy(long, failsWhenFew))
   })
 
-  it("still fails where the plays are used up, and says that there may be less", () => {
-    const { story, isLeast, plays } = shrunk(long, failsWhenFew, { playsMax: 4 })
+  it("still fails when playsMax is reached, and is not marked least", () => {
+    const { story, isLeast, plays } = shrinkBy(long, failsWhenFew, { playsMax: 4 })
     expect({ isLeast, plays }).toEqual({ isLeast: false, plays: 4 })
     expect(failsWhenFew(story)).toHaveLength(1)
     expect(story.steps.length).toBeLessThan(40)
   })
 
-  it("goes no further either when the writes of the plays are used up", () => {
-    const { story, isLeast, plays, writes } = shrunk(long, failsWhenFew, { writesMax: 300 })
+  it("still fails when writesMax is reached", () => {
+    const { story, isLeast, plays, writes } = shrinkBy(long, failsWhenFew, { writesMax: 300 })
     expect({ isLeast, plays, writes }).toEqual({ isLeast: false, plays: 4, writes: 4 * 89 })
     expect(failsWhenFew(story)).toHaveLength(1)
   })
 
-  it("keeps both of two steps that fail only together", () => {
+  it("keeps two steps that fail only together", () => {
     const needsBoth = (story: Story): ReadonlyArray<StoryFailure> =>
       failsWhenFew(story).length > 0 &&
       story.steps.some((step) => "setImage" in step && step.images["*"] === "web:3")
         ? [fewWith(story)]
         : []
-    const { steps } = shrunk(long, needsBoth).story
+    const { steps } = shrinkBy(long, needsBoth).story
     expect(steps).toEqual([
       { setImage: "deployment/web", images: { "*": "web:3" } },
       { scale: "deployment/web", to: 3 }
@@ -88,28 +88,34 @@ describe("a story that broke an invariant", () => {
   })
 })
 
-describe("predicates", () => {
-  /** The same words each time, and each of another number. */
+describe("predicates of a shrunk story", () => {
+  /** Predicates with the same source and another number each. */
   const below = (most: number) => () => most > 0
   const judgedBy =
     (failing: unknown) =>
     ({ invariants = [] }: Story): ReadonlyArray<StoryFailure> => {
       const invariant = invariants.findIndex((it) => it === failing)
-      return invariant === -1 ? [] : [broken({ rule: "invariant", invariant })]
+      return invariant === -1 ? [] : [violationFailure({ rule: "invariant", invariant })]
     }
-  it.for([0, 1, 2])("go but for the one that fails, also where all read alike: the one at %i", (place) => {
-    const invariants = [below(4), below(7), below(9)]
-    const { story, isLeast } = shrunk({ name: "three", invariants, steps: [] }, judgedBy(invariants[place]))
-    expect(story.invariants).toEqual([invariants[place]])
-    expect(isLeast).toBe(true)
-  })
+  it.for([0, 1, 2])(
+    "are removed except the failing one, although all have the same source: number %i",
+    (place) => {
+      const invariants = [below(4), below(7), below(9)]
+      const { story, isLeast } = shrinkBy(
+        { name: "three", invariants, steps: [] },
+        judgedBy(invariants[place])
+      )
+      expect(story.invariants).toEqual([invariants[place]])
+      expect(isLeast).toBe(true)
+    }
+  )
 
-  it("that read alike are not taken for one another", () => {
+  it("with the same source are not confused", () => {
     const invariants = [below(4), below(7)]
     const [first, second] = invariants.map(judgedBy)
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
       (story.steps.length === 2 ? first : second)?.(story) ?? []
-    const { story } = shrunk(
+    const { story } = shrinkBy(
       { name: "two", invariants, steps: [{ advance: "1s" }, { advance: "2s" }] },
       judge
     )
@@ -118,7 +124,7 @@ describe("predicates", () => {
   })
 })
 
-describe("the size of a Deployment", () => {
+describe("the replicas of a shrunk Deployment", () => {
   const story: Story = {
     name: "sizes",
     start: [
@@ -136,20 +142,20 @@ describe("the size of a Deployment", () => {
     ({ start = [], steps }: Story): ReadonlyArray<StoryFailure> =>
       start.length > 0 && steps.length > 0 ? [failure] : []
 
-  it("becomes as small as may be where a rule of Kubernetes' own was broken", () => {
-    const { start, steps } = shrunk(story, failsWith(broken())).story
+  it("are reduced for a rule of Kubernetes", () => {
+    const { start, steps } = shrinkBy(story, failsWith(violationFailure())).story
     expect(start).toMatchObject([{ spec: { replicas: 1 } }])
     expect(steps).toEqual([{ scale: "deployment/web", to: 1 }])
   })
 
-  it("stays where an invariant was, since that counts Pods", () => {
-    const { start, steps } = shrunk(story, failsWith(fewWith(long))).story
+  it("are kept for an invariant, which counts Pods", () => {
+    const { start, steps } = shrinkBy(story, failsWith(fewWith(long))).story
     expect(start).toMatchObject([{ spec: { replicas: 64 } }])
     expect(steps).toEqual([{ scale: "deployment/web", to: 40 }])
   })
 })
 
-it("a world in which the invariant never held is no smaller story", () => {
+it("a story whose invariant fails from the start is no smaller story", () => {
   const failsEmpty = (story: Story): ReadonlyArray<StoryFailure> => {
     if (story.start === undefined)
       return story.invariants?.includes("available >= 8") === true
@@ -157,19 +163,19 @@ it("a world in which the invariant never held is no smaller story", () => {
         : []
     return failsWhenFew(story)
   }
-  expect(shrunk(long, failsEmpty).story).toMatchObject({ start: long.start, steps: [{ to: 3 }] })
+  expect(shrinkBy(long, failsEmpty).story).toMatchObject({ start: long.start, steps: [{ to: 3 }] })
 })
 
-it("a start that fails by itself is the answer, made as simple as may be", () => {
+it("a start that fails by itself is kept and simplified", () => {
   const startsBadly = ({ start = [] }: Story): ReadonlyArray<StoryFailure> =>
-    start.length > 1 ? [broken({ rule: "ceiling", atMillis: 0 })] : []
+    start.length > 1 ? [violationFailure({ rule: "ceiling", atMillis: 0 })] : []
   const web = {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: "web" },
     spec: { replicas: 12 }
   } as Draft
-  const { story, parts } = shrunk({ ...long, start: [web, web, web] }, startsBadly)
+  const { story, parts } = shrinkBy({ ...long, start: [web, web, web] }, startsBadly)
   expect(story).toEqual({
     name: "long",
     seed: 17,
@@ -179,7 +185,7 @@ it("a start that fails by itself is the answer, made as simple as may be", () =>
   expect(parts).toBe(0)
 })
 
-describe("the weather of a seed", () => {
+describe("the random faults of a seed", () => {
   const crash = (count: number): Fault => ({
     fault: "crash",
     pods: { deployment: "web", count },
@@ -193,97 +199,107 @@ describe("the weather of a seed", () => {
   }
   const failsWhenTwoCrash = ({ faults = [] }: Story): ReadonlyArray<StoryFailure> =>
     faults.some((fault) => fault.fault === "crash" && (fault.pods.count ?? 0) >= 2 && fault.for !== undefined)
-      ? [broken()]
+      ? [violationFailure()]
       : []
 
-  it("becomes faults at times of their own, of which the least that matters is left, round and short", () => {
-    const { story: least, parts, partsBefore } = shrunk(story, failsWhenTwoCrash, { drawn })
+  it("become faults at fixed times, reduced to the fewest and shortest", () => {
+    const { story: least, parts, partsBefore } = shrinkBy(story, failsWhenTwoCrash, { drawn })
     expect(least.weather).toBeUndefined()
     expect(least.faults).toEqual([{ fault: "crash", pods: { deployment: "web", count: 2 }, for: "1s" }])
     expect(least.steps).toEqual([])
     expect({ parts, partsBefore }).toEqual({ parts: 1, partsBefore: 5 })
   })
 
-  it("stays what it is where the same faults at the same times do not fail", () => {
+  it("stay random when the same faults at fixed times do not fail", () => {
     const failsByChance = ({ weather, faults = [] }: Story): ReadonlyArray<StoryFailure> =>
-      weather !== undefined || faults.some(({ at }) => at === "1s") ? [broken()] : []
-    expect(shrunk(story, failsByChance, { drawn }).story.weather).toEqual(story.weather)
+      weather !== undefined || faults.some(({ at }) => at === "1s") ? [violationFailure()] : []
+    expect(shrinkBy(story, failsByChance, { drawn }).story.weather).toEqual(story.weather)
   })
 })
 
-describe("another failure", () => {
+describe("a different failure", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly other: StoryFailure }> = [
-    { why: "another rule", other: broken({ rule: "ceiling" }) },
+    { why: "another rule", other: violationFailure({ rule: "ceiling" }) },
     {
       why: "another invariant",
-      other: broken({ rule: "invariant", broken: "existing <= 20: 21 <= 20", invariant: 1 })
+      other: violationFailure({ rule: "invariant", broken: "existing <= 20: 21 <= 20", invariant: 1 })
     },
     {
       why: "another invariant that differs by a number alone",
-      other: broken({ rule: "invariant", broken: "available >= 9: 3 >= 9", invariant: 2 })
+      other: violationFailure({ rule: "invariant", broken: "available >= 9: 3 >= 9", invariant: 2 })
     },
-    { why: "a start that is refused", other: { type: "start", atMillis: 0, message: "web is invalid" } },
-    { why: "a fault that cannot be", other: { type: "fault", atMillis: 0, message: "there is no node-9" } },
+    { why: "a refused start", other: { type: "start", atMillis: 0, message: "web is invalid" } },
+    { why: "a refused fault", other: { type: "fault", atMillis: 0, message: "there is no node-9" } },
     { why: "a step", other: { type: "step", step: 1, atMillis: 0, message: "it is refused" } },
     {
       why: "a story that does not settle",
       other: { type: "unsettled", atMillis: 9, message: "web is not complete" }
     }
   ]
-  it.for(rows)("is not taken for the one that is looked for: $why", ({ other }) => {
+  it.for(rows)("is not accepted in place of the original: $why", ({ other }) => {
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
       story.steps.length > 39 ? [fewWith(story)] : [other]
     const several = { ...long, invariants: [...(long.invariants ?? []), "available >= 9"] }
-    expect(shrunk(several, judge).story.steps).toHaveLength(40)
+    expect(shrinkBy(several, judge).story.steps).toHaveLength(40)
   })
 
-  it("is the same where only the amounts of an invariant's sums differ", () => {
+  it("is the same when only numbers in the sums differ", () => {
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
       story.steps.length === 0 || story.invariants === undefined
         ? []
         : [fewWith(story, String(story.steps.length % 8))]
-    expect(shrunk(long, judge).story.steps).toHaveLength(1)
+    expect(shrinkBy(long, judge).story.steps).toHaveLength(1)
   })
 })
 
-describe("a step that failed", () => {
+describe("a failed step", () => {
   const expects = (why: string): StoryFailure => ({ type: "step", step: 1, atMillis: 9, message: why })
   const story: Story = {
     name: "expects",
     steps: [{ expect: "available = 6" }, { advance: "1s" }, { advance: "2s" }, { advance: "3s" }]
   }
-  /** What the expectation comes to while all steps are there, and with fewer of them. */
-  const left = (whole: string, fewer: string): number => {
+  /** The steps left when the message is `whole` with all steps and `fewer` with fewer. */
+  const stepsLeft = (whole: string, fewer: string): number => {
     const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> => {
       if (steps[0] === undefined || !("expect" in steps[0])) return []
       return [expects(steps.length === 4 ? whole : fewer)]
     }
-    return shrunk(story, judge).story.steps.length
+    return shrinkBy(story, judge).story.steps.length
   }
   it.for<readonly [why: string, whole: string, fewer: string, steps: number]>([
     ["another number", "deployment/web available is 3, not = 6", "deployment/web available is 4, not = 6", 4],
     ["another reason", "it did not come true within 5m: paused", "it did not come true within 5m: gone", 4],
-    ["the same", "deployment/web available is 3, not = 6", "deployment/web available is 3, not = 6", 1],
     [
-      "another time",
+      "the same message",
+      "deployment/web available is 3, not = 6",
+      "deployment/web available is 3, not = 6",
+      1
+    ],
+    [
+      "another duration",
       "it did not come true within 1m30s: paused",
       "it did not come true within 5.5s: paused",
       1
     ],
     ["another Pod", "pod/web-5c48dcd94b-hf952 is not ready", "pod/web-6d7f9b8c5d-x2x2x is not ready", 1],
     [
-      "as many requests as come in that time",
+      "another number of lost requests",
       "service/web lost is 7, not = 0",
       "service/web lost is 9, not = 0",
       1
     ],
-    ["a predicate at another place", "steps[3].expect does not hold", "steps[0].expect does not hold", 1]
-  ])("of a smaller story is told by its sentence: %s", ([_why, whole, fewer, steps]) => {
-    expect(left(whole, fewer)).toBe(steps)
+    [
+      "the same predicate at another index",
+      "steps[3].expect does not hold",
+      "steps[0].expect does not hold",
+      1
+    ]
+  ])("of a smaller story is compared by its message: %s", ([_why, whole, fewer, steps]) => {
+    expect(stepsLeft(whole, fewer)).toBe(steps)
   })
 })
 
-it("one refused fault is not taken for another", () => {
+it("one refused fault is not accepted in place of another", () => {
   const story: Story = {
     name: "refused",
     steps: [],
@@ -291,10 +307,10 @@ it("one refused fault is not taken for another", () => {
   }
   const judge = ({ faults = [] }: Story): ReadonlyArray<StoryFailure> =>
     faults.map((it) => ({ type: "fault", atMillis: 1000, message: `no ${"node" in it ? it.node : ""}` }))
-  expect(shrunk(story, judge).story.faults).toMatchObject([{ node: "node-8" }])
+  expect(shrinkBy(story, judge).story.faults).toMatchObject([{ node: "node-8" }])
 })
 
-it("what keeps a fault or a wait small stays: without it another thing would fail", () => {
+it("for, times and within are kept when removing them changes the failure", () => {
   const story: Story = {
     name: "quota",
     steps: [
@@ -305,7 +321,7 @@ it("what keeps a fault or a wait small stays: without it another thing would fai
   }
   const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> =>
     steps.length === 3 ? [{ type: "step", step: 3, atMillis: 600_000, message: "it did not come true" }] : []
-  expect(shrunk(story, judge).story.steps).toEqual([
+  expect(shrinkBy(story, judge).story.steps).toEqual([
     { fault: "quotaExhausted", for: "1s" },
     { fault: "writesRefused", of: "pod", code: 409, times: 1 },
     { waitFor: "deployment/web is complete", within: "10m" }
@@ -313,7 +329,7 @@ it("what keeps a fault or a wait small stays: without it another thing would fai
 })
 
 describe("a story as YAML", () => {
-  it("has all that the story has", () => {
+  it("has every field of the story", () => {
     const { name, ...spec } = long
     expect(parse(storyYaml(long))).toEqual({
       apiVersion: "charthouse.dev/v1",
@@ -323,7 +339,7 @@ describe("a story as YAML", () => {
     })
   })
 
-  it("only names what is a function, and is then no story that can be run", () => {
+  it("names a function only, and cannot be run then", () => {
     const typed: Story = { name: "typed", steps: [{ waitFor: () => true }] }
     expect(storyYaml(typed)).toContain("- waitFor: (a predicate of TypeScript)\n")
     expect([typed, long].map(isExpressibleInYaml)).toEqual([false, true])

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
-import { broken, deploymentRun } from "../reports/runs.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
+import { violationFailure, deploymentRun } from "../reports/runs.ts"
 import { playStory } from "../../src/scenario/stories/playing/playStory.ts"
 import { shrinkStory } from "../../src/scenario/shrinking/shrinkStory.ts"
-import { shrunk } from "./shrinkWorlds.ts"
+import { shrinkBy } from "./shrinkWorlds.ts"
 import { rolling, service } from "./planWorlds.ts"
 import { slow } from "./worlds.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
@@ -13,7 +13,7 @@ import type { StoryStep, Story } from "../../src/scenario/stories/story.ts"
 
 const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web" } } as Draft
 const lost = (atMillis = 900, more: object = {}): StoryFailure =>
-  broken({ rule: "invariant", invariant: 0, broken: "service/web lost is 21, not <= 20", atMillis, ...more })
+  violationFailure({ rule: "invariant", invariant: 0, broken: "service/web lost is 21, not <= 20", atMillis, ...more })
 const event = (reason: string): EventLine => ({
   atMillis: 1500,
   type: "Warning",
@@ -21,10 +21,10 @@ const event = (reason: string): EventLine => ({
   object: "ReplicaSet/web-7c9d",
   message: 'pods "web-7c9d-" is forbidden'
 })
-const begun = (more: object) =>
+const deploymentAtStart = (more: object) =>
   [deploymentRun()].map((run) => ({ ...run, rows: run.rows.slice(0, 1).map((row) => ({ ...row, ...more })) }))
 
-describe("without a part a story fails in another way", () => {
+describe("a part of a story is removed unless the failure changes", () => {
   const story: Story = {
     name: "lost",
     start: [account],
@@ -39,73 +39,73 @@ describe("without a part a story fails in another way", () => {
     readonly isKept: boolean
   }> = [
     {
-      why: "requests are lost for another cause",
+      why: "kept: requests are lost for another cause",
       whole: { failures: [lost(900, { lostBecause: ["stopping"] })] },
       without: { failures: [lost(900, { lostBecause: ["nobody"] })] },
       isKept: true
     },
     {
-      why: "requests are lost for one cause of two",
+      why: "kept: requests are lost for one of two causes",
       whole: { failures: [lost(900, { lostBecause: ["stopping", "failing"] })] },
       without: { failures: [lost(900, { lostBecause: ["failing"] })] },
       isKept: true
     },
     {
-      why: "something else fails before",
-      without: { failures: [broken({ rule: "ceiling", atMillis: 100 }), lost()] },
+      why: "kept: another failure comes first",
+      without: { failures: [violationFailure({ rule: "ceiling", atMillis: 100 }), lost()] },
       isKept: true
     },
     {
-      why: "something else fails after, which is nothing",
-      without: { failures: [lost(), broken({ rule: "ceiling" })] },
+      why: "removed: another failure comes later",
+      without: { failures: [lost(), violationFailure({ rule: "ceiling" })] },
       isKept: false
     },
     {
-      why: "not all Pods are there at the beginning",
-      without: { failures: [lost()], deployments: begun({ available: 9 }) },
+      why: "kept: not all Pods are available at the start",
+      without: { failures: [lost()], deployments: deploymentAtStart({ available: 9 }) },
       isKept: true
     },
     {
-      why: "not all are there either way, which is nothing",
-      whole: { failures: [lost()], deployments: begun({ available: 9 }) },
-      without: { failures: [lost()], deployments: begun({ available: 0 }) },
+      why: "removed: not all Pods are available either way",
+      whole: { failures: [lost()], deployments: deploymentAtStart({ available: 9 }) },
+      without: { failures: [lost()], deployments: deploymentAtStart({ available: 0 }) },
       isKept: false
     },
     {
-      why: "a Deployment is only made later, which is nothing",
-      without: { failures: [lost()], deployments: begun({ atMillis: 1, available: 0 }) },
+      why: "removed: a Deployment is created later",
+      without: { failures: [lost()], deployments: deploymentAtStart({ atMillis: 1, available: 0 }) },
       isKept: false
     },
     {
-      why: "a Deployment is not there, which is nothing",
+      why: "removed: a Deployment is missing",
       without: { failures: [lost()], deployments: [] },
       isKept: false
     },
     {
-      why: "Pods are refused",
+      why: "kept: Pods are refused",
       without: { failures: [lost()], events: [event("FailedCreate")] },
       isKept: true
     },
     {
-      why: "Pods are placed nowhere, and not refused",
+      why: "kept: Pods are unschedulable in place of refused",
       whole: { failures: [lost()], events: [event("FailedCreate")] },
       without: { failures: [lost()], events: [event("FailedScheduling")] },
       isKept: true
     },
     {
-      why: "Pods are refused either way, which is nothing",
+      why: "removed: Pods are refused either way",
       whole: { failures: [lost()], events: [event("FailedCreate")] },
       without: { failures: [lost()], events: [event("FailedCreate"), event("FailedCreate")] },
       isKept: false
     },
     {
-      why: "containers crash, which is nothing",
+      why: "removed: containers crash",
       without: { failures: [lost()], events: [event("BackOff")] },
       isKept: false
     }
   ]
   it.for(rows)("$why", ({ whole = { failures: [lost()] }, without, isKept }) => {
-    const { story: least } = shrunk(story, ({ start = [], steps, invariants = [] }) => {
+    const { story: least } = shrinkBy(story, ({ start = [], steps, invariants = [] }) => {
       if (steps.length === 0 || invariants.length === 0) return []
       return start.length > 0 ? whole : without
     })
@@ -113,8 +113,8 @@ describe("without a part a story fails in another way", () => {
   })
 })
 
-describe("the least of a story that loses requests", () => {
-  const web = aManifest({ replicas: 6, spec: rolling(1, 0), podSpec: { serviceAccountName: "web" } })
+describe("a shrunk story that loses requests", () => {
+  const web = deploymentManifest({ replicas: 6, spec: rolling(1, 0), podSpec: { serviceAccountName: "web" } })
   const setImage: StoryStep = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } }
   const loseNode: StoryStep = { fault: "nodeLost", node: "node-1", for: "1s" }
   const leastOf = async (more: Pick<Story, "steps" | "invariants">): Promise<Story> => {
@@ -128,18 +128,18 @@ describe("the least of a story that loses requests", () => {
   }
   const invariants = ["service/web lost <= 20"]
 
-  it("to Pods that were told to stop has a start in which there are Pods", async () => {
+  it("to terminating Pods keeps the start with Pods", async () => {
     const { start, steps } = await leastOf({ invariants, steps: [setImage] })
     expect(steps).toEqual([setImage])
     expect(start?.map(({ kind }) => kind)).toEqual(["ServiceAccount", "Deployment", "Service"])
   })
 
-  it("to those of a lost node has that, and not the rollout that would lose as many later", async () => {
+  it("to Pods of a lost node keeps the nodeLost and not the rollout", async () => {
     const { steps } = await leastOf({ invariants, steps: [setImage, loseNode] })
     expect(steps).toMatchObject([{ fault: "nodeLost" }])
   })
 
-  it("for two causes has both, where that is what is expected of it in the end", async () => {
+  it("for two causes keeps both when the last step expects them", async () => {
     const expected: StoryStep = { expect: "service/web lost <= 20" }
     const { steps } = await leastOf({
       steps: [loseNode, { waitFor: "deployment/web is complete" }, setImage, { advance: "1m" }, expected]

@@ -5,13 +5,15 @@ import type { Fault } from "../../src/faults/fault.ts"
 import type { Story } from "../../src/scenario/stories/story.ts"
 import type { StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
 
-/** A world in which all that can fail is what a test says, so that what must be left of a story is known. */
-type Judge = (story: Story) => ReadonlyArray<StoryFailure> | (Partial<StoryRun> & Pick<StoryRun, "failures">)
+/** Decides how a story fails, so that the shrunk story is known. */
+type FailuresOf = (
+  story: Story
+) => ReadonlyArray<StoryFailure> | (Partial<StoryRun> & Pick<StoryRun, "failures">)
 
-const playBy =
-  (judge: Judge) =>
+const playWith =
+  (failuresOf: FailuresOf) =>
   (story: Story): StoryRun => {
-    const judged = judge(story)
+    const judged = failuresOf(story)
     const { failures = [], ...more } = "failures" in judged ? judged : { failures: judged }
     return storyRun({
       story: story.name,
@@ -22,22 +24,22 @@ const playBy =
     })
   }
 
-export const shrunk = (
+export const shrinkBy = (
   story: Story,
-  judge: Judge,
+  failuresOf: FailuresOf,
   more: {
     readonly playsMax?: number
     readonly writesMax?: number
     readonly drawn?: ReadonlyArray<{ atMillis: number; fault: Fault }>
   } = {}
 ) => {
-  const play = playBy(judge)
+  const play = playWith(failuresOf)
   const { drawn = [], ...bounds } = more
-  const met = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
+  const seedFaults = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
   return Effect.runSync(
     shrinkStory({
       story,
-      run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...met] }),
+      run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...seedFaults] }),
       drawn,
       play: (candidate) => Effect.succeed(play(candidate)),
       ...bounds

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { plan } from "../../src/plan/plan.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const shop: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
@@ -9,9 +9,9 @@ const inShop = (kind: string): Manifest => ({
   kind,
   metadata: { name: "shop", namespace: "shop" }
 })
-const web: Manifest = { ...aManifest({ replicas: 1 }), metadata: { name: "web", namespace: "shop" } }
+const web: Manifest = { ...deploymentManifest({ replicas: 1 }), metadata: { name: "web", namespace: "shop" } }
 
-const planned = (manifests: {
+const planOutcome = (manifests: {
   readonly from?: ReadonlyArray<Manifest>
   readonly next: ReadonlyArray<Manifest>
 }) =>
@@ -28,35 +28,45 @@ it.each<{
   readonly why: string
   readonly from?: ReadonlyArray<Manifest>
   readonly next: ReadonlyArray<Manifest>
-  readonly comesTo: ReadonlyArray<string>
+  readonly outcome: ReadonlyArray<string>
 }>([
-  { why: "is there where nobody makes it", next: [web], comesTo: ["shop, new"] },
-  { why: "is there once it has been made", next: [shop, web], comesTo: ["shop, new"] },
-  { why: "is not there before it is made", next: [web, shop], comesTo: [refused(1, 2)] },
+  { why: "exists when no manifest creates it", next: [web], outcome: ["shop, new"] },
+  { why: "exists after the manifest that creates it", next: [shop, web], outcome: ["shop, new"] },
+  { why: "does not exist before the manifest that creates it", next: [web, shop], outcome: [refused(1, 2)] },
   {
-    why: "is missed by all that stands before it, and by nothing after it",
+    why: "is missing for every document before it, and for none after it",
     next: [inShop("ConfigMap"), web, shop, inShop("Secret")],
-    comesTo: [refused(1, 3), refused(2, 3)]
+    outcome: [refused(1, 3), refused(2, 3)]
   },
-  { why: "is there where it was made before", from: [shop, web], next: [web, shop], comesTo: ["shop"] },
-  { why: "is there where it alone was made before", from: [shop], next: [web, shop], comesTo: ["shop, new"] },
   {
-    why: "is there where something was in it, whoever makes it once more",
+    why: "exists when it was created before the rollout",
+    from: [shop, web],
+    next: [web, shop],
+    outcome: ["shop"]
+  },
+  {
+    why: "exists when only the namespace was there before",
+    from: [shop],
+    next: [web, shop],
+    outcome: ["shop, new"]
+  },
+  {
+    why: "exists when it held an object before the rollout",
     from: [web],
     next: [shop, web],
-    comesTo: ["shop"]
+    outcome: ["shop"]
   },
   {
-    why: "is there before in whatever order that was written",
+    why: "exists before the rollout in any order of documents",
     from: [web, shop],
     next: [web],
-    comesTo: ["shop"]
+    outcome: ["shop"]
   },
   {
-    why: "is there from the beginning, if it is one that every cluster has",
-    next: [aManifest({}), { ...shop, metadata: { name: "default" } }],
-    comesTo: ["default, new"]
+    why: "exists when every cluster has it",
+    next: [deploymentManifest({}), { ...shop, metadata: { name: "default" } }],
+    outcome: ["default, new"]
   }
-])("a namespace $why", async ({ from, next, comesTo }) => {
-  expect(await planned(from === undefined ? { next } : { from, next })).toEqual(comesTo)
+])("a namespace $why", async ({ from, next, outcome }) => {
+  expect(await planOutcome(from === undefined ? { next } : { from, next })).toEqual(outcome)
 })

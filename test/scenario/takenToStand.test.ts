@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { plan } from "../../src/plan/plan.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { withAssumedObjects } from "../../src/plan/previous/assumedObjects.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const account: Manifest = {
@@ -16,20 +16,21 @@ const highClass: Manifest & { readonly value: number } = {
   metadata: { name: "high" },
   value: 1000
 }
-const naming = (podSpec: object, version = "v1"): Manifest => aManifest({ replicas: 1, podSpec, version })
-const byRobot = naming({ serviceAccountName: "robot" })
-const robotsNext = naming({ serviceAccountName: "robot" }, "v2")
-const plainNext = naming({}, "v2")
+const webWithPodSpec = (podSpec: object, version = "v1"): Manifest =>
+  deploymentManifest({ replicas: 1, podSpec, version })
+const webOfRobot = webWithPodSpec({ serviceAccountName: "robot" })
+const webOfRobotNext = webWithPodSpec({ serviceAccountName: "robot" }, "v2")
+const plainNext = webWithPodSpec({}, "v2")
 
-const stuckIn = async (manifests: {
+const stuckReasons = async (manifests: {
   readonly from?: ReadonlyArray<Manifest>
   readonly next: ReadonlyArray<Manifest>
 }) =>
   (await plan({ ...manifests, seeds: 1 })).rollouts.flatMap(({ reasons }) => reasons.map((it) => it.reason))
 
-describe("what is taken to be there comes before what runs before", () => {
+describe("assumed objects come before the objects before the rollout", () => {
   const inShop = (podSpec: object): Manifest => ({
-    ...aManifest({ podSpec }),
+    ...deploymentManifest({ podSpec }),
     metadata: { name: "web", namespace: "shop" }
   })
   const both = { serviceAccountName: "robot", priorityClassName: "high" }
@@ -41,73 +42,96 @@ describe("what is taken to be there comes before what runs before", () => {
     readonly why: string
     readonly from?: ReadonlyArray<Manifest>
     readonly next: ReadonlyArray<Manifest>
-    readonly stands: ReadonlyArray<object>
+    readonly assumed: ReadonlyArray<object>
   }>([
     {
-      why: "its namespace, what Pods name in it, and a class that puts nobody before anybody",
+      why: "the namespace, the ServiceAccount and a PriorityClass of value 0",
       next: [inShop(both)],
-      stands: [shop, shopsRobot, { ...highClass, value: 0 }]
+      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
     },
-    { why: "not what comes with it", next: [shopsRobot, highClass, inShop(both)], stands: [shop] },
     {
-      why: "once, whoever names it",
+      why: "not objects that the manifests create",
+      next: [shopsRobot, highClass, inShop(both)],
+      assumed: [shop]
+    },
+    {
+      why: "each once",
       from: [inShop(both)],
-      next: [inShop(both), account, naming(both)],
-      stands: [shop, shopsRobot, { ...highClass, value: 0 }]
+      next: [inShop(both), account, webWithPodSpec(both)],
+      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
     },
     {
-      why: "not what was made before",
+      why: "not objects that existed before",
       from: [shop, shopsRobot, highClass],
       next: [inShop(both)],
-      stands: []
+      assumed: []
     },
-    { why: "nothing where nothing is named", from: [naming({})], next: [naming({})], stands: [] }
-  ])("$why", ({ from, next, stands }) => {
+    {
+      why: "nothing when nothing is named",
+      from: [webWithPodSpec({})],
+      next: [webWithPodSpec({})],
+      assumed: []
+    }
+  ])("$why", ({ from, next, assumed }) => {
     const before = from === undefined ? undefined : read(from)
-    const standing = withAssumedObjects(before, read(next))
-    if (stands.length === 0) expect(standing).toBe(before)
+    const documents = withAssumedObjects(before, read(next))
+    if (assumed.length === 0) expect(documents).toBe(before)
     else
-      expect(standing?.map(({ draft }) => draft)).toEqual([
-        ...stands,
+      expect(documents?.map(({ draft }) => draft)).toEqual([
+        ...assumed,
         ...(before ?? []).map(({ draft }) => draft)
       ])
   })
 })
 
-describe("what Pods name is there", () => {
+describe("objects that Pods name exist", () => {
   it.each<{
     readonly why: string
     readonly from?: ReadonlyArray<Manifest>
     readonly next: ReadonlyArray<Manifest>
   }>([
-    { why: "where no file makes their ServiceAccount", next: [byRobot] },
-    { why: "where no file makes the one of those that run before", from: [byRobot], next: [plainNext] },
-    { why: "where it comes with them", next: [account, byRobot] },
-    { why: "where it comes after them, as a controller tries again", next: [byRobot, account] },
-    { why: "where it runs before and comes again", from: [byRobot], next: [account, robotsNext] },
-    { why: "where it was made before", from: [account, byRobot], next: [robotsNext] },
-    { why: "where no file makes their PriorityClass", next: [naming({ priorityClassName: "high" })] },
+    { why: "when no file creates their ServiceAccount", next: [webOfRobot] },
     {
-      why: "where their PriorityClass comes with them",
-      next: [highClass, naming({ priorityClassName: "high" })]
+      why: "when no file creates the ServiceAccount of the Pods before the rollout",
+      from: [webOfRobot],
+      next: [plainNext]
     },
-    { why: "where every cluster has it", next: [naming({ priorityClassName: "system-node-critical" })] }
+    { why: "when it is created with them", next: [account, webOfRobot] },
+    { why: "when it is created after them, as a controller retries", next: [webOfRobot, account] },
+    {
+      why: "when it existed before and is created again",
+      from: [webOfRobot],
+      next: [account, webOfRobotNext]
+    },
+    { why: "when it was created before", from: [account, webOfRobot], next: [webOfRobotNext] },
+    {
+      why: "when no file creates their PriorityClass",
+      next: [webWithPodSpec({ priorityClassName: "high" })]
+    },
+    {
+      why: "when their PriorityClass is created with them",
+      next: [highClass, webWithPodSpec({ priorityClassName: "high" })]
+    },
+    {
+      why: "when every cluster has it",
+      next: [webWithPodSpec({ priorityClassName: "system-node-critical" })]
+    }
   ])("$why", async ({ why: _why, ...manifests }) => {
-    expect(await stuckIn(manifests)).toEqual([])
+    expect(await stuckReasons(manifests)).toEqual([])
   })
 
-  it("for Pods that stand by themselves", async () => {
+  it("for Pods without an owner", async () => {
     const pod: Manifest & { readonly spec: object } = {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { name: "lonely", namespace: "default" },
       spec: { serviceAccountName: "robot", containers: [{ name: "app", image: "app" }] }
     }
-    expect(await stuckIn({ next: [pod, naming({})] })).toEqual([])
+    expect(await stuckReasons({ next: [pod, webWithPodSpec({})] })).toEqual([])
   })
 
-  it("in the namespace that they are in", async () => {
+  it("in their own namespace", async () => {
     const elsewhere = { ...account, metadata: { name: "robot", namespace: "kube-system" } }
-    expect(await stuckIn({ next: [elsewhere, byRobot] })).toEqual([])
+    expect(await stuckReasons({ next: [elsewhere, webOfRobot] })).toEqual([])
   })
 })

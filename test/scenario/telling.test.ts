@@ -6,33 +6,37 @@ type Kind = Pick<Violation, "rule" | "invariant"> & { readonly mark?: string }
 const zeroth: Kind = { rule: "invariant", invariant: 0 }
 const first: Kind = { rule: "invariant", invariant: 1 }
 const ceiling: Kind = { rule: "ceiling" }
-const often = (kind: Kind, times: number): ReadonlyArray<Kind> => Array.from({ length: times }, () => kind)
+const repeated = (kind: Kind, times: number): ReadonlyArray<Kind> => Array.from({ length: times }, () => kind)
 
 it.each<{
   readonly why: string
-  readonly broken: ReadonlyArray<Kind>
-  readonly untold: ReadonlyArray<number>
+  readonly violations: ReadonlyArray<Kind>
+  readonly droppedIndexes: ReadonlyArray<number>
 }>([
-  { why: "twenty of one kind are", broken: often(zeroth, 20), untold: [] },
-  { why: "the next is not", broken: often(zeroth, 21), untold: [20] },
-  { why: "nor the next of several kinds", broken: [ceiling, ...often(zeroth, 21)], untold: [20, 21] },
+  { why: "twenty of one kind", violations: repeated(zeroth, 20), droppedIndexes: [] },
+  { why: "not the twenty-first", violations: repeated(zeroth, 21), droppedIndexes: [20] },
   {
-    why: "a rule is, though an invariant was broken twenty times before it",
-    broken: [...often(zeroth, 22), ceiling, ceiling],
-    untold: [20, 21, 23]
+    why: "not the next of several kinds",
+    violations: [ceiling, ...repeated(zeroth, 21)],
+    droppedIndexes: [20, 21]
   },
   {
-    why: "one invariant is not taken for the other",
-    broken: [...often(zeroth, 21), first, zeroth],
-    untold: [20, 22]
+    why: "the first of a rule after twenty of an invariant",
+    violations: [...repeated(zeroth, 22), ceiling, ceiling],
+    droppedIndexes: [20, 21, 23]
   },
   {
-    why: "what somebody marks is not taken for what nobody does",
-    broken: [...often(ceiling, 20), { ...ceiling, mark: "expected" }, ceiling],
-    untold: [21]
+    why: "the first of another invariant",
+    violations: [...repeated(zeroth, 21), first, zeroth],
+    droppedIndexes: [20, 22]
+  },
+  {
+    why: "the first with a mark",
+    violations: [...repeated(ceiling, 20), { ...ceiling, mark: "expected" }, ceiling],
+    droppedIndexes: [21]
   }
-])("of rules that were broken the first are told, and the first of each: $why", ({ broken, untold }) => {
-  const isTold = makeViolationFilter()
-  const left = broken.flatMap((kind, index) => (isTold(kind, kind.mark) ? [] : [index]))
-  expect(left).toEqual(untold)
+])("the first violations are kept, and the first of each kind: $why", ({ violations, droppedIndexes }) => {
+  const isKept = makeViolationFilter()
+  const left = violations.flatMap((kind, index) => (isKept(kind, kind.mark) ? [] : [index]))
+  expect(left).toEqual(droppedIndexes)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { unplayedKindWarnings } from "../../src/plan/warnings/unplayedKinds.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const named = (apiVersion: string, kind: string, name: string, namespace?: string): Manifest => ({
@@ -19,41 +19,41 @@ const together = "are not played: none of their Pods are made"
 it.each<{
   readonly why: string
   readonly manifests: ReadonlyArray<Manifest>
-  readonly says: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
 }>([
   {
-    why: "all that makes Pods in Kubernetes, and here does not",
-    manifests: [redis, aManifest({}), migrate],
-    says: [`StatefulSet/redis, Job/migrate ${together}, and the room that they take is not counted`]
+    why: "every kind whose controller is not played",
+    manifests: [redis, deploymentManifest({}), migrate],
+    warnings: [`StatefulSet/redis, Job/migrate ${together}, and the room that they take is not counted`]
   },
   {
-    why: "in its quota neither",
-    manifests: [redis, quota, aManifest({})],
-    says: [
+    why: "with the quota of the namespace",
+    manifests: [redis, quota, deploymentManifest({})],
+    warnings: [
       `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
     ]
   },
   {
-    why: "once, whether they are there before, after or both",
+    why: "once for objects before and after",
     manifests: [quota, redis, quota, redis],
-    says: [
+    warnings: [
       `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
     ]
   },
-  { why: "not what is played", manifests: [quota, aManifest({})], says: [] },
+  { why: "not of Deployments", manifests: [quota, deploymentManifest({})], warnings: [] },
   {
-    why: "each namespace by itself, where a quota may be another's",
+    why: "for each namespace by itself",
     manifests: [
       redis,
       named("v1", "ResourceQuota", "compute", "kube-system"),
       named("apps/v1", "DaemonSet", "proxy", "kube-system")
     ],
-    says: [
+    warnings: [
       `StatefulSet/redis ${alone}, and the room that they take is not counted`,
       `DaemonSet/kube-system/proxy ${alone}, and the room that they take is counted neither on nodes nor in ` +
         "ResourceQuota/kube-system/compute"
     ]
   }
-])("plan says whose Pods nobody makes: $why", ({ manifests, says }) => {
-  expect(unplayedKindWarnings(manifests.flatMap((it) => readManifestObjects([it]).documents))).toEqual(says)
+])("plan warns of workloads that are not played: $why", ({ manifests, warnings }) => {
+  expect(unplayedKindWarnings(manifests.flatMap((it) => readManifestObjects([it]).documents))).toEqual(warnings)
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/plan/plan.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { manifestWarnings } from "../../src/plan/warnings/planWarnings.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const documentsOf = (manifests: ReadonlyArray<Manifest>) => {
@@ -27,23 +27,23 @@ const app = { name: "app", image: "app" }
 interface Row {
   readonly why: string
   readonly podSpec: object
-  readonly asks: ReadonlyArray<string>
+  readonly fieldTexts: ReadonlyArray<string>
 }
 
-describe("what Pods must have and nobody plays is told, a sentence each", () => {
+describe("a required Pod field that is not played has a warning", () => {
   it.each<Row>([
     {
-      why: "nodes that they must be on",
+      why: "required nodeAffinity",
       podSpec: { affinity: { nodeAffinity: required({ nodeSelectorTerms: [nodeTerm] }) } },
-      asks: ["required nodeAffinity"]
+      fieldTexts: ["required nodeAffinity"]
     },
     {
-      why: "Pods that they must be with, and must not",
+      why: "required podAffinity and podAntiAffinity",
       podSpec: { affinity: { podAffinity: required([term]), podAntiAffinity: required([term]) } },
-      asks: ["required podAffinity", "required podAntiAffinity"]
+      fieldTexts: ["required podAffinity", "required podAntiAffinity"]
     },
     {
-      why: "not what is preferred alone, which keeps nobody waiting",
+      why: "not preferred affinity",
       podSpec: {
         affinity: {
           nodeAffinity: preferred({ weight: 1, preference: nodeTerm }),
@@ -51,49 +51,53 @@ describe("what Pods must have and nobody plays is told, a sentence each", () => 
           podAntiAffinity: preferred({ weight: 1, podAffinityTerm: term })
         }
       },
-      asks: []
+      fieldTexts: []
     },
     {
-      why: "how they must be spread",
+      why: "topologySpreadConstraints with DoNotSchedule",
       podSpec: spread("DoNotSchedule"),
-      asks: ["topologySpreadConstraints with DoNotSchedule"]
+      fieldTexts: ["topologySpreadConstraints with DoNotSchedule"]
     },
-    { why: "not how they may be", podSpec: spread("ScheduleAnyway"), asks: [] },
     {
-      why: "ports of their node, each once",
+      why: "not topologySpreadConstraints with ScheduleAnyway",
+      podSpec: spread("ScheduleAnyway"),
+      fieldTexts: []
+    },
+    {
+      why: "hostPort, each once",
       podSpec: {
         containers: [{ ...app, ports: [{ containerPort: 80, hostPort: 8080 }, { containerPort: 81 }] }]
       },
-      asks: ["hostPort 8080"]
+      fieldTexts: ["hostPort 8080"]
     },
     {
-      why: "any port on the network of their node",
+      why: "ports with hostNetwork",
       podSpec: { hostNetwork: true, containers: [{ ...app, ports: [{ containerPort: 80 }] }] },
-      asks: ["hostPort 80"]
+      fieldTexts: ["hostPort 80"]
     },
     {
-      why: "what a node hands out beside cpu and memory, to start with as well",
+      why: "extended resources, also of init containers",
       podSpec: { initContainers: [{ ...app, ...sized }], containers: [{ ...app, name: "b", ...sized }] },
-      asks: ["resources nvidia.com/gpu"]
+      fieldTexts: ["resources nvidia.com/gpu"]
     },
     {
-      why: "claims of volumes",
+      why: "PersistentVolumeClaims",
       podSpec: { volumes: [mounted, { name: "more", persistentVolumeClaim: { claimName: "logs" } }] },
-      asks: ["PersistentVolumeClaim orders, logs"]
+      fieldTexts: ["PersistentVolumeClaim orders, logs"]
     },
     {
-      why: "volumes that are made for them",
+      why: "ephemeral volumes",
       podSpec: { volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: {} } } }] },
-      asks: ["ephemeral volume scratch"]
+      fieldTexts: ["ephemeral volume scratch"]
     },
     {
-      why: "not what every node has, or the scheduler looks at",
+      why: "not emptyDir and nodeSelector, which are played",
       podSpec: { volumes: [{ name: "tmp", emptyDir: {} }], nodeSelector: { disk: "ssd" }, tolerations: [] },
-      asks: []
+      fieldTexts: []
     }
-  ])("$why", ({ podSpec, asks }) => {
-    expect(warningsFor([aManifest({ podSpec })])).toEqual(
-      asks.map(
+  ])("$why", ({ podSpec, fieldTexts }) => {
+    expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(
+      fieldTexts.map(
         (what) => `Deployment/web asks for ${what}: that is not played here, and its Pods run without it`
       )
     )
@@ -101,14 +105,14 @@ describe("what Pods must have and nobody plays is told, a sentence each", () => 
 })
 
 it.each([
-  { why: "one that is not here", podSpec: { schedulerName: "custom" }, isTold: true },
-  { why: "not the one that is", podSpec: { schedulerName: "default-scheduler" }, isTold: false },
-  { why: "not where none is named", podSpec: { schedulerName: "" }, isTold: false },
-  { why: "not where a node is", podSpec: { schedulerName: "custom", nodeName: "node-1" }, isTold: false }
-])("which scheduler Pods wait for is told: $why", ({ podSpec, isTold }) => {
-  const says =
+  { why: "another scheduler", podSpec: { schedulerName: "custom" }, isWarned: true },
+  { why: "not the default scheduler", podSpec: { schedulerName: "default-scheduler" }, isWarned: false },
+  { why: "not an empty name", podSpec: { schedulerName: "" }, isWarned: false },
+  { why: "not with nodeName", podSpec: { schedulerName: "custom", nodeName: "node-1" }, isWarned: false }
+])("schedulerName has a warning: $why", ({ podSpec, isWarned }) => {
+  const warning =
     "Deployment/web asks for schedulerName custom: there is no such scheduler here, and its Pods wait for it for ever"
-  expect(warningsFor([aManifest({ podSpec })])).toEqual(isTold ? [says] : [])
+  expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(isWarned ? [warning] : [])
 })
 
 const named = (kind: string, name: string, namespace = "default"): Manifest => ({
@@ -117,17 +121,17 @@ const named = (kind: string, name: string, namespace = "default"): Manifest => (
   metadata: { name, namespace }
 })
 
-describe("ConfigMaps and Secrets that no file makes are taken to be there, and that is told", () => {
+describe("an assumed ConfigMap or Secret has a warning", () => {
   it.each<Row>([
     {
-      why: "of whole environments",
+      why: "of envFrom",
       podSpec: {
         containers: [{ ...app, envFrom: [{ configMapRef: { name: "a" } }, { secretRef: { name: "b" } }] }]
       },
-      asks: ["ConfigMap/a", "Secret/b"]
+      fieldTexts: ["ConfigMap/a", "Secret/b"]
     },
     {
-      why: "of single values, of containers for init as well, each once",
+      why: "of env, also of init containers, each once",
       podSpec: {
         initContainers: [
           {
@@ -142,10 +146,10 @@ describe("ConfigMaps and Secrets that no file makes are taken to be there, and t
           }
         ]
       },
-      asks: ["ConfigMap/a", "Secret/b"]
+      fieldTexts: ["ConfigMap/a", "Secret/b"]
     },
     {
-      why: "of volumes, and of parts of them",
+      why: "of volumes, also projected ones",
       podSpec: {
         volumes: [
           { name: "a", configMap: { name: "a" } },
@@ -153,10 +157,10 @@ describe("ConfigMaps and Secrets that no file makes are taken to be there, and t
           { name: "c", projected: { sources: [{ configMap: { name: "c" } }, { secret: { name: "d" } }] } }
         ]
       },
-      asks: ["ConfigMap/a", "ConfigMap/c", "Secret/b", "Secret/d"]
+      fieldTexts: ["ConfigMap/a", "ConfigMap/c", "Secret/b", "Secret/d"]
     },
     {
-      why: "but for what is optional",
+      why: "not when it is optional",
       podSpec: {
         containers: [
           {
@@ -167,86 +171,98 @@ describe("ConfigMaps and Secrets that no file makes are taken to be there, and t
         ],
         volumes: [{ name: "b", secret: { secretName: "b", optional: true } }]
       },
-      asks: []
+      fieldTexts: []
     },
     {
-      why: "but for the certificate that is everywhere",
+      why: "not kube-root-ca.crt",
       podSpec: { volumes: [{ name: "ca", configMap: { name: "kube-root-ca.crt" } }] },
-      asks: []
+      fieldTexts: []
     }
-  ])("$why", ({ podSpec, asks }) => {
-    const taken = asks.length === 1 ? "it is" : "they are"
-    expect(warningsFor([aManifest({ podSpec })])).toEqual(
-      asks.length === 0
+  ])("$why", ({ podSpec, fieldTexts }) => {
+    const assumption = fieldTexts.length === 1 ? "it is" : "they are"
+    expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(
+      fieldTexts.length === 0
         ? []
-        : [`Deployment/web needs ${asks.join(", ")}, which no file makes: ${taken} taken to be there`]
+        : [
+            `Deployment/web needs ${fieldTexts.join(", ")}, which no file makes: ${assumption} taken to be there`
+          ]
     )
   })
 
-  const web = aManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
-  const says = ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"]
+  const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
+  const warning = ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"]
   it.each<{
     readonly why: string
     readonly next: ReadonlyArray<Manifest>
     readonly from?: ReadonlyArray<Manifest>
     readonly warnings: ReadonlyArray<string>
   }>([
-    { why: "it is made with what is rolled out", next: [web, named("Secret", "b")], warnings: [] },
-    { why: "it is made with what runs before", next: [web], from: [named("Secret", "b")], warnings: [] },
-    { why: "what runs before runs with it", next: [web], from: [web], warnings: [] },
-    { why: "what runs before runs without it", next: [web], from: [aManifest({})], warnings: says },
+    { why: "not when it is created with the rollout", next: [web, named("Secret", "b")], warnings: [] },
+    { why: "not when it existed before", next: [web], from: [named("Secret", "b")], warnings: [] },
+    { why: "not when the Pods before use it", next: [web], from: [web], warnings: [] },
+    { why: "when the Pods before do not use it", next: [web], from: [deploymentManifest({})], warnings: warning },
     {
-      why: "only another namespace's is made",
+      why: "when only another namespace has it",
       next: [web, named("Secret", "b", "kube-system")],
-      warnings: says
+      warnings: warning
     },
-    { why: "only another kind of the name is made", next: [web, named("ConfigMap", "b")], warnings: says }
+    { why: "when only another kind has the name", next: [web, named("ConfigMap", "b")], warnings: warning }
   ])("$why", ({ next, from, warnings }) => {
     expect(warningsFor(next, from)).toEqual(warnings)
   })
 })
 
-describe("of a cluster only what has Pods that are available is known to have what it needs", () => {
-  const web = aManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
+describe("a live Deployment proves its objects only with available Pods", () => {
+  const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
   const revision = { ...web, kind: "ReplicaSet", metadata: { name: "web-1", namespace: "default" } }
-  const plain = { ...aManifest({}), kind: "ReplicaSet", metadata: { name: "web-0", namespace: "default" } }
+  const plain = { ...deploymentManifest({}), kind: "ReplicaSet", metadata: { name: "web-0", namespace: "default" } }
   const all = { "Deployment default/web": 1, "ReplicaSet default/web-0": 1, "ReplicaSet default/web-1": 1 }
   it.each<{
     readonly why: string
     readonly from: ReadonlyArray<Manifest>
     readonly available: Readonly<Record<string, number>>
-    readonly isTold: boolean
+    readonly isWarned: boolean
   }>([
-    { why: "it has some", from: [web], available: all, isTold: false },
-    { why: "it has none", from: [web], available: { "Deployment default/web": 0 }, isTold: true },
-    { why: "nothing is said of it", from: [web], available: {}, isTold: true },
-    { why: "its revision has some", from: [plain, revision, web], available: all, isTold: false },
+    { why: "no warning with available Pods", from: [web], available: all, isWarned: false },
     {
-      why: "it has some, and they are of another revision",
+      why: "a warning without available Pods",
+      from: [web],
+      available: { "Deployment default/web": 0 },
+      isWarned: true
+    },
+    { why: "a warning when its Pods are unknown", from: [web], available: {}, isWarned: true },
+    {
+      why: "no warning when its revision has available Pods",
+      from: [plain, revision, web],
+      available: all,
+      isWarned: false
+    },
+    {
+      why: "a warning when only another revision has available Pods",
       from: [plain, revision, web],
       available: { ...all, "ReplicaSet default/web-1": 0 },
-      isTold: true
+      isWarned: true
     }
-  ])("$why", ({ from, available, isTold }) => {
-    const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
+  ])("$why", ({ from, available, isWarned }) => {
+    const running = { available, comingUp: [], failing: [], nodes: undefined }
     const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
     expect(warnings).toEqual(
-      isTold ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
+      isWarned ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
     )
   })
 })
 
-it("of what is no Deployment nothing is told but that nobody plays it", () => {
+it("a StatefulSet has only the warning that it is not played", () => {
   const podSpec = { volumes: [mounted, { name: "b", secret: { secretName: "b" } }] }
-  const set = { ...aManifest({ podSpec }), kind: "StatefulSet" }
-  expect(warningsFor([set, aManifest({})])).toEqual([
+  const set = { ...deploymentManifest({ podSpec }), kind: "StatefulSet" }
+  expect(warningsFor([set, deploymentManifest({})])).toEqual([
     expect.stringMatching(/^StatefulSet\/web is not played/)
   ])
 })
 
-it("a program is told it of plan, and by explore of each Deployment by itself", async () => {
+it("plan has all warnings, and explore those of each Deployment", async () => {
   const [web, api] = ["web", "api"].map((name) =>
-    aManifest({ name, replicas: 1, podSpec: spread("DoNotSchedule") })
+    deploymentManifest({ name, replicas: 1, podSpec: spread("DoNotSchedule") })
   )
   const next = [web, api].filter((it) => it !== undefined)
   const [ofWeb, ofApi] = ["web", "api"].map(

@@ -1,19 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { groupResourceOf, kindOfObject, resources } from "../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
+import { objectChange } from "./changes.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ControllerHindrance } from "../../src/scenario/ledger/faultExcuses.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
-/** What controllers of ours never do, told as changes: the ledger must see it all the same. */
+/** Changes that our controllers never make; the ledger must detect them. */
 
-const change = (type: Change["type"], object: KubeObject, old?: KubeObject): Change => {
-  const kind = kindOfObject(object)
-  const resource = kind === undefined ? resources.events : groupResourceOf(kind)
-  return { type, resource, object, old, resourceVersion: 1 }
-}
-const added = (object: KubeObject): Change => change("ADDED", object)
+const added = (object: KubeObject): Change => objectChange("ADDED", object)
 
 const web = aDeployment({ replicas: 2 })
 const of = (replicas: number) =>
@@ -29,127 +24,142 @@ const deleted = (name: string): KubeObject =>
     involvedObject: { kind: "ReplicaSet", name: two.metadata.name, uid: two.metadata.uid }
   })
 
-const violated = (changes: ReadonlyArray<Change>) => {
+const violationsOf = (changes: ReadonlyArray<Change>) => {
   const ledger = makeLedger(startMillis)
   for (const [index, it] of changes.entries()) ledger.see(it, startMillis + index * 1000)
   ledger.passTo(startMillis + changes.length * 1000)
   return ledger.violations().map(({ atMillis, rule, who, broken }) => `${atMillis} ${rule} ${who}: ${broken}`)
 }
 
-/** A Deployment of two with its Pods, each step a second after the one before. */
-const begun: ReadonlyArray<Change> = [
+/** A Deployment with its 2 Pods, one change a second. */
+const twoPods: ReadonlyArray<Change> = [
   added(web),
   added(of(0)),
-  change("MODIFIED", two, of(0)),
+  objectChange("MODIFIED", two, of(0)),
   added(pod("a")),
   added(pod("b"))
 ]
-/** Before both Pods are there the report is ahead of them. */
-const early = [1, 2, 3].map(
+/** Until both Pods exist status.replicas is too large. */
+const earlyReports = [1, 2, 3].map(
   (second) =>
     `${second * 1000} statusCounts ReplicaSet controller: what is reported is what is there once an instant is over`
 )
-const after = (...changes: ReadonlyArray<Change>) => violated([...begun, ...changes]).slice(early.length)
+const violationsAfter = (...changes: ReadonlyArray<Change>) =>
+  violationsOf([...twoPods, ...changes]).slice(earlyReports.length)
 
-it("a report of Pods that are not there is told at the end of its instant", () => {
-  expect(violated(begun)).toEqual(early)
+it("a status that counts missing Pods is reported at the end of its instant", () => {
+  expect(violationsOf(twoPods)).toEqual(earlyReports)
 })
 
-it("what a fault of controllers excuses is excused for a minute after its end, and no longer once all has settled", () => {
-  const told = (hindrance: ControllerHindrance, minutes: number, isSettled = false): number => {
+it("a controller fault excuses violations until a minute after its end, and none once the cluster has settled", () => {
+  const violationsWith = (hindrance: ControllerHindrance, minutes: number, isSettled = false): number => {
     const ledger = makeLedger(startMillis)
     ledger.passTo(startMillis)
     ledger.excuse(hindrance)
     if (isSettled) ledger.checkSettled()
     const beganMillis = startMillis + minutes * 60_000
-    for (const [index, it] of begun.entries()) ledger.see(it, beganMillis + index)
+    for (const [index, it] of twoPods.entries()) ledger.see(it, beganMillis + index)
     ledger.passTo(beganMillis + 60_000)
     return ledger.violations().length
   }
-  expect(told({}, 0)).toBe(0)
-  expect(told({}, 600)).toBe(0)
-  expect(told({}, 1, true)).toBe(early.length)
-  expect(told({ lastsMillis: 1000 }, 1)).toBe(0)
-  expect(told({ lastsMillis: 1000 }, 2)).toBe(early.length)
+  expect(violationsWith({}, 0)).toBe(0)
+  expect(violationsWith({}, 600)).toBe(0)
+  expect(violationsWith({}, 1, true)).toBe(earlyReports.length)
+  expect(violationsWith({ lastsMillis: 1000 }, 1)).toBe(0)
+  expect(violationsWith({ lastsMillis: 1000 }, 2)).toBe(earlyReports.length)
 })
 
-describe("a fault of one controller excuses that one alone:", () => {
-  const asked = "asked ReplicaSet controller: Pods <= replicas: 3 <= 2"
+describe("a fault of one controller excuses only that controller:", () => {
+  const ruleOfReplicas = "asked ReplicaSet controller: Pods <= replicas: 3 <= 2"
   const ceiling = "ceiling Deployment controller: Pods <= desired + maxSurge: 9 <= 3"
   const rows: ReadonlyArray<{
     readonly why: string
     readonly of: NonNullable<ControllerHindrance["controller"]> | undefined
-    readonly told: ReadonlyArray<string>
+    readonly violationsWith: ReadonlyArray<string>
   }> = [
-    { why: "where nobody is named it is all of them", of: undefined, told: [] },
-    { why: "it is all of them where it says so", of: "controllers", told: [] },
-    { why: "what a ReplicaSet does is not the Deployment controller's", of: "deployment", told: [asked] },
-    { why: "a Deployment's step is not the ReplicaSet controller's", of: "replicaSet", told: [ceiling] },
-    { why: "a kubelet that hears late makes no Pods", of: "pod", told: [asked, ceiling] },
-    { why: "the scheduler makes none either", of: "scheduler", told: [asked, ceiling] },
-    { why: "nor does who looks after nodes", of: "node", told: [asked, ceiling] }
+    { why: "all of them without of", of: undefined, violationsWith: [] },
+    { why: "all of them with of: controllers", of: "controllers", violationsWith: [] },
+    {
+      why: "the Deployment controller, not the ReplicaSet controller",
+      of: "deployment",
+      violationsWith: [ruleOfReplicas]
+    },
+    {
+      why: "the ReplicaSet controller, not the Deployment controller",
+      of: "replicaSet",
+      violationsWith: [ceiling]
+    },
+    { why: "a late kubelet excuses neither", of: "pod", violationsWith: [ruleOfReplicas, ceiling] },
+    { why: "a late scheduler excuses neither", of: "scheduler", violationsWith: [ruleOfReplicas, ceiling] },
+    { why: "a late node controller excuses neither", of: "node", violationsWith: [ruleOfReplicas, ceiling] }
   ]
-  it.for(rows)("$why", ({ of: party, told }) => {
+  it.for(rows)("$why", ({ of: party, violationsWith }) => {
     const ledger = makeLedger(startMillis)
-    for (const it of begun) ledger.see(it, startMillis)
+    for (const it of twoPods) ledger.see(it, startMillis)
     ledger.excuse({ isLate: true, ...(party === undefined ? {} : { controller: party }) })
     ledger.see(added(pod("c")), startMillis, "replicaSet")
-    ledger.see(change("MODIFIED", of(9), two), startMillis, "deployment")
-    expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(told)
+    ledger.see(objectChange("MODIFIED", of(9), two), startMillis, "deployment")
+    expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(
+      violationsWith
+    )
   })
 })
 
-it("an answer that was lost excuses the ReplicaSet controller alone, and of nothing but to make a Pod twice", () => {
-  const told = (party: NonNullable<ControllerHindrance["controller"]>) => {
+it("a lost answer excuses only the ReplicaSet controller, and only for a Pod created twice", () => {
+  const violationsWith = (party: NonNullable<ControllerHindrance["controller"]>) => {
     const ledger = makeLedger(startMillis)
-    for (const it of begun) ledger.see(it, startMillis)
+    for (const it of twoPods) ledger.see(it, startMillis)
     ledger.excuse({ areAnswersLost: true, controller: party })
     ledger.see(added(pod("c")), startMillis)
-    ledger.see(change("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
-    ledger.see(change("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)
+    ledger.see(objectChange("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
+    ledger.see(objectChange("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)
     ledger.see(added(deleted("b")), startMillis)
     return ledger.violations().map(({ what }) => what)
   }
-  expect(told("replicaSet")).toEqual(["deleted Pod b"])
-  expect(told("deployment")).toEqual(["created Pod c", "deleted Pod b"])
+  expect(violationsWith("replicaSet")).toEqual(["deleted Pod b"])
+  expect(violationsWith("deployment")).toEqual(["created Pod c", "deleted Pod b"])
 })
 
-it("a Pod that nobody asked for is told, and one that fills a gap is not", () => {
-  expect(after(added(pod("c")))[0]).toBe("5000 asked ReplicaSet controller: Pods <= replicas: 3 <= 2")
-  const gone = change("DELETED", pod("a"), pod("a"))
-  expect(after(gone, added(pod("c"))).filter((text) => text.includes("asked"))).toEqual([])
+it("a surplus Pod is reported, and one that fills a gap is not", () => {
+  expect(violationsAfter(added(pod("c")))[0]).toBe(
+    "5000 asked ReplicaSet controller: Pods <= replicas: 3 <= 2"
+  )
+  const podDeleted = objectChange("DELETED", pod("a"), pod("a"))
+  expect(violationsAfter(podDeleted, added(pod("c"))).filter((text) => text.includes("asked"))).toEqual([])
 })
 
-it("a Pod is deleted without need only where its ReplicaSet says that it was its own doing", () => {
-  const leaving = change("MODIFIED", pod("a", { terminating: true }), pod("a"))
-  const asked = (...changes: ReadonlyArray<Change>) =>
-    after(...changes).filter((text) => text.includes("asked"))
-  expect(asked(leaving)).toEqual([])
-  expect(asked(leaving, added(deleted("a")))).toEqual([
+it("a needless deletion is reported only with an event of the ReplicaSet", () => {
+  const leaving = objectChange("MODIFIED", pod("a", { terminating: true }), pod("a"))
+  const ruleOfReplicas = (...changes: ReadonlyArray<Change>) =>
+    violationsAfter(...changes).filter((text) => text.includes("asked"))
+  expect(ruleOfReplicas(leaving)).toEqual([])
+  expect(ruleOfReplicas(leaving, added(deleted("a")))).toEqual([
     "6000 asked ReplicaSet controller: Pods left >= replicas: 1 >= 2"
   ])
-  const gone = change("DELETED", pod("a", { terminating: true }), pod("a", { terminating: true }))
-  expect(asked(leaving, gone, added(deleted("a")))).toEqual([])
+  const podDeleted = objectChange("DELETED", pod("a", { terminating: true }), pod("a", { terminating: true }))
+  expect(ruleOfReplicas(leaving, podDeleted, added(deleted("a")))).toEqual([])
   const loose = aPod({ name: "a", owner: aDeployment({ name: "another" }), terminating: true })
-  const letGo = change("MODIFIED", loose, pod("a", { terminating: true }))
-  expect(asked(leaving, letGo, change("DELETED", loose, loose), added(deleted("a")))).toEqual([])
-  const shrunk = change("MODIFIED", of(1), two)
-  expect(asked(shrunk, leaving, added(deleted("a")))).toEqual([])
+  const letGo = objectChange("MODIFIED", loose, pod("a", { terminating: true }))
+  expect(ruleOfReplicas(leaving, letGo, objectChange("DELETED", loose, loose), added(deleted("a")))).toEqual(
+    []
+  )
+  const shrunk = objectChange("MODIFIED", of(1), two)
+  expect(ruleOfReplicas(shrunk, leaving, added(deleted("a")))).toEqual([])
 })
 
-it("a Pod with two controllers is told", () => {
-  const torn = pod("a")
-  const [owner] = torn.metadata.ownerReferences ?? []
+it("a Pod with two controllers is reported", () => {
+  const controlledPod = pod("a")
+  const [owner] = controlledPod.metadata.ownerReferences ?? []
   const references = owner === undefined ? [] : [owner, { ...owner, uid: "another" }]
-  const two = { ...torn, metadata: { ...torn.metadata, ownerReferences: references } }
-  expect(after(change("MODIFIED", two, torn))).toEqual([
+  const two = { ...controlledPod, metadata: { ...controlledPod.metadata, ownerReferences: references } }
+  expect(violationsAfter(objectChange("MODIFIED", two, controlledPod))).toEqual([
     "5000 oneController somebody: controllers of a Pod <= 1"
   ])
 })
 
-it("a status that cannot be is told", () => {
+it("a contradictory status is reported", () => {
   const status = { replicas: 2, readyReplicas: 1, availableReplicas: 2, observedGeneration: 1 }
-  expect(after(change("MODIFIED", aDeployment({ replicas: 2, status }), web))).toEqual([
+  expect(violationsAfter(objectChange("MODIFIED", aDeployment({ replicas: 2, status }), web))).toEqual([
     "5000 statusSums Deployment controller: available <= ready <= replicas >= updated"
   ])
 })

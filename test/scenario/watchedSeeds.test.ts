@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { plan, rollout } from "../reports/plans.ts"
+import { samplePlan, sampleRollout } from "../reports/plans.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { watchedSeeds } from "../../src/plan/watchedSeeds.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
 
 const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan => ({
-  ...plan,
+  ...samplePlan,
   violations: [],
   ...more,
-  rollouts: [{ ...rollout, ...changes }]
+  rollouts: [{ ...sampleRollout, ...changes }]
 })
 
 /** `6 typical`, in their order. */
@@ -19,7 +19,7 @@ const seedsOf = (of: Plan, failOn = "", played: ReadonlyArray<SeedRun> = []): Re
   return watchedSeeds(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
 }
 
-describe("the seeds of a plan that are worth watching", () => {
+describe("the watched seeds of a plan", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly changes: Partial<RolloutPlan>
@@ -28,12 +28,12 @@ describe("the seeds of a plan that are worth watching", () => {
     readonly seeds: ReadonlyArray<string>
   }> = [
     {
-      why: "the typical one, one that is late, the slowest, the one with the fewest available",
+      why: "the typical seed, a late one, the slowest, and the one with the fewest available",
       changes: {},
       seeds: ["6 typical", "12 late", "29 takes longest", "5 fewest available"]
     },
     {
-      why: "one seed once, with all that it shows",
+      why: "one seed once, with all its reasons",
       changes: {
         late: 0,
         firstMissedSeed: undefined,
@@ -43,7 +43,7 @@ describe("the seeds of a plan that are worth watching", () => {
       seeds: ["6 typical, takes longest, fewest available"]
     },
     {
-      why: "one that trips a predicate, before those that are merely the worst",
+      why: "one that fails a predicate, before the worst ones",
       changes: {
         late: 0,
         firstMissedSeed: undefined,
@@ -53,7 +53,7 @@ describe("the seeds of a plan that are worth watching", () => {
       seeds: ["6 typical", "8 available<75%, fewest available", "29 duration>1m, takes longest"]
     },
     {
-      why: "no slowest where one never ends: that one is stuck",
+      why: "no slowest one when one is stuck",
       changes: {
         late: 0,
         stuck: 3,
@@ -63,7 +63,7 @@ describe("the seeds of a plan that are worth watching", () => {
       seeds: ["6 typical", "12 stuck"]
     },
     {
-      why: "none with the fewest available where all always are",
+      why: "none with the fewest available when all always are",
       changes: {
         late: 2,
         stuck: 1,
@@ -73,15 +73,15 @@ describe("the seeds of a plan that are worth watching", () => {
       seeds: ["6 typical", "12 late or stuck"]
     },
     {
-      why: "the one that loses most requests, and one that is stuck, where that is what must not be",
+      why: "the one that loses most requests and a stuck one when predicates name them",
       changes: { late: 0, stuck: 2, duration: undefined, available: undefined },
       failOn: "lost>0,stuck>1,duration>1m",
       seeds: ["6 typical", "12 stuck, stuck>1, duration>1m", "5 lost>0"]
     },
     {
-      why: "one that breaks a rule of Kubernetes",
+      why: "one that violates a rule",
       changes: { late: 0, firstMissedSeed: undefined, duration: undefined, available: undefined },
-      more: { violations: plan.violations },
+      more: { violations: samplePlan.violations },
       seeds: ["6 typical", "9 a broken rule"]
     }
   ]
@@ -89,7 +89,7 @@ describe("the seeds of a plan that are worth watching", () => {
     expect(seedsOf(planOf(changes, more), failOn)).toEqual(seeds)
   })
 
-  it("have the first with the most Pods, where so many must not be", () => {
+  it("include the first with the most Pods when a predicate names Pods", () => {
     const run = (seed: number, podsMost: number, name = "shop"): SeedRun => ({
       ...nothingPlayed,
       seed,
@@ -100,15 +100,15 @@ describe("the seeds of a plan that are worth watching", () => {
     expect(seedsOf(planOf(quiet), "pods>3", played)).toEqual(["6 typical", "3 pods>3"])
   })
 
-  it("name the Deployment where there are several, and tell what is wrong before what is slow", () => {
+  it("name the Deployment when there are several, failures before the slowest", () => {
     const quiet = {
       late: 0,
       firstMissedSeed: undefined,
       available: undefined,
-      requests: { ...lossy, seed: 7 }
+      requests: { ...lostRequests, seed: 7 }
     }
-    const cart = { ...rollout, name: "cart", typical: { seed: 3, phases: [] }, duration: undefined }
-    const both = { ...plan, rollouts: [{ ...rollout, ...quiet }, cart] }
+    const cart = { ...sampleRollout, name: "cart", typical: { seed: 3, phases: [] }, duration: undefined }
+    const both = { ...samplePlan, rollouts: [{ ...sampleRollout, ...quiet }, cart] }
     expect(seedsOf(both, "lost>0", [])).toEqual([
       "6 shop typical",
       "3 cart typical",
@@ -121,7 +121,7 @@ describe("the seeds of a plan that are worth watching", () => {
   })
 })
 
-const lossy: NonNullable<RolloutPlan["requests"]> = {
+const lostRequests: NonNullable<RolloutPlan["requests"]> = {
   services: ["shop"],
   lost: 9,
   requests: 100,

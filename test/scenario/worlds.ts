@@ -1,12 +1,12 @@
 import type * as Effect from "effect/Effect"
-import { inCluster } from "../cluster/worlds.ts"
+import { withCluster } from "../cluster/worlds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Ledger, LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** A Pod takes two seconds to start, five to stop, and nothing for all else. */
+/** Pods take two seconds to start and five to stop. */
 export const slow: Behaviour = {
   name: "slow",
   schedule: "0s",
@@ -16,13 +16,13 @@ export const slow: Behaviour = {
   terminate: "5s"
 }
 
-/** Runs a story in a cluster of its own whose ledger is kept from the beginning. */
+/** Runs a test in a cluster of its own with a ledger from the beginning. */
 export const withLedger = <A, E>(
   options: ClusterOptions,
-  story: (cluster: Living, ledger: Ledger) => Effect.Effect<A, E>,
+  story: (cluster: ClusterService, ledger: Ledger) => Effect.Effect<A, E>,
   ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
-  inCluster(options, (cluster) => {
+  withCluster(options, (cluster) => {
     const { lifeOf, onBefall } = cluster.faults.befalls
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))

@@ -4,30 +4,31 @@ import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservati
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import type { Change } from "../../src/store/objectStore.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 /**
- * What must be true at every change, whatever the weather.
+ * What must hold at every change.
  *
  * S1  A controller never raises the number of Pods asked for above desired + surge.
  * S2  A rolling update takes no Pod away that availability cannot spare.
  * S3  Under Recreate no ReplicaSet of the new revision asks for Pods while another still does.
- * S4  A version is never given twice, and never goes back.
- * S5  What was deleted does not change any more.
+ * S4  Resource versions grow with every change.
+ * S5  A deleted object does not change.
  */
-export const watchSafety = (cluster: Living, where: () => string): (() => ReadonlyArray<string>) => {
+export const watchSafety = (cluster: ClusterService, where: () => string): (() => ReadonlyArray<string>) => {
   const violations: Array<string> = []
-  const gone = new Set<string>()
+  const deletedUids = new Set<string>()
   let version = 0
   cluster.onChange((change) => {
     if (change.resourceVersion <= version)
       violations.push(`${where()} S4 ${change.resourceVersion} after ${version}`)
     version = change.resourceVersion
-    if (gone.has(change.object.metadata.uid)) violations.push(`${where()} S5 ${change.object.metadata.name}`)
-    if (change.type === "DELETED") gone.add(change.object.metadata.uid)
+    if (deletedUids.has(change.object.metadata.uid))
+      violations.push(`${where()} S5 ${change.object.metadata.name}`)
+    if (change.type === "DELETED") deletedUids.add(change.object.metadata.uid)
     if (change.resource === resources.replicaSets && change.type !== "DELETED") {
-      violations.push(...judge(cluster, change).map((broken) => `${where()} ${broken}`))
+      violations.push(...checkReplicaSet(cluster, change).map((broken) => `${where()} ${broken}`))
     }
   })
   return () => violations
@@ -38,7 +39,7 @@ const total = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
 const available = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
-const judge = ({ view }: Living, { object, old }: Change): ReadonlyArray<string> => {
+const checkReplicaSet = ({ view }: ClusterService, { object, old }: Change): ReadonlyArray<string> => {
   const replicaSet = object as KubeObject & ReplicaSet
   const before = old as (KubeObject & ReplicaSet) | undefined
   const change = replicaSet.spec.replicas - (before?.spec.replicas ?? 0)
@@ -71,24 +72,26 @@ const judge = ({ view }: Living, { object, old }: Change): ReadonlyArray<string>
   return broken
 }
 
-/** A scaled Deployment shrinks all at once; that is no rolling step. */
+/** A scaled Deployment shrinks at once; that is no step of a rolling update. */
 const isScaled = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
   deployment.spec.paused === true || replicaSet.spec.replicas >= deployment.spec.replicas
 
-/** L1  When the faults have stopped, every rollout comes to its end, and nothing is left over. */
-export const unfinishedBusiness = ({ view }: Living): ReadonlyArray<string> => {
-  const left: Array<string> = []
+/** L1  When the faults have stopped, every rollout completes and no Pod is left over. */
+export const unfinishedRollouts = ({ view }: ClusterService): ReadonlyArray<string> => {
+  const unfinished: Array<string> = []
   for (const deployment of view.all(resources.deployments)) {
     const { state, message } = rolloutStatus(deployment)
-    if (state !== "complete") left.push(`L1 ${message}`)
+    if (state !== "complete") unfinished.push(`L1 ${message}`)
     const pods = view
       .controlled(resources.replicaSets, deployment.metadata.uid)
       .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
     const active = pods.filter(isPodActive)
     if (active.length !== deployment.spec.replicas) {
-      left.push(`L1 ${deployment.metadata.name} has ${active.length} Pods, not ${deployment.spec.replicas}`)
+      unfinished.push(
+        `L1 ${deployment.metadata.name} has ${active.length} Pods, not ${deployment.spec.replicas}`
+      )
     }
-    if (pods.some(isTerminating)) left.push(`L1 ${deployment.metadata.name} has Pods that never end`)
+    if (pods.some(isTerminating)) unfinished.push(`L1 ${deployment.metadata.name} has Pods that never end`)
   }
-  return left
+  return unfinished
 }

@@ -7,9 +7,9 @@ import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** How versions of the image behave: most well, some badly. */
+/** Behaviours by version of the image: v3 to v6 have problems. */
 export const behaviours: ReadonlyArray<Behaviour> = [
   {
     ...steady,
@@ -24,9 +24,9 @@ export const behaviours: ReadonlyArray<Behaviour> = [
 
 const healthyVersion = "v9"
 
-/** Named moments that some run must meet, or the simulation tests nothing. */
+/** Situations that some run must meet, or the simulation tests nothing. */
 export type Marks = Map<string, number>
-const mark = (marks: Marks, name: string): void => void marks.set(name, (marks.get(name) ?? 0) + 1)
+const countMark = (marks: Marks, name: string): void => void marks.set(name, (marks.get(name) ?? 0) + 1)
 
 interface Chance {
   readonly below: (count: number) => number
@@ -39,26 +39,26 @@ export const makeChance = (seed: number): Chance => {
   return { below, of: (items) => items[below(Math.max(1, items.length))] }
 }
 
-type Act = (world: {
-  readonly cluster: Living
+type RandomAction = (world: {
+  readonly cluster: ClusterService
   readonly chance: Chance
   readonly marks: Marks
 }) => Effect.Effect<unknown, unknown>
 
 const web = { resource: resources.deployments, key: "default/web" }
 
-const edit = (cluster: Living, change: (deployment: Deployment) => object): Effect.Effect<unknown, unknown> =>
+const edit = (cluster: ClusterService, change: (deployment: Deployment) => object): Effect.Effect<unknown, unknown> =>
   cluster.modify(web, (object) => {
     const deployment = object as Deployment
     return { ...deployment, spec: { ...deployment.spec, ...change(deployment) } } as Draft
   })
 
-const isRolling = ({ view }: Living): boolean => {
+const isRolling = ({ view }: ClusterService): boolean => {
   const deployment = view.get(web.resource, web.key)
   return deployment !== undefined && rolloutStatus(deployment).state === "waiting"
 }
 
-const setVersion = (cluster: Living, version: string): Effect.Effect<unknown, unknown> =>
+const setVersion = (cluster: ClusterService, version: string): Effect.Effect<unknown, unknown> =>
   edit(cluster, ({ spec: { template } }) => ({
     template: {
       ...template,
@@ -66,23 +66,23 @@ const setVersion = (cluster: Living, version: string): Effect.Effect<unknown, un
     }
   }))
 
-/** What users and bad luck do to a Deployment. */
-export const acts: Readonly<Record<string, Act>> = {
+/** Random actions on a Deployment, its Pods and nodes. */
+export const randomActions: Readonly<Record<string, RandomAction>> = {
   roll: ({ cluster, chance, marks }) => {
-    if (isRolling(cluster)) mark(marks, "a rollout over a rollout")
+    if (isRolling(cluster)) countMark(marks, "a rollout over a rollout")
     return setVersion(cluster, `v${1 + chance.below(7)}`)
   },
   scale: ({ cluster, chance, marks }) => {
-    if (isRolling(cluster)) mark(marks, "scaled in mid-rollout")
+    if (isRolling(cluster)) countMark(marks, "scaled in mid-rollout")
     return edit(cluster, () => ({ replicas: chance.below(12) }))
   },
   pause: ({ cluster, marks }) => {
-    if (isRolling(cluster)) mark(marks, "paused in mid-rollout")
+    if (isRolling(cluster)) countMark(marks, "paused in mid-rollout")
     return edit(cluster, () => ({ paused: true }))
   },
   resume: ({ cluster }) => edit(cluster, () => ({ paused: false })),
   strategy: ({ cluster, chance, marks }) => {
-    mark(marks, "another strategy")
+    countMark(marks, "another strategy")
     const rolling = {
       type: "RollingUpdate",
       rollingUpdate: { maxSurge: chance.below(4), maxUnavailable: "40%" }
@@ -92,13 +92,13 @@ export const acts: Readonly<Record<string, Act>> = {
   killPod: ({ cluster, chance, marks }) => {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
-    mark(marks, "a Pod killed")
+    countMark(marks, "a Pod killed")
     return cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) })
   },
   relabelPod: ({ cluster, chance, marks }) => {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
-    mark(marks, "a Pod released")
+    countMark(marks, "a Pod released")
     return cluster.modify({ resource: resources.pods, key: objectKeyOf(pod) }, (object) => ({
       ...object,
       metadata: { ...object.metadata, labels: { app: "somebody-else" } }
@@ -107,11 +107,11 @@ export const acts: Readonly<Record<string, Act>> = {
   deleteReplicaSet: ({ cluster, chance, marks }) => {
     const replicaSet = chance.of([...cluster.view.all(resources.replicaSets)])
     if (replicaSet === undefined) return Effect.void
-    mark(marks, "a ReplicaSet deleted")
+    countMark(marks, "a ReplicaSet deleted")
     return cluster.delete({ resource: resources.replicaSets, key: objectKeyOf(replicaSet) })
   },
   loseNode: ({ cluster, chance, marks }) => {
-    mark(marks, "a node lost")
+    countMark(marks, "a node lost")
     return cluster.setKubelet(`node-${1 + chance.below(3)}`, "stopped")
   },
   regainNode: ({ cluster, chance }) => cluster.setKubelet(`node-${1 + chance.below(3)}`, "running"),
@@ -121,13 +121,13 @@ export const acts: Readonly<Record<string, Act>> = {
       Effect.sync(() => {
         const deployment = cluster.view.get(web.resource, web.key)
         if (deployment !== undefined && rolloutStatus(deployment).state === "failed")
-          mark(marks, "a deadline missed")
+          countMark(marks, "a deadline missed")
       })
     )
 }
 
-/** Ends all trouble: every node back, nothing paused, a version that works. */
-export const clearSky = (cluster: Living): Effect.Effect<unknown, unknown> =>
+/** Brings every node back, resumes the Deployment and sets a version that works. */
+export const recoverCluster = (cluster: ClusterService): Effect.Effect<unknown, unknown> =>
   Effect.gen(function* () {
     for (const node of ["node-1", "node-2", "node-3"]) yield* cluster.setKubelet(node, "running")
     yield* setVersion(cluster, healthyVersion)

@@ -11,32 +11,36 @@ import type { TimerPlace } from "../../src/runtime/time/timerHeap.ts"
 const objectCalled = (name: string): KubeObject =>
   ({ apiVersion: "v1", kind: "Pod", metadata: { name, uid: `uid-${name}` } }) as KubeObject
 
-/** A kernel with actors, and what they say when a timer lets them. */
-const aWorld = (from?: { readonly nowMillis: number; readonly sequence: number }) => {
+/** A kernel with actors, and the commands that they emit. */
+const makeKernelWithActors = (from?: { readonly nowMillis: number; readonly sequence: number }) => {
   const kernel = makeKernel({ startMillis: from?.nowMillis ?? 0, sequence: from?.sequence })
   const actors = makeActors({ kernel })
-  const said: Array<string> = []
-  const speak = (uid: string) => (): void => {
+  const emitted: Array<string> = []
+  const recordCommands = (uid: string) => (): void => {
     for (const { type } of actors.get(uid)?.takeCommands() ?? [])
-      said.push(`${kernel.nowMillis()} ${uid} ${type}`)
+      emitted.push(`${kernel.nowMillis()} ${uid} ${type}`)
   }
-  return { kernel, actors, said, speak }
+  return { kernel, actors, emitted, recordCommands }
 }
-type World = ReturnType<typeof aWorld>
+type KernelWithActors = ReturnType<typeof makeKernelWithActors>
 
-const making = (world: World, machine: AnyStateMachine, uid: string) => ({
+const making = (original: KernelWithActors, machine: AnyStateMachine, uid: string) => ({
   machine,
   rank: 10,
-  onCommands: world.speak(uid)
+  onSpeak: original.recordCommands(uid)
 })
 const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
 
-/** The same actors in a world that goes on from here. */
-const resumed = (world: World, machine: AnyStateMachine, uids: ReadonlyArray<string>): World => {
-  const rest = world.kernel.idleState()
-  const next = aWorld(rest)
+/** The same actors in a new kernel that goes on from here. */
+const resumed = (
+  original: KernelWithActors,
+  machine: AnyStateMachine,
+  uids: ReadonlyArray<string>
+): KernelWithActors => {
+  const rest = original.kernel.idleState()
+  const next = makeKernelWithActors(rest)
   for (const uid of uids) {
-    const state = world.actors.stateOf(uid, placeOf)
+    const state = original.actors.stateOf(uid, placeOf)
     if (state !== undefined) next.actors.restore({ uid, key: uid, ...making(next, machine, uid) }, state)
   }
   return next
@@ -44,7 +48,7 @@ const resumed = (world: World, machine: AnyStateMachine, uids: ReadonlyArray<str
 
 const waitingFor = (kernel: Kernel): number => kernel.idleState()?.timers ?? -1
 
-/** Says `tock` after 3 s and every 5 s from then on; while it is not asked to hush. */
+/** Emits `tock` after 3 s and then every 5 s until the event `hush`. */
 const ticking = createMachine({
   id: "clock",
   initial: "winding",
@@ -58,9 +62,9 @@ const ticking = createMachine({
   }
 })
 
-describe("actors that go on elsewhere", () => {
-  it("say at the same moments what they would have said, in the same order", () => {
-    const first = aWorld()
+describe("actors restored in another kernel", () => {
+  it("emit the same commands at the same times in the same order", () => {
+    const first = makeKernelWithActors()
     for (const name of ["b", "a", "c"]) {
       first.actors.make({ object: objectCalled(name), ...making(first, ticking, `uid-${name}`) })
     }
@@ -69,8 +73,8 @@ describe("actors that go on elsewhere", () => {
     expect(second.actors.movingCount()).toBe(3)
     second.kernel.advanceTo(9000)
     first.kernel.advanceTo(9000)
-    expect(second.said).toEqual(first.said)
-    expect(second.said.slice(0, 4)).toEqual([
+    expect(second.emitted).toEqual(first.emitted)
+    expect(second.emitted.slice(0, 4)).toEqual([
       "3000 uid-b tock",
       "3000 uid-a tock",
       "3000 uid-c tock",
@@ -79,8 +83,8 @@ describe("actors that go on elsewhere", () => {
     expect(second.actors.movingCount()).toBe(0)
   })
 
-  it("are moved by events before their timers are due, and then those are off", () => {
-    const first = aWorld()
+  it("drop their timers when an event moves them first", () => {
+    const first = makeKernelWithActors()
     first.actors.make({ object: objectCalled("a"), ...making(first, ticking, "uid-a") })
     first.kernel.advanceTo(4000)
     const second = resumed(first, ticking, ["uid-a"])
@@ -88,11 +92,11 @@ describe("actors that go on elsewhere", () => {
     second.actors.get("uid-a")?.send({ type: "hush" })
     expect(waitingFor(second.kernel)).toBe(0)
     second.kernel.advanceTo(60_000)
-    expect(second.said).toEqual([])
+    expect(second.emitted).toEqual([])
   })
 
-  it("leave nothing behind when they are stopped before anybody woke them", () => {
-    const first = aWorld()
+  it("leave no timer when they are stopped before they are woken", () => {
+    const first = makeKernelWithActors()
     first.actors.make({ object: objectCalled("a"), ...making(first, ticking, "uid-a") })
     const second = resumed(first, ticking, ["uid-a"])
     second.actors.stop("uid-a")
@@ -102,18 +106,18 @@ describe("actors that go on elsewhere", () => {
     expect(waitingFor(first.kernel)).toBe(1)
   })
 
-  it("are as they were when their state is taken once more before anybody woke them", () => {
-    const first = aWorld()
+  it("keep their state when it is saved again before they are woken", () => {
+    const first = makeKernelWithActors()
     first.actors.make({ object: objectCalled("a"), ...making(first, ticking, "uid-a") })
     first.kernel.advanceTo(500)
     const second = resumed(first, ticking, ["uid-a"])
     const third = resumed(second, ticking, ["uid-a"])
     third.kernel.advanceTo(3000)
-    expect(third.said).toEqual(["3000 uid-a tock"])
+    expect(third.emitted).toEqual(["3000 uid-a tock"])
   })
 })
 
-/** Has a child that grows every second, and remembers where it was when it was called away. */
+/** Has a size that grows every second. */
 const child = setup({ types: {} as { context: { readonly size: number } } }).createMachine({
   context: { size: 0 },
   initial: "growing",
@@ -146,42 +150,42 @@ const parent = setup({
   }
 })
 
-const sizeOf = (world: World): unknown => {
-  const snapshot = world.actors.get("uid-p")?.ref.getSnapshot() as {
+const sizeOf = (original: KernelWithActors): unknown => {
+  const snapshot = original.actors.get("uid-p")?.ref.getSnapshot() as {
     readonly context: { readonly kids: ReadonlyArray<{ getSnapshot: () => { context: { size: number } } }> }
   }
   return snapshot.context.kids[0]?.getSnapshot().context.size
 }
-const stateOf = (world: World): unknown => {
-  const snapshot = world.actors.get("uid-p")?.ref.getSnapshot() as { readonly value: unknown } | undefined
+const stateOf = (original: KernelWithActors): unknown => {
+  const snapshot = original.actors.get("uid-p")?.ref.getSnapshot() as { readonly value: unknown } | undefined
   return snapshot?.value
 }
 
-describe("a chart with children and a history", () => {
-  const begun = (): { readonly world: World; readonly state: ActorState | undefined } => {
-    const world = aWorld()
-    const actor = world.actors.make({ object: objectCalled("p"), ...making(world, parent, "uid-p") })
+describe("a chart with child actors and a history state", () => {
+  const startParent = (): { readonly original: KernelWithActors; readonly state: ActorState | undefined } => {
+    const original = makeKernelWithActors()
+    const actor = original.actors.make({ object: objectCalled("p"), ...making(original, parent, "uid-p") })
     actor.send({ type: "rise" })
     actor.send({ type: "call" })
-    world.kernel.advanceTo(2500)
-    return { world, state: world.actors.stateOf("uid-p", placeOf) }
+    original.kernel.advanceTo(2500)
+    return { original, state: original.actors.stateOf("uid-p", placeOf) }
   }
 
-  it("finds both again, and each of its successors has a child of its own", () => {
-    const { world } = begun()
-    const [second, third] = [resumed(world, parent, ["uid-p"]), resumed(world, parent, ["uid-p"])]
+  it("is restored with both, and each restored actor has a child of its own", () => {
+    const { original } = startParent()
+    const [second, third] = [resumed(original, parent, ["uid-p"]), resumed(original, parent, ["uid-p"])]
     second.kernel.advanceTo(5999)
-    expect([sizeOf(world), sizeOf(second), sizeOf(third)]).toEqual([2, 5, 2])
+    expect([sizeOf(original), sizeOf(second), sizeOf(third)]).toEqual([2, 5, 2])
     second.actors.get("uid-p")?.send({ type: "back" })
     expect(stateOf(second)).toEqual({ home: "busy" })
     expect(stateOf(third)).toEqual("away")
   })
 
-  it("is plain data, of which nobody changes anything afterwards", () => {
-    const { world, state } = begun()
+  it("is saved as plain data that later changes do not touch", () => {
+    const { original, state } = startParent()
     const before = JSON.stringify(state)
-    world.kernel.advanceTo(9000)
-    resumed(world, parent, ["uid-p"]).actors.get("uid-p")?.send({ type: "back" })
+    original.kernel.advanceTo(9000)
+    resumed(original, parent, ["uid-p"]).actors.get("uid-p")?.send({ type: "back" })
     expect(JSON.stringify(state)).toBe(before)
     expect(state).toEqual(JSON.parse(before))
   })

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { charthouse } from "../cli/charthouse.ts"
-import { aFolder } from "../cli/kubeconfigs.ts"
+import { temporaryFolder } from "../cli/kubeconfigs.ts"
 import { up } from "../cli/serving.ts"
 
 const manifest = `
@@ -17,9 +17,11 @@ spec:
     spec: { containers: [{ name: app, image: "app:v1" }] }
 `
 
-it("a served cluster is saved, and another one goes on from there", async () => {
-  const folder = aFolder()
-  const [kubeconfig, file, world] = ["config", "web.yaml", "world.json"].map((name) => join(folder, name))
+it("a served cluster is saved, and another server goes on from the snapshot", async () => {
+  const folder = temporaryFolder()
+  const [kubeconfig, file, snapshotFile] = ["config", "web.yaml", "world.json"].map((name) =>
+    join(folder, name)
+  )
   writeFileSync(file ?? "", manifest)
   const serve = (...words: ReadonlyArray<string>) =>
     up([...words, "--kubeconfig", kubeconfig ?? ""], /Ctrl-C ends it/)
@@ -29,14 +31,14 @@ it("a served cluster is saved, and another one goes on from there", async () => 
 
   const first = await serve("-f", file ?? "", "--seed", "7", "--clock", "virtual")
   await ask("clock", "advance", "123s")
-  expect(await ask("snapshot", "save", world ?? "")).toMatchObject({ code: 0, stdout: "", stderr: "" })
+  expect(await ask("snapshot", "save", snapshotFile ?? "")).toMatchObject({ code: 0, stdout: "", stderr: "" })
   const saved = await now()
   const { stdout } = await ask("snapshot", "save", "-")
-  expect(stdout).toBe(readFileSync(world ?? "", "utf8"))
+  expect(stdout).toBe(readFileSync(snapshotFile ?? "", "utf8"))
   await first.end("SIGTERM")
 
-  // The moment stays without being asked to.
-  const second = await serve("--snapshot", world ?? "")
+  // The clock stays where it was.
+  const second = await serve("--snapshot", snapshotFile ?? "")
   expect(second.printed()).toContain("seed 7, clock virtual, 3 nodes")
   expect(await now()).toBe(saved)
   const { stdout: again } = await ask("snapshot", "save", "-")
@@ -44,26 +46,30 @@ it("a served cluster is saved, and another one goes on from there", async () => 
   expect(podsIn(again)).toEqual(podsIn(stdout))
   await second.end("SIGTERM")
 
-  expect(await ask("snapshot", "save", world ?? "")).toMatchObject({
+  expect(await ask("snapshot", "save", snapshotFile ?? "")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("error: no cluster is being served: there is no kubeconfig ")
   })
 })
 
 it.each([
-  { why: "a file that is none", words: ["--snapshot", "FOLDER/none.json"], says: "there is no such place" },
   {
-    why: "a file that is cut off",
+    why: "a file that does not exist",
+    words: ["--snapshot", "FOLDER/none.json"],
+    says: "there is no such place"
+  },
+  {
+    why: "a truncated file",
     words: ["--snapshot", "FOLDER/cut.json"],
     says: "not a snapshot that can be read: it is cut off"
   },
   {
-    why: "nodes beside it",
+    why: "--nodes beside --snapshot",
     words: ["--snapshot", "FOLDER/cut.json", "--nodes", "4"],
     says: "it says how many nodes there are, and --nodes cannot be given with it"
   }
 ])("up refuses $why", async ({ words, says }) => {
-  const folder = aFolder()
+  const folder = temporaryFolder()
   writeFileSync(join(folder, "cut.json"), '{ "apiVersion": "charthouse.dev/v1", "kind": "Snap')
   const answer = await charthouse(["up", ...words.map((word) => word.replace("FOLDER", folder))])
   expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })

@@ -1,32 +1,32 @@
 import { expect, it } from "vitest"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
-type Memories = { readonly $map: ReadonlyArray<readonly [name: string, held: unknown]> }
+type SnapshotParts = { readonly $map: ReadonlyArray<readonly [name: string, part: unknown]> }
 
-/** How much is remembered of what, whatever it says; left out is what was said of whom, as upstream a cache with a limit. */
+/** The shape of every part of the snapshot without its values; without the event cache, which has a limit as in Kubernetes. */
 const shapesOf = async (cluster: OpenCluster): Promise<Readonly<Record<string, string>>> => {
   const { memories, digest: _digest, ...rest } = JSON.parse(snapshotText(await cluster.snapshot()))
-  const held = (memories as Memories).$map.filter(([name]) => name !== "events")
-  const parts = { ...rest, ...rest.objects, ...rest.store.replica, ...Object.fromEntries(held) }
+  const part = (memories as SnapshotParts).$map.filter(([name]) => name !== "events")
+  const parts = { ...rest, ...rest.objects, ...rest.store.replica, ...Object.fromEntries(part) }
   return Object.fromEntries(Object.entries<unknown>(parts).map(([name, value]) => [name, shapeOf(value)]))
 }
 
 const shapeOf = (value: unknown): string =>
   JSON.stringify(value, (_key, it: unknown) => (typeof it === "object" ? it : 0))
 
-const round = async (cluster: OpenCluster, number: number): Promise<void> => {
+const createAndDelete = async (cluster: OpenCluster, number: number): Promise<void> => {
   const namespace = `n${number}`
   const node = `extra-${number}`
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
   await cluster.create({ apiVersion: "v1", kind: "Node", metadata: { name: node } })
   const paused = {
-    ...aManifest({ replicas: 0, spec: { paused: true } }),
+    ...deploymentManifest({ replicas: 0, spec: { paused: true } }),
     metadata: { name: `paused-${number}` }
   }
-  await cluster.apply([paused, aManifest({ replicas: 2 })])
+  await cluster.apply([paused, deploymentManifest({ replicas: 2 })])
   await cluster.create({
     apiVersion: "v1",
     kind: "Pod",
@@ -55,10 +55,10 @@ const round = async (cluster: OpenCluster, number: number): Promise<void> => {
   await cluster.advance("2h")
 }
 
-it("a cluster that everything was taken out of again remembers no more of it, however often", async () => {
+it("a snapshot does not grow when objects are created and deleted again and again", async () => {
   await using cluster = await openCluster()
-  await round(cluster, 1)
+  await createAndDelete(cluster, 1)
   const before = await shapesOf(cluster)
-  for (const number of [2, 3, 4]) await round(cluster, number)
+  for (const number of [2, 3, 4]) await createAndDelete(cluster, number)
   expect(await shapesOf(cluster)).toEqual(before)
 })

@@ -3,27 +3,27 @@ import { describe, expect, it } from "vitest"
 import { makeCluster } from "../../src/cluster/cluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
-import { aManifest } from "../cluster/worlds.ts"
-import { aCluster, fromText, future, run } from "./storms.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
+import { aCluster, fromText, changesOfTenMinutes, runScoped } from "./storms.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** A moment at which something is under way that is written in no object. */
+/** A moment at which some state is in no object. */
 interface Moment {
   readonly at: string
   readonly why: string
   readonly options?: ClusterOptions
-  readonly bring: (cluster: Living) => Effect.Effect<unknown, unknown>
-  /** What comes of it: some line of the future has all of this. */
-  readonly comes: ReadonlyArray<string>
+  readonly reach: (cluster: ClusterService) => Effect.Effect<unknown, unknown>
+  /** Some line of the future has all of these texts. */
+  readonly futureHas: ReadonlyArray<string>
 }
 
 const lives = (life: object): ClusterOptions => ({ behaviour: { ...steady, name: "odd", ...life } })
 const web = { resource: resources.deployments, key: "default/web" }
-const aPod = (cluster: Living) =>
+const aPod = (cluster: ClusterService) =>
   Effect.map(cluster.list("pods"), ({ items }) => items[0]?.metadata.name ?? "")
-const deletePod = (cluster: Living) =>
+const deletePod = (cluster: ClusterService) =>
   Effect.flatMap(aPod(cluster), (name) => cluster.delete({ resource: "pods", key: `default/${name}` }))
 const quota = {
   apiVersion: "v1",
@@ -31,73 +31,73 @@ const quota = {
   metadata: { name: "few", namespace: "default" },
   spec: { hard: { pods: "2" } }
 } as Draft
-const ready = (cluster: Living, spec: Parameters<typeof aManifest>[0] = {}) =>
-  Effect.andThen(cluster.create(aManifest(spec)), cluster.rollout("web"))
+const rollOut = (cluster: ClusterService, spec: Parameters<typeof deploymentManifest>[0] = {}) =>
+  Effect.andThen(cluster.create(deploymentManifest(spec)), cluster.rollout("web"))
 
 const moments: ReadonlyArray<Moment> = [
   {
     at: "inside a crash back-off",
     why: "the back-off of the third crash has 17.4 s to go, and the next one doubles it",
     options: lives({ exit: { after: "900ms" } }),
-    bring: (cluster) => Effect.andThen(cluster.create(aManifest({ replicas: 1 })), cluster.advance(17_431)),
-    comes: ["MODIFIED pods", '"restartCount":5']
+    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 1 })), cluster.advance(17_431)),
+    futureHas: ["MODIFIED pods", '"restartCount":5']
   },
   {
-    at: "inside an image's back-off",
-    why: "pulls that failed are counted in the chart alone",
+    at: "inside an image pull back-off",
+    why: "failed pulls are counted only in the chart",
     options: lives({ pull: { delay: "300ms", failures: 4 } }),
-    bring: (cluster) => Effect.andThen(cluster.create(aManifest({ replicas: 2 })), cluster.advance(29_003)),
-    comes: ["MODIFIED pods", '"ready":true']
+    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 2 })), cluster.advance(29_003)),
+    futureHas: ["MODIFIED pods", '"ready":true']
   },
   {
     at: "inside a grace period",
-    why: "SIGKILL comes when the rest of it is over",
+    why: "SIGKILL comes after the rest of the period",
     options: lives({ terminate: "5m" }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
-        ready(cluster, { podSpec: { terminationGracePeriodSeconds: 45 } }),
+        rollOut(cluster, { podSpec: { terminationGracePeriodSeconds: 45 } }),
         Effect.andThen(deletePod(cluster), cluster.advance(31_777))
       ),
-    comes: ["DELETED pods"]
+    futureHas: ["DELETED pods"]
   },
   {
     at: "with a progress deadline running",
-    why: "it counts from the last progress",
+    why: "the deadline counts from the last progress",
     options: lives({ pull: { delay: "1s", failures: "forever" } }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
-        cluster.create(aManifest({ spec: { progressDeadlineSeconds: 77 } })),
+        cluster.create(deploymentManifest({ spec: { progressDeadlineSeconds: 77 } })),
         cluster.advance(70_001)
       ),
-    comes: ["MODIFIED deployments.apps", "ProgressDeadlineExceeded"]
+    futureHas: ["MODIFIED deployments.apps", "ProgressDeadlineExceeded"]
   },
   {
     at: "while containers start slowly",
-    why: "each has a time of its own, drawn from the seed",
+    why: "each container has its own start time, drawn from the seed",
     options: lives({ start: { uniform: ["1m", "4m"] } }),
-    bring: (cluster) => Effect.andThen(cluster.create(aManifest({ replicas: 7 })), cluster.advance(65_000)),
-    comes: ["MODIFIED deployments.apps", '"readyReplicas":7']
+    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 7 })), cluster.advance(65_000)),
+    futureHas: ["MODIFIED deployments.apps", '"readyReplicas":7']
   },
   {
     at: "while Pods are ready but not yet available",
     why: "minReadySeconds is a timer of the ReplicaSet",
     options: { shuffleSeed: 5 },
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
-        cluster.create(aManifest({ replicas: 5, spec: { minReadySeconds: 90 } })),
+        cluster.create(deploymentManifest({ replicas: 5, spec: { minReadySeconds: 90 } })),
         cluster.advance(61_234)
       ),
-    comes: ["MODIFIED deployments.apps", '"availableReplicas":5']
+    futureHas: ["MODIFIED deployments.apps", '"availableReplicas":5']
   },
   {
-    at: "with Pods that fit nowhere",
-    why: "who waits for room, and who is asked next, is known to the scheduler alone",
+    at: "with unschedulable Pods",
+    why: "the queue of waiting Pods is known only to the scheduler",
     options: { nodes: { count: 1, pods: 4 } },
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
         Effect.andThen(
-          ready(cluster, { replicas: 3 }),
-          cluster.create(aManifest({ name: "more", replicas: 6 }))
+          rollOut(cluster, { replicas: 3 }),
+          cluster.create(deploymentManifest({ name: "more", replicas: 6 }))
         ),
         Effect.andThen(
           cluster.advance(9_999),
@@ -107,62 +107,62 @@ const moments: ReadonlyArray<Moment> = [
           )
         )
       ),
-    comes: ["MODIFIED pods", '"nodeName":"node-1"', "more-"]
+    futureHas: ["MODIFIED pods", '"nodeName":"node-1"', "more-"]
   },
   {
-    at: "with Pods that were placed, which the scheduler does not see",
-    why: "their room is taken, and it alone knows that",
+    at: "with bindings that the scheduler does not see",
+    why: "the assumed Pods are known only to the scheduler",
     options: { nodes: { count: 2, pods: 3 } },
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.gen(function* () {
         yield* cluster.faults.begin({ fault: "watchLate", of: "scheduler", by: "40s" })
-        yield* cluster.create(aManifest({ replicas: 4 }))
+        yield* cluster.create(deploymentManifest({ replicas: 4 }))
         yield* cluster.advance(10_000)
-        yield* cluster.create(aManifest({ name: "more", replicas: 3 }))
+        yield* cluster.create(deploymentManifest({ name: "more", replicas: 3 }))
         yield* cluster.advance(35_000)
       }),
-    comes: ["events", "FailedScheduling", "more-", "Too many pods"]
+    futureHas: ["events", "FailedScheduling", "more-", "Too many pods"]
   },
   {
-    at: "with slow kubelets that have their hands full",
-    why: "five Pods are looked at side by side, two wait for them; of one that has crashed nothing is said yet, and its deletion is not seen",
+    at: "with slow kubelets at their limit of concurrent looks",
+    why: "five looks run, two Pods wait; a crash is not reported yet and a deletion not seen",
     options: lives({ start: "9s", exit: { after: "31s" } }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.gen(function* () {
         yield* cluster.faults.begin({ fault: "controllerSlow", controller: "pod", by: "4s", for: "3m" })
-        yield* cluster.create(aManifest({ replicas: 7 }))
+        yield* cluster.create(deploymentManifest({ replicas: 7 }))
         yield* cluster.advance(56_300)
         yield* deletePod(cluster)
         yield* cluster.advance(700)
       }),
-    comes: ["DELETED pods"]
+    futureHas: ["DELETED pods"]
   },
   {
-    at: "with creations that were refused and wait to be tried again",
-    why: "how often in a row decides how long",
-    bring: (cluster) =>
+    at: "with refused creations that wait for a retry",
+    why: "the number of failures in a row sets the delay",
+    reach: (cluster) =>
       Effect.andThen(
-        Effect.andThen(cluster.create(quota), cluster.create(aManifest({ replicas: 5 }))),
+        Effect.andThen(cluster.create(quota), cluster.create(deploymentManifest({ replicas: 5 }))),
         cluster.advance(20_480)
       ),
-    comes: ["events", "FailedCreate", '"count":']
+    futureHas: ["events", "FailedCreate", '"count":']
   },
   {
-    at: "while a lease grows old",
-    why: "the node counts as lost when fifty seconds are over, and its Pods go five minutes later",
-    bring: (cluster) =>
+    at: "while a node lease expires",
+    why: "the node is lost after fifty seconds, and its Pods are evicted five minutes later",
+    reach: (cluster) =>
       Effect.andThen(
-        ready(cluster),
+        rollOut(cluster),
         Effect.andThen(cluster.setKubelet("node-1", "stopped"), cluster.advance(33_333))
       ),
-    comes: ["events", "TaintManagerEviction"]
+    futureHas: ["events", "TaintManagerEviction"]
   },
   {
-    at: "while Pods tolerate a taint for a time",
-    why: "that the node drives them away is known since a moment that nobody wrote down",
-    bring: (cluster) =>
+    at: "while Pods tolerate a taint for tolerationSeconds",
+    why: "the time at which the taint was seen is written in no object",
+    reach: (cluster) =>
       Effect.andThen(
-        ready(cluster, {
+        rollOut(cluster, {
           podSpec: {
             tolerations: [{ key: "odd", effect: "NoExecute", tolerationSeconds: 100, operator: "Exists" }]
           }
@@ -175,38 +175,38 @@ const moments: ReadonlyArray<Moment> = [
           cluster.advance(64_000)
         )
       ),
-    comes: ["DELETED pods"]
+    futureHas: ["DELETED pods"]
   },
   {
-    at: "while a namespace is emptied",
-    why: "it is looked at again when half of the time is over that its Pods still need",
+    at: "while a namespace is deleted",
+    why: "the namespace is retried after half of the grace period that its Pods still need",
     options: lives({ terminate: "25s" }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "town" } })
-        yield* cluster.create({ ...aManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
+        yield* cluster.create({ ...deploymentManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
         yield* cluster.advance(30_000)
         yield* cluster.delete({ resource: resources.namespaces, key: "town" })
         yield* cluster.advance(11_000)
       }),
-    comes: ["DELETED namespaces"]
+    futureHas: ["DELETED namespaces"]
   },
   {
     at: "while an owner waits for its last dependents",
-    why: "the collector remembers for whom",
+    why: "the garbage collector holds the waiting owners",
     options: lives({ terminate: "20s" }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
-        ready(cluster, { replicas: 4 }),
+        rollOut(cluster, { replicas: 4 }),
         Effect.andThen(cluster.delete(web, { propagationPolicy: "Foreground" }), cluster.advance(12_345))
       ),
-    comes: ["DELETED deployments.apps"]
+    futureHas: ["DELETED deployments.apps"]
   },
   {
     at: "while init containers run one after another",
-    why: "the chart knows whose turn it is",
+    why: "the chart holds the current init container",
     options: lives({ containers: { two: { exit: { after: "50s", code: 0 } } } }),
-    bring: (cluster) =>
+    reach: (cluster) =>
       Effect.andThen(
         cluster.create({
           apiVersion: "v1",
@@ -224,40 +224,40 @@ const moments: ReadonlyArray<Moment> = [
         } as Draft),
         cluster.advance(25_000)
       ),
-    comes: ["events", "DeadlineExceeded"]
+    futureHas: ["events", "DeadlineExceeded"]
   },
   {
-    at: "with an event that has been said too often",
-    why: "the filter refills one in five minutes",
+    at: "with an event above its rate limit",
+    why: "the rate limit refills one token in five minutes",
     options: lives({ exit: { after: "1s" } }),
-    bring: (cluster) =>
-      Effect.andThen(cluster.create(aManifest({ replicas: 1 })), cluster.advance(7_200_500)),
-    comes: ["events", "Pulled"]
+    reach: (cluster) =>
+      Effect.andThen(cluster.create(deploymentManifest({ replicas: 1 })), cluster.advance(7_200_500)),
+    futureHas: ["events", "Pulled"]
   },
   {
-    at: "with the Pods of a node that is gone in quarantine",
-    why: "they are taken away forty seconds after",
-    bring: (cluster) =>
+    at: "with Pods of a deleted node in quarantine",
+    why: "they are deleted after forty seconds",
+    reach: (cluster) =>
       Effect.andThen(
-        ready(cluster),
+        rollOut(cluster),
         Effect.andThen(cluster.delete({ resource: resources.nodes, key: "node-1" }), cluster.advance(39_000))
       ),
-    comes: ["DELETED pods"]
+    futureHas: ["DELETED pods"]
   }
 ]
 
-describe("a snapshot that is taken", () => {
-  it.each(moments)("$at goes on where it was: $why", ({ options = {}, bring, comes }) =>
-    run(
+describe("a snapshot taken", () => {
+  it.each(moments)("$at is restored with the same future: $why", ({ options = {}, reach, futureHas }) =>
+    runScoped(
       Effect.gen(function* () {
         const original = yield* aCluster(options)
-        yield* bring(original)
+        yield* reach(original)
         const from = yield* original.snapshot
         const [fork, read] = [yield* makeCluster({ from }), yield* fromText(from)]
-        const lines = yield* future(original)
-        expect(lines.filter((line) => comes.every((it) => line.includes(it)))).not.toEqual([])
-        expect(yield* future(fork)).toEqual(lines)
-        expect(yield* future(read)).toEqual(lines)
+        const lines = yield* changesOfTenMinutes(original)
+        expect(lines.filter((line) => futureHas.every((it) => line.includes(it)))).not.toEqual([])
+        expect(yield* changesOfTenMinutes(fork)).toEqual(lines)
+        expect(yield* changesOfTenMinutes(read)).toEqual(lines)
       })
     )
   )

@@ -5,94 +5,94 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
-import { aManifest } from "../cluster/worlds.ts"
-import { run } from "./storms.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
+import { runScoped } from "./storms.ts"
 import type { AnyActorRef, InspectionEvent } from "xstate"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
 const failureOf = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onFailure: ({ message }) => message, onSuccess: () => "nothing is wrong" })
 
 const textOf = (options: ClusterOptions = {}) =>
-  run(
+  runScoped(
     Effect.map(
       Effect.flatMap(makeCluster(options), ({ snapshot }) => snapshot),
       snapshotText
     )
   )
 
-describe("no snapshot is taken", () => {
+describe("a snapshot is refused", () => {
   const rows: ReadonlyArray<{
     readonly when: string
-    readonly bring: (cluster: Living) => Effect.Effect<unknown, unknown>
-    readonly says: RegExp
+    readonly reach: (cluster: ClusterService) => Effect.Effect<unknown, unknown>
+    readonly message: RegExp
   }> = [
     {
       when: "while a write is slow on its way",
-      bring: (cluster) =>
+      reach: (cluster) =>
         Effect.andThen(
           cluster.faults.begin({ fault: "writesSlow", of: "deployment", by: "7s" }),
-          Effect.andThen(cluster.create(aManifest({ name: "other" })), cluster.advance(3000))
+          Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(3000))
         ),
-      says: /^no snapshot can be taken now: a write is half way that a fault holds up: let it arrive$/
+      message: /^no snapshot can be taken now: a write is half way that a fault holds up: let it arrive$/
     },
     {
-      when: "while a refused write waits to be asked for again",
-      bring: (cluster) =>
+      when: "while a refused write waits for its retry",
+      reach: (cluster) =>
         Effect.andThen(
           cluster.faults.begin({ fault: "writesRefused", of: "replicaSet", code: 429, for: "1m" }),
-          Effect.andThen(cluster.create(aManifest({ name: "other" })), cluster.advance(300))
+          Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(300))
         ),
-      says: /a write is half way/
+      message: /a write is half way/
     },
     {
-      when: "while a controller waits to see what it has written",
-      bring: (cluster) =>
+      when: "while a controller waits to observe its own write",
+      reach: (cluster) =>
         Effect.andThen(
           cluster.faults.begin({ fault: "watchLate", of: "replicaSet", by: "9s" }),
-          Effect.andThen(cluster.create(aManifest({ name: "other" })), cluster.advance(9500))
+          Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(9500))
         ),
-      says: /a controller waits to see what it has written, which a fault keeps from it: let it be seen$/
+      message: /a controller waits to see what it has written, which a fault keeps from it: let it be seen$/
     },
     {
-      when: "while an effect of one's own sleeps",
-      bring: (cluster) =>
+      when: "while an Effect of the program sleeps",
+      reach: (cluster) =>
         Effect.forkChild(cluster.run(Effect.sleep("5 minutes")), { startImmediately: true }),
-      says: /an effect of a program's own sleeps/
+      message: /an effect of a program's own sleeps/
     }
   ]
-  it.each(rows)("$when", ({ bring, says }) =>
-    run(
+  it.each(rows)("$when", ({ reach, message }) =>
+    runScoped(
       Effect.gen(function* () {
         const cluster = yield* makeCluster()
-        yield* cluster.create(aManifest({}))
+        yield* cluster.create(deploymentManifest({}))
         yield* cluster.advance(3000)
-        yield* bring(cluster)
-        expect(yield* failureOf(cluster.snapshot)).toMatch(says)
+        yield* reach(cluster)
+        expect(yield* failureOf(cluster.snapshot)).toMatch(message)
       })
     )
   )
 
   it("in the middle of a step", () =>
-    run(
+    runScoped(
       Effect.gen(function* () {
         const cluster = yield* makeCluster()
-        const said: Array<string> = []
-        cluster.onChange(() => said.push(Effect.runSync(failureOf(cluster.snapshot))))
-        yield* cluster.create(aManifest({}))
+        const messages: Array<string> = []
+        cluster.onChange(() => messages.push(Effect.runSync(failureOf(cluster.snapshot))))
+        yield* cluster.create(deploymentManifest({}))
         yield* cluster.advance(0)
-        expect(new Set(said)).toEqual(
+        expect(new Set(messages)).toEqual(
           new Set(["no snapshot can be taken now: it was asked for in the middle of a step"])
         )
       })
     ))
 
-  it("but one is as soon as what was half way has arrived", () =>
-    run(
+  it("until the pending writes have arrived", () =>
+    runScoped(
       Effect.gen(function* () {
         const cluster = yield* makeCluster()
-        yield* cluster.create(aManifest({}))
+        yield* cluster.create(deploymentManifest({}))
         yield* cluster.faults.begin({ fault: "writesSlow", of: "controllers", by: "3s", for: "20s" })
         yield* cluster.faults.begin({ fault: "controllerStopped", controller: "pod", for: "40s" })
         yield* cluster.until(() => Effect.runSync(failureOf(cluster.snapshot)) === "nothing is wrong")
@@ -105,14 +105,14 @@ describe("no snapshot is taken", () => {
 })
 
 describe("a snapshot over HTTP", () => {
-  it("is only asked for, and refused with the same words", async () => {
+  it("is a GET, and is refused with the same message", async () => {
     await using cluster = await openCluster()
     const { url, token } = await cluster.serve({ tls: false })
     const ask = (method: string) =>
       fetch(`${url}/charthouse/v1/snapshot`, { method, headers: { authorization: `Bearer ${token}` } })
     expect((await ask("POST")).status).toBe(405)
     await cluster.fault({ fault: "writesSlow", of: "pod", by: "20s" })
-    await cluster.create(aManifest({}))
+    await cluster.create(deploymentManifest({}))
     await cluster.advance("500ms")
     const refused = await ask("GET")
     expect(refused.status).toBe(409)
@@ -126,12 +126,12 @@ describe("a snapshot over HTTP", () => {
   })
 })
 
-describe("an inspector of a cluster that goes on", () => {
-  it("meets the actors under their names when something wakes them", () =>
-    run(
+describe("an inspector of a restored cluster", () => {
+  it("sees the actors under their names when they are woken", () =>
+    runScoped(
       Effect.gen(function* () {
         const original = yield* makeCluster()
-        yield* original.create(aManifest({ replicas: 1 }))
+        yield* original.create(deploymentManifest({ replicas: 1 }))
         yield* original.advance(60_000)
         const names = new Set<string>()
         const from = yield* original.snapshot
@@ -145,59 +145,59 @@ describe("an inspector of a cluster that goes on", () => {
     ))
 })
 
-describe("a text that is no snapshot", () => {
+describe("an invalid snapshot text", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly spoil: (text: string) => string
-    readonly says: string
+    readonly message: string
   }> = [
-    { why: "nothing is in it", spoil: () => " \n", says: "it is empty" },
-    { why: "the disk was full", spoil: (text) => text.slice(0, text.length >> 1), says: "it is cut off" },
-    { why: "it is a manifest", spoil: () => "kind: Pod\n", says: "it is no JSON: " },
-    { why: "it is a list", spoil: () => "[1]", says: "it holds no object" },
+    { why: "it is blank", spoil: () => " \n", message: "it is empty" },
+    { why: "it is truncated", spoil: (text) => text.slice(0, text.length >> 1), message: "it is cut off" },
+    { why: "it is a manifest", spoil: () => "kind: Pod\n", message: "it is no JSON: " },
+    { why: "it is a list", spoil: () => "[1]", message: "it holds no object" },
     {
-      why: "it is another document of ours",
+      why: "it is of another kind",
       spoil: (text) => text.replace('"Snapshot"', '"Scenario"'),
-      says: 'its kind is "Scenario", not "Snapshot"'
+      message: 'its kind is "Scenario", not "Snapshot"'
     },
     {
-      why: "it comes from the future",
+      why: "it is of a later apiVersion",
       spoil: (text) => text.replace("charthouse.dev/v1", "charthouse.dev/v2"),
-      says: 'its apiVersion is "charthouse.dev/v2", not "charthouse.dev/v1"'
+      message: 'its apiVersion is "charthouse.dev/v2", not "charthouse.dev/v1"'
     },
     {
-      why: "the charts have changed since",
+      why: "it is of another form",
       spoil: (text) => text.replace('"form": 5', '"form": 0'),
-      says: "it was written by another version of charthouse (form 0, here 5)"
+      message: "it was written by another version of charthouse (form 0, here 5)"
     },
     {
       why: "a part is missing",
       spoil: (text) => text.replace('"memories":', '"memory":'),
-      says: "it has been changed since it was written"
+      message: "it has been changed since it was written"
     },
     {
-      why: "somebody has given an object another name",
+      why: "the name of an object was changed",
       spoil: (text) => text.replace('"name":"node-2"', '"name":"node-5"'),
-      says: "it has been changed since it was written"
+      message: "it has been changed since it was written"
     }
   ]
-  it.each(rows)("is refused with a sentence: $why", async ({ spoil, says }) => {
+  it.each(rows)("is refused with a sentence: $why", async ({ spoil, message }) => {
     const text = await textOf()
-    expect(() => readSnapshot(spoil(text))).toThrow(`not a snapshot that can be read: ${says}`)
+    expect(() => readSnapshot(spoil(text))).toThrow(`not a snapshot that can be read: ${message}`)
   })
 })
 
-it("a snapshot that was laid out anew is still the same", async () => {
+it("a reformatted snapshot reads as the same snapshot", async () => {
   const text = await textOf()
   const laidOut = JSON.stringify(JSON.parse(text), undefined, 4).replaceAll("\n", "\r\n")
   expect(snapshotText(readSnapshot(laidOut))).toBe(text)
 })
 
 describe("a cluster from a snapshot", () => {
-  it("has the nodes and the time that the snapshot has", async () => {
+  it("refuses nodes and startMillis, which the snapshot gives", async () => {
     const from = readSnapshot(await textOf())
     const wrong = { from, nodes: 5, startMillis: 3 }
-    expect(await run(failureOf(makeCluster(wrong)))).toBe(
+    expect(await runScoped(failureOf(makeCluster(wrong)))).toBe(
       "nodes is what the snapshot says, and cannot be given with it; " +
         "startMillis is what the snapshot says, and cannot be given with it"
     )
@@ -205,29 +205,29 @@ describe("a cluster from a snapshot", () => {
 
   it.each([
     {
-      why: "it was read from a file",
+      why: "the text of a file",
       from: "{}",
-      says: "from is a text, and no snapshot: did you mean readSnapshot(text)?"
+      message: "from is a text, and no snapshot: did you mean readSnapshot(text)?"
     },
     {
-      why: "anything",
+      why: "an empty object",
       from: {},
-      says: "from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"
+      message: "from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"
     },
-    { why: "nothing", from: null, says: "from is no snapshot: " }
-  ])("is none where that is no snapshot: $why", async ({ from, says }) => {
+    { why: "null", from: null, message: "from is no snapshot: " }
+  ])("is refused when from is no snapshot: $why", async ({ from, message }) => {
     const opened = openCluster({ from: from as never })
     await expect(opened).rejects.toBeInstanceOf(InvalidOptions)
-    await expect(opened).rejects.toThrow(says)
+    await expect(opened).rejects.toThrow(message)
   })
 
-  it("needs what no file can hold once more", async () => {
+  it("needs strategies and livesOf again, which no file can hold", async () => {
     const strategies = [{ ...rollingUpdate, type: "Mine", state: "mine" }]
     const livesOf: NonNullable<ClusterOptions["livesOf"]> = (_pod, drawn) => drawn
     const from = readSnapshot(await textOf({ strategies, livesOf }))
-    expect(await run(failureOf(makeCluster({ from })))).toBe(
+    expect(await runScoped(failureOf(makeCluster({ from })))).toBe(
       'the snapshot needs the strategy "Mine": give it in strategies; the snapshot needs livesOf: give it again'
     )
-    expect(await run(failureOf(makeCluster({ from, strategies, livesOf })))).toBe("nothing is wrong")
+    expect(await runScoped(failureOf(makeCluster({ from, strategies, livesOf })))).toBe("nothing is wrong")
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { openCluster, readSnapshot, snapshotText, steady } from "../../src/index.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { ClusterOptions, OpenCluster, Pod } from "../../src/index.ts"
 
-/** Each Pod takes a time of its own until it is ready, and crashes once after another. */
+/** Each Pod has its own start time and crashes several times. */
 const behaviour = {
   ...steady,
   name: "various",
@@ -11,9 +11,9 @@ const behaviour = {
   exit: { after: { uniform: ["10s", "3m"] }, times: 3 }
 } as const
 
-const begun = async (options: ClusterOptions = {}): Promise<OpenCluster> => {
+const startedCluster = async (options: ClusterOptions = {}): Promise<OpenCluster> => {
   const cluster = await openCluster({ behaviour, ...options })
-  await cluster.create(aManifest({ replicas: 4 }))
+  await cluster.create(deploymentManifest({ replicas: 4 }))
   await cluster.advance("20s")
   return cluster
 }
@@ -21,48 +21,48 @@ const begun = async (options: ClusterOptions = {}): Promise<OpenCluster> => {
 const podsOf = async (cluster: OpenCluster): Promise<ReadonlyArray<Pod>> => (await cluster.list("pods")).items
 const namesOf = async (cluster: OpenCluster) => (await podsOf(cluster)).map(({ metadata }) => metadata.name)
 
-/** When the containers of each Pod began and ended; what its life has come to. */
+/** The container statuses of each Pod. */
 const livesOf = async (cluster: OpenCluster) =>
   (await podsOf(cluster)).map(({ metadata, status }) => [metadata.uid, status.containerStatuses])
 
 describe("a fork with a seed of its own", () => {
-  it("keeps the Pods that there are and the lives they would have had", async () => {
-    await using original = await begun()
+  it("keeps the existing Pods and their lives", async () => {
+    await using original = await startedCluster()
     await using fork = await original.fork({ seed: 77 })
     await original.advance("5m")
     await fork.advance("5m")
     expect(await livesOf(fork)).toEqual(await livesOf(original))
   })
 
-  it("draws what is new from its own seed, and the same for the same seed", async () => {
-    await using original = await begun()
-    const grown = async (seed: number) => {
+  it("draws new Pods from its own seed, the same for the same seed", async () => {
+    await using original = await startedCluster()
+    const grownFork = async (seed: number) => {
       await using fork = await original.fork({ seed })
-      await fork.apply(aManifest({ replicas: 9 }))
+      await fork.apply(deploymentManifest({ replicas: 9 }))
       await fork.advance("5m")
       return { names: await namesOf(fork), lives: await livesOf(fork) }
     }
-    const [one, other, again] = [await grown(1), await grown(77), await grown(77)]
+    const [one, other, again] = [await grownFork(1), await grownFork(77), await grownFork(77)]
     expect(again).toEqual(other)
     expect(other.names).not.toEqual(one.names)
     expect(await namesOf(original)).toHaveLength(4)
   })
 
-  it("gives no uid twice, though its seed was that of a cluster before it", async () => {
-    await using original = await begun({ seed: 5 })
+  it("gives no uid twice when an earlier seed is used again", async () => {
+    await using original = await startedCluster({ seed: 5 })
     await using fork = await original.fork({ seed: 77 })
     await using back = await fork.fork({ seed: 5 })
-    await back.apply(aManifest({ replicas: 60 }))
+    await back.apply(deploymentManifest({ replicas: 60 }))
     await back.advance("1s")
     const uids = (await podsOf(back)).map(({ metadata }) => metadata.uid)
     expect(uids).toHaveLength(60)
     expect(new Set(uids).size).toBe(60)
   })
 
-  it("remembers whose life came from which seed through a file", async () => {
-    await using original = await begun()
+  it("keeps in its snapshot which Pod's life came from which seed", async () => {
+    await using original = await startedCluster()
     await using fork = await original.fork({ seed: 77 })
-    await fork.apply(aManifest({ replicas: 6 }))
+    await fork.apply(deploymentManifest({ replicas: 6 }))
     await fork.advance("2s")
     await using read = await openCluster({ from: readSnapshot(snapshotText(await fork.snapshot())) })
     await fork.advance("10m")
@@ -73,17 +73,17 @@ describe("a fork with a seed of its own", () => {
 })
 
 describe("one seed", () => {
-  it("gives the same text twice, and another seed another text", async () => {
+  it("gives the same snapshot twice, and another seed another snapshot", async () => {
     const textOf = async (seed: number): Promise<string> => {
-      await using cluster = await begun({ seed })
+      await using cluster = await startedCluster({ seed })
       return snapshotText(await cluster.snapshot())
     }
     expect(await textOf(3)).toBe(await textOf(3))
     expect(await textOf(4)).not.toBe(await textOf(3))
   })
 
-  it("gives the same text whoever watches, behind the same requests over HTTP", async () => {
-    const served = async (isWatched: boolean): Promise<string> => {
+  it("gives the same snapshot after the same HTTP requests, watched or not", async () => {
+    const snapshotOverHttp = async (isWatched: boolean): Promise<string> => {
       await using cluster = await openCluster({ behaviour })
       const { url, token } = await cluster.serve({ tls: false })
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
@@ -93,7 +93,7 @@ describe("one seed", () => {
         const { body } = await fetch(url + path, { headers, signal: watching.signal })
         void body?.getReader().read()
       }
-      const body = JSON.stringify(aManifest({ replicas: 3 }))
+      const body = JSON.stringify(deploymentManifest({ replicas: 3 }))
       await fetch(`${url}/apis/apps/v1/namespaces/default/deployments`, { method: "POST", headers, body })
       await fetch(`${url}/charthouse/v1/clock/advance?by=90s`, { method: "POST", headers })
       const answer = await fetch(`${url}/charthouse/v1/snapshot`, { headers })
@@ -103,6 +103,6 @@ describe("one seed", () => {
       expect(snapshotText(await cluster.snapshot())).toBe(text)
       return text
     }
-    expect(await served(true)).toBe(await served(false))
+    expect(await snapshotOverHttp(true)).toBe(await snapshotOverHttp(false))
   })
 })

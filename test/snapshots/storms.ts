@@ -3,23 +3,23 @@ import { expect } from "vitest"
 import { makeCluster } from "../../src/cluster/cluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { aManifest, logOf } from "../cluster/worlds.ts"
-import { acts, behaviours, makeChance } from "../simulation/weather.ts"
+import { deploymentManifest, recordChanges } from "../cluster/worlds.ts"
+import { randomActions, behaviours, makeChance } from "../simulation/weather.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Snapshot } from "../../src/cluster/snapshots/snapshot.ts"
-import type { Living } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/worlds.ts"
 
-/** A cluster with a behaviour for every version of the image that the weather brings. */
-export const aCluster = (options: ClusterOptions = {}): Effect.Effect<Living, never, Scope> =>
+/** A cluster with the behaviours of all versions that random actions set. */
+export const aCluster = (options: ClusterOptions = {}): Effect.Effect<ClusterService, never, Scope> =>
   Effect.orDie(makeCluster({ behaviours, ...options }))
 
 const draft = (apiVersion: string, kind: string, name: string, rest: object): Draft =>
   ({ apiVersion, kind, metadata: { name, namespace: "default" }, ...rest }) as Draft
 
-/** Something of everything that a controller keeps a note of. */
-const settlers: ReadonlyArray<Draft> = [
+/** Objects of every kind that a controller keeps state about. */
+const objectsOfEveryKind: ReadonlyArray<Draft> = [
   draft("v1", "Service", "web", {
     spec: { selector: { app: "web" }, ports: [{ port: 80 }], type: "NodePort" }
   }),
@@ -30,7 +30,7 @@ const settlers: ReadonlyArray<Draft> = [
   draft("v1", "LimitRange", "each", {
     spec: { limits: [{ type: "Container", defaultRequest: { cpu: "200m" }, default: { cpu: "1" } }] }
   }),
-  aManifest({
+  deploymentManifest({
     name: "helped",
     replicas: 3,
     version: "v4",
@@ -51,16 +51,16 @@ const settlers: ReadonlyArray<Draft> = [
       containers: [{ name: "app", image: "app:v4" }]
     }
   }),
-  aManifest({
+  deploymentManifest({
     name: "huge",
     replicas: 2,
     container: { resources: { requests: { cpu: "64" }, limits: { cpu: "64" } } }
   })
 ]
 
-/** What else people do, beside what they do to one Deployment. */
-const deeds: Readonly<Record<string, (cluster: Living) => Effect.Effect<unknown, unknown>>> = {
-  settle: (cluster) => Effect.forEach(settlers, (it) => Effect.ignore(cluster.create(it))),
+/** Actions beside those on one Deployment. */
+const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.Effect<unknown, unknown>>> = {
+  settle: (cluster) => Effect.forEach(objectsOfEveryKind, (it) => Effect.ignore(cluster.create(it))),
   freeQuota: (cluster) => cluster.delete({ resource: resources.resourceQuotas, key: "default/some" }),
   dropNode: (cluster) => cluster.delete({ resource: resources.nodes, key: "node-3" }),
   dropService: (cluster) => cluster.delete({ resource: resources.services, key: "default/web" }),
@@ -74,13 +74,13 @@ const deeds: Readonly<Record<string, (cluster: Living) => Effect.Effect<unknown,
       { resource: resources.deployments, key: "default/web" },
       { propagationPolicy: "Foreground" }
     ),
-  begin: (cluster) => cluster.create(aManifest({ replicas: 5 })),
+  begin: (cluster) => cluster.create(deploymentManifest({ replicas: 5 })),
   town: (cluster) =>
     Effect.andThen(
       cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "town" } }),
-      cluster.create({ ...aManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
+      cluster.create({ ...deploymentManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
     ),
-  // Faults that are deeds: done at once, and something of them stays.
+  // Faults without duration, whose effects last.
   crash: ({ faults }) => faults.begin({ fault: "crash", pods: { count: 2 } }),
   fail: ({ faults }) => faults.begin({ fault: "fail", pods: { count: 1 } }),
   jump: ({ faults }) => faults.begin({ fault: "clockJump", by: "25s" }),
@@ -103,65 +103,65 @@ const deeds: Readonly<Record<string, (cluster: Living) => Effect.Effect<unknown,
     )
 }
 
-/** Lets a number of things befall a cluster, the same ones for the same seed. */
-export const storm = (cluster: Living, seed: number, ticks: number): Effect.Effect<void> =>
+/** Performs random actions on a cluster, the same for the same seed. */
+export const performRandomActions = (cluster: ClusterService, seed: number, ticks: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     const chance = makeChance(seed)
     const marks = new Map<string, number>()
     for (let tick = 0; tick < ticks; tick += 1) {
       const isDeed = chance.below(3) === 0
-      const deed = deeds[chance.of(Object.keys(deeds)) ?? ""]
-      const act = acts[chance.of(Object.keys(acts)) ?? ""]
-      const done = isDeed ? deed?.(cluster) : act?.({ cluster, chance, marks })
+      const otherAction = otherActions[chance.of(Object.keys(otherActions)) ?? ""]
+      const act = randomActions[chance.of(Object.keys(randomActions)) ?? ""]
+      const done = isDeed ? otherAction?.(cluster) : act?.({ cluster, chance, marks })
       if (done !== undefined) yield* Effect.ignore(done)
       yield* Effect.orDie(cluster.advance(chance.below(9000)))
     }
   })
 
-/** A cluster that much has befallen. */
+/** A cluster after random actions. */
 export const aStormyCluster = (seed: number, ticks: number, options: ClusterOptions = {}) =>
   Effect.gen(function* () {
     const cluster = yield* aCluster({ seed, ...options })
-    yield* Effect.ignore(cluster.create(aManifest({ replicas: 6 })))
-    for (const it of settlers) yield* Effect.ignore(cluster.create(it))
-    yield* storm(cluster, seed, ticks)
+    yield* Effect.ignore(cluster.create(deploymentManifest({ replicas: 6 })))
+    for (const it of objectsOfEveryKind) yield* Effect.ignore(cluster.create(it))
+    yield* performRandomActions(cluster, seed, ticks)
     return cluster
   })
 
-/** What becomes of a cluster in ten minutes, with or without anybody's doing: every change, in full. */
-export const future = (cluster: Living, seed?: number): Effect.Effect<ReadonlyArray<string>> =>
+/** Every change of the next ten minutes, in full; with a seed, under more random actions. */
+export const changesOfTenMinutes = (cluster: ClusterService, seed?: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const log = logOf(cluster)
-    if (seed !== undefined) yield* storm(cluster, seed, 12)
+    const log = recordChanges(cluster)
+    if (seed !== undefined) yield* performRandomActions(cluster, seed, 12)
     yield* Effect.orDie(cluster.advance(600_000))
     return log
   })
 
-/** What is refused for a moment: a fiber alone knows how it goes on. */
-const halfWay = /: (a write is half way|a controller waits to see what it has written)/
+/** Snapshots are refused while a fiber holds a pending write. */
+const pendingWrite = /: (a write is half way|a controller waits to see what it has written)/
 
-/** Lets time pass until there is a snapshot to be had. */
-export const nextSnapshot = (cluster: Living): Effect.Effect<Snapshot | undefined> =>
+/** Lets time pass until a snapshot can be taken. */
+export const nextSnapshot = (cluster: ClusterService): Effect.Effect<Snapshot | undefined> =>
   Effect.gen(function* () {
     for (let tries = 0; tries < 400; tries += 1) {
-      const taken = yield* Effect.result(cluster.snapshot)
-      if (taken._tag === "Success") return taken.success
-      expect(taken.failure.message).toMatch(halfWay)
+      const result = yield* Effect.result(cluster.snapshot)
+      if (result._tag === "Success") return result.success
+      expect(result.failure.message).toMatch(pendingWrite)
       yield* Effect.orDie(cluster.advance(47))
     }
     return undefined
   })
 
-/** A cluster that goes on from the text of a snapshot. */
-export const fromText = (snapshot: Snapshot): Effect.Effect<Living, never, Scope> =>
+/** A cluster restored from the text of a snapshot. */
+export const fromText = (snapshot: Snapshot): Effect.Effect<ClusterService, never, Scope> =>
   Effect.orDie(makeCluster({ from: readSnapshot(snapshotText(snapshot)) }))
 
-/** Tells a story to its end and closes all clusters of it. */
-export const run = <A>(story: Effect.Effect<A, unknown, Scope>): Promise<A> =>
+/** Runs a test and closes its clusters. */
+export const runScoped = <A>(story: Effect.Effect<A, unknown, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.orDie(story)))
 
-/** Everything that is stored, in full. */
-export const everything = ({ view }: Living): ReadonlyArray<string> =>
+/** Every stored object, in full. */
+export const allObjects = ({ view }: ClusterService): ReadonlyArray<string> =>
   view.kinds
     .served()
     .flatMap(({ group, plural }) => [...view.all(group === "" ? plural : `${plural}.${group}`)])

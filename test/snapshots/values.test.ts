@@ -4,7 +4,7 @@ import { instant, steady } from "../../src/behaviours/builtInBehaviours.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
-import { aManifest } from "../cluster/worlds.ts"
+import { deploymentManifest } from "../cluster/worlds.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 import { decodeValue, encodeValue, makeSharing } from "../../src/cluster/snapshots/snapshotValues.ts"
@@ -27,7 +27,7 @@ const { value } = fc.letrec((tie) => ({
 }))
 
 describe("a value in a snapshot's text", () => {
-  it("comes out of it as it went in, whatever its fields are called", () => {
+  it("is decoded as it was encoded, whatever its fields are called", () => {
     fc.assert(
       fc.property(value, (it) => {
         expect(throughText(it)).toEqual(it)
@@ -36,18 +36,18 @@ describe("a value in a snapshot's text", () => {
     )
   })
 
-  it("has every field that it had, be it undefined", () => {
+  it("keeps fields that are undefined", () => {
     expect(Object.keys(throughText({ a: undefined, b: 1 }) as object)).toEqual(["a", "b"])
   })
 
-  it("is one value where it was several that are the same, if many have it", () => {
+  it("is shared when several objects have equal specs", () => {
     const read = throughText([{ spec: { of: [1] } }, { spec: { of: [1] } }, { spec: { of: [2] } }])
     const [one, other, third] = read as ReadonlyArray<{ readonly spec: object }>
     expect(one?.spec).toBe(other?.spec)
     expect(one?.spec).not.toBe(third?.spec)
   })
 
-  it("stays itself where it is written elsewhere", () => {
+  it("is referred to by name when it is a stored object", () => {
     const pod = { kind: "Pod" }
     const nameOf = (it: object) => (it === pod ? "pods a" : undefined)
     const text = JSON.stringify(encodeValue({ seen: [pod, { kind: "Pod" }] }, nameOf))
@@ -59,25 +59,25 @@ describe("a value in a snapshot's text", () => {
   })
 
   it.each([
-    { why: "as it was made", options: {} },
+    { why: "without options", options: {} },
     {
-      why: "with what no file can hold",
+      why: "with strategies",
       options: { strategies: [{ ...rollingUpdate, type: "Mine", state: "mine" }] }
     },
     {
-      why: "with all that it may have",
+      why: "with shuffleSeed and livesOf",
       options: { shuffleSeed: 3, livesOf: (_pod: Pod, life: PodLife) => life }
     },
     { why: "with behaviours", options: { behaviour: { ...steady, name: "own" }, behaviours: [instant] } }
   ])("is the same text when it is read and written again: $why", async ({ options }) => {
     await using cluster = await openCluster(options)
-    await cluster.apply(aManifest({ replicas: 2 }))
+    await cluster.apply(deploymentManifest({ replicas: 2 }))
     await cluster.advance("1500ms")
     const text = snapshotText(await cluster.snapshot())
     expect(snapshotText(readSnapshot(text))).toBe(text)
   })
 
-  it("is nothing that a text could not hold", () => {
+  it("cannot be a function", () => {
     expect(() => throughText({ of: () => 1 })).toThrow("no text for a function")
   })
 })

@@ -5,7 +5,7 @@ const parties: ReadonlyArray<Party> = [...controllerNames, "controllers", "clien
 const web = { deployment: "web" }
 const some = { ...web, count: 2 }
 
-/** Whatever can be wrong for a while: every kind of fault that there is, whomever it may meet. */
+/** Faults of every kind, of every controller and of clients. */
 export const faults: ReadonlyArray<Fault> = [
   { fault: "crash", pods: web, for: "40s" },
   { fault: "crash", pods: some, exitCode: 3, for: "25s" },

@@ -6,14 +6,14 @@ import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Expired, StoreError } from "../../src/store/storeErrors.ts"
 import type { Change, ObjectStore, WatchOptions } from "../../src/store/objectStore.ts"
 
-/** A draft, or an object, whose insides a test may set. */
+/** An object with fields that a test may set freely. */
 export interface LooseDraft extends Draft {
   readonly spec?: object
   readonly status?: object
   readonly data?: object
 }
 
-/** The store with a namespace `shop` in it, on a clock that a test moves. */
+/** A store with namespace `shop`, on a clock that the test moves. */
 export const aStore = (options: { readonly seed?: number; readonly historyLength?: number } = {}) => {
   const clock = { millis: startMillis }
   const { store, view } = makeMemoryStore({
@@ -28,7 +28,6 @@ export const aStore = (options: { readonly seed?: number; readonly historyLength
     store,
     view,
     clock,
-    /** Everything that has changed since the store was made. */
     changes,
     version: () => Number(run(store.list("pods")).resourceVersion)
   }
@@ -36,11 +35,9 @@ export const aStore = (options: { readonly seed?: number; readonly historyLength
 
 export const run = <A, E>(effect: Effect.Effect<A, E>): A => Effect.runSync(effect)
 
-/** The refusal that an effect ends in. */
 export const refusalOf = <A>(effect: Effect.Effect<A, StoreError>): StoreError => run(Effect.flip(effect))
 
-/** The first so many changes that a watch tells. */
-export const watched = (
+export const watchChanges = (
   store: ObjectStore["Service"],
   options: WatchOptions,
   count: number
@@ -50,7 +47,7 @@ export const watched = (
 export const expiryOf = (store: ObjectStore["Service"], options: WatchOptions): Promise<Expired> =>
   Effect.runPromise(Effect.flip(Stream.runCollect(store.watch(options))))
 
-/** `ADDED p1@4`, one a change. */
+/** `ADDED p1@4` for each change. */
 export const changeTexts = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
   changes.map(({ type, object }) => `${type} ${object.metadata.name}@${object.metadata.resourceVersion}`)
 
@@ -64,20 +61,24 @@ const workloadSpec = () => ({
   template: structuredClone(template)
 })
 
-const named = (kind: string, apiVersion: string, metadata: Draft["metadata"], spec: object): LooseDraft => ({
+const draftOf = (
+  kind: string,
+  apiVersion: string,
+  metadata: Draft["metadata"],
+  spec: object
+): LooseDraft => ({
   apiVersion,
   kind,
   metadata: { name: "web", namespace: "shop", ...metadata },
   spec
 })
 
-/** What a client would send, before defaults and identity. */
 export const aDeploymentDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  named("Deployment", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+  draftOf("Deployment", "apps/v1", metadata, { ...workloadSpec(), ...spec })
 export const aReplicaSetDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  named("ReplicaSet", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+  draftOf("ReplicaSet", "apps/v1", metadata, { ...workloadSpec(), ...spec })
 export const aPodDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  named("Pod", "v1", metadata, { ...structuredClone(template.spec), ...spec })
+  draftOf("Pod", "v1", metadata, { ...structuredClone(template.spec), ...spec })
 export const aConfigMapDraft = (metadata: Draft["metadata"] = {}, data: object = {}): LooseDraft => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -85,7 +86,7 @@ export const aConfigMapDraft = (metadata: Draft["metadata"] = {}, data: object =
   data
 })
 
-/** An object with some of its metadata and other fields replaced. */
+/** An object with some metadata and fields replaced. */
 export const withChanges = (
   object: KubeObject,
   metadata: Draft["metadata"],

@@ -6,33 +6,33 @@ import type { PodOptions } from "../builders.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { DeleteOptions } from "../../src/store/objectStore.ts"
 
-const deleted = (pod: Pod, request: DeleteOptions, seconds: number) =>
+const planPodDeletion = (pod: Pod, request: DeleteOptions, seconds: number) =>
   planDeletion({ resource: "pods", object: pod, request, nowMillis: startMillis + seconds * 1000 })
 
 interface GraceRow {
   readonly why: string
   readonly pod: PodOptions
   readonly request?: DeleteOptions
-  /** When the containers must be gone, and how long they were given; `gone` at once. */
+  /** The second of its deletionTimestamp and its grace period; `gone` if removed at once. */
   readonly left: readonly [endsAt: number, grace: number] | "gone"
 }
 
 const graceOf = (seconds: number): PodOptions => ({ spec: { terminationGracePeriodSeconds: seconds } })
 
-describe("a Pod is given time to go (CheckGracefulDelete)", () => {
+describe("the grace period of a Pod (CheckGracefulDelete)", () => {
   it.each<GraceRow>([
-    { why: "30 s where nothing is said", pod: {}, left: [40, 30] },
-    { why: "its own", pod: graceOf(7), left: [17, 7] },
-    { why: "as asked for", pod: graceOf(7), request: { gracePeriodSeconds: 90 }, left: [100, 90] },
-    { why: "none asked for", pod: graceOf(7), request: { gracePeriodSeconds: 0 }, left: "gone" },
-    { why: "none of its own", pod: graceOf(0), left: "gone" },
+    { why: "30 s by default", pod: {}, left: [40, 30] },
+    { why: "the Pod's own", pod: graceOf(7), left: [17, 7] },
+    { why: "the requested one", pod: graceOf(7), request: { gracePeriodSeconds: 90 }, left: [100, 90] },
+    { why: "none requested", pod: graceOf(7), request: { gracePeriodSeconds: 0 }, left: "gone" },
+    { why: "none by the Pod", pod: graceOf(0), left: "gone" },
     {
       why: "a negative one is a second",
       pod: graceOf(7),
       request: { gracePeriodSeconds: -5 },
       left: [11, 1]
     },
-    { why: "no kubelet has it", pod: { node: undefined }, left: "gone" },
+    { why: "it has no node", pod: { node: undefined }, left: "gone" },
     { why: "it has failed", pod: { phase: "Failed" }, left: "gone" },
     {
       why: "it has succeeded",
@@ -40,12 +40,12 @@ describe("a Pod is given time to go (CheckGracefulDelete)", () => {
       request: { gracePeriodSeconds: 9 },
       left: "gone"
     },
-    { why: "none, but a finalizer holds it", pod: { ...graceOf(0), finalizers: ["x.io/y"] }, left: [10, 0] }
-  ])("$left: $why", ({ pod, request = {}, left }) => {
-    const going = deleted(aPod(pod), request, 10)
-    if (left === "gone") return expect(going).toBeUndefined()
+    { why: "none, but it has a finalizer", pod: { ...graceOf(0), finalizers: ["x.io/y"] }, left: [10, 0] }
+  ])("is $left: $why", ({ pod, request = {}, left }) => {
+    const terminating = planPodDeletion(aPod(pod), request, 10)
+    if (left === "gone") return expect(terminating).toBeUndefined()
     const [endsAt, grace] = left
-    expect(going?.metadata).toMatchObject({
+    expect(terminating?.metadata).toMatchObject({
       deletionTimestamp: aTime(endsAt),
       deletionGracePeriodSeconds: grace,
       generation: 2
@@ -53,28 +53,28 @@ describe("a Pod is given time to go (CheckGracefulDelete)", () => {
   })
 })
 
-describe("a Pod that is going may only go sooner", () => {
-  // Asked to go at 10 with 30 s, so until 40.
-  const going = deleted(aPod(), { gracePeriodSeconds: 30 }, 10) as Pod
+describe("the grace period of a terminating Pod", () => {
+  // Deleted at 10 with 30 s, until 40.
+  const terminating = planPodDeletion(aPod(), { gracePeriodSeconds: 30 }, 10) as Pod
   it.each<{
     readonly why: string
     readonly request: DeleteOptions
     readonly at: number
     readonly left: GraceRow["left"]
   }>([
-    { why: "a longer time is ignored", request: { gracePeriodSeconds: 90 }, at: 12, left: [40, 30] },
-    { why: "the same", request: { gracePeriodSeconds: 30 }, at: 12, left: [40, 30] },
+    { why: "a longer one is ignored", request: { gracePeriodSeconds: 90 }, at: 12, left: [40, 30] },
+    { why: "an equal one", request: { gracePeriodSeconds: 30 }, at: 12, left: [40, 30] },
     {
-      why: "a shorter one counts from the beginning",
+      why: "a shorter one counts from the deletion",
       request: { gracePeriodSeconds: 5 },
       at: 12,
       left: [15, 5]
     },
     { why: "but does not end in the past", request: { gracePeriodSeconds: 5 }, at: 33, left: [33, 5] },
-    { why: "none removes it", request: { gracePeriodSeconds: 0 }, at: 12, left: "gone" },
-    { why: "asking again without a wish changes nothing", request: {}, at: 12, left: [40, 30] }
-  ])("$left: $why", ({ request, at, left }) => {
-    const again = deleted(going, request, at)
+    { why: "zero removes it", request: { gracePeriodSeconds: 0 }, at: 12, left: "gone" },
+    { why: "a second deletion without options changes nothing", request: {}, at: 12, left: [40, 30] }
+  ])("is $left: $why", ({ request, at, left }) => {
+    const again = planPodDeletion(terminating, request, at)
     if (left === "gone") return expect(again).toBeUndefined()
     const [endsAt, grace] = left
     expect(again?.metadata).toMatchObject({
@@ -84,28 +84,32 @@ describe("a Pod that is going may only go sooner", () => {
     })
   })
 
-  it("is held by no wish about its dependents either, once it has been given time", () => {
-    expect(deleted(going, { propagationPolicy: "Foreground" }, 12)).toBe(going)
-    const sooner = deleted(going, { propagationPolicy: "Foreground", gracePeriodSeconds: 9 }, 12)
+  it("is not changed by foreground deletion", () => {
+    expect(planPodDeletion(terminating, { propagationPolicy: "Foreground" }, 12)).toBe(terminating)
+    const sooner = planPodDeletion(
+      terminating,
+      { propagationPolicy: "Foreground", gracePeriodSeconds: 9 },
+      12
+    )
     expect(sooner?.metadata).toMatchObject({
       finalizers: ["foregroundDeletion"],
       deletionTimestamp: aTime(19)
     })
   })
 
-  it("is not taken away by a plain request when it has come to its end meanwhile, but by force", () => {
-    const ended = { ...going, status: { phase: "Succeeded" } }
-    expect(deleted(ended, {}, 12)).toBe(ended)
-    expect(deleted(ended, { gracePeriodSeconds: 0 }, 12)).toBeUndefined()
+  it("keeps a finished Pod after a plain deletion, and not after a forced one", () => {
+    const ended = { ...terminating, status: { phase: "Succeeded" } }
+    expect(planPodDeletion(ended, {}, 12)).toBe(ended)
+    expect(planPodDeletion(ended, { gracePeriodSeconds: 0 }, 12)).toBeUndefined()
   })
 
-  it("one that was given more than its own is not cut short by a plain request", () => {
-    const patient = deleted(aPod(graceOf(7)), { gracePeriodSeconds: 60 }, 10) as Pod
-    expect(deleted(patient, {}, 12)).toBe(patient)
+  it("is not shortened by a plain deletion", () => {
+    const longGrace = planPodDeletion(aPod(graceOf(7)), { gracePeriodSeconds: 60 }, 10) as Pod
+    expect(planPodDeletion(longGrace, {}, 12)).toBe(longGrace)
   })
 })
 
-describe("finalizers hold an object", () => {
+describe("finalizers of a deleted object", () => {
   const planned = (finalizers: ReadonlyArray<string>, request: DeleteOptions) =>
     planDeletion({
       resource: "deployments.apps",
@@ -119,42 +123,42 @@ describe("finalizers hold an object", () => {
     readonly policy?: DeleteOptions["propagationPolicy"]
     readonly after: ReadonlyArray<string> | undefined
   }>([
-    { why: "none: it goes at once", before: [], after: undefined },
+    { why: "none: it is removed at once", before: [], after: undefined },
     { why: "its own", before: ["x.io/y"], after: ["x.io/y"] },
-    { why: "dependents first", before: [], policy: "Foreground", after: ["foregroundDeletion"] },
-    { why: "dependents are let go first", before: ["x.io/y"], policy: "Orphan", after: ["x.io/y", "orphan"] },
+    { why: "foreground deletion", before: [], policy: "Foreground", after: ["foregroundDeletion"] },
+    { why: "orphan policy", before: ["x.io/y"], policy: "Orphan", after: ["x.io/y", "orphan"] },
     {
-      why: "another wish replaces the first",
+      why: "a later policy replaces an earlier one",
       before: ["orphan"],
       policy: "Foreground",
       after: ["foregroundDeletion"]
     },
-    { why: "and takes it away", before: ["foregroundDeletion"], policy: "Background", after: undefined },
+    { why: "and removes it", before: ["foregroundDeletion"], policy: "Background", after: undefined },
     {
-      why: "the same wish leaves the order alone",
+      why: "the same policy keeps the order",
       before: ["orphan", "x.io/y"],
       policy: "Orphan",
       after: ["orphan", "x.io/y"]
     },
-    { why: "without a wish the first one stands", before: ["orphan"], after: ["orphan"] }
-  ])("$after: $why", ({ before, policy, after }) => {
+    { why: "no policy keeps the earlier one", before: ["orphan"], after: ["orphan"] }
+  ])("are $after: $why", ({ before, policy, after }) => {
     expect(planned(before, policy === undefined ? {} : { propagationPolicy: policy })).toEqual(after)
   })
 
   it.each([
-    { why: "not going at all", options: {}, released: false },
-    { why: "going, nothing to wait for", options: { terminating: true }, released: true },
-    { why: "a finalizer is left", options: { terminating: true, finalizers: ["x.io/y"] }, released: false },
-    { why: "an empty list of them", options: { terminating: true, finalizers: [] }, released: true }
-  ])("released $released: $why", ({ options, released }) => {
+    { why: "not being deleted", options: {}, released: false },
+    { why: "deleted, without finalizers", options: { terminating: true }, released: true },
+    { why: "with a finalizer left", options: { terminating: true, finalizers: ["x.io/y"] }, released: false },
+    { why: "with an empty list", options: { terminating: true, finalizers: [] }, released: true }
+  ])("allow its removal ($released): $why", ({ options, released }) => {
     expect(isReleased(aDeployment(options))).toBe(released)
   })
 })
 
 const web = { resource: "deployments.apps", key: "shop/web" }
 
-describe("deleting from the store", () => {
-  it("removes at once what nothing holds, under a version of its own", () => {
+describe("the store's delete", () => {
+  it("removes an object without finalizers at once, under a new version", () => {
     const { store, changes } = aStore()
     run(store.create(aDeploymentDraft()))
     const gone = run(store.delete(web))
@@ -164,7 +168,7 @@ describe("deleting from the store", () => {
     expect(refusalOf(store.delete(web))).toMatchObject({ _tag: "NotFound" })
   })
 
-  it("the last finalizer taken away removes the object in the same write, and not the one before", () => {
+  it("removes a terminating object with the write that removes its last finalizer", () => {
     const { store, changes } = aStore()
     run(store.create(aDeploymentDraft({ finalizers: ["x.io/a", "x.io/b"] })))
     run(store.delete(web))
@@ -177,14 +181,14 @@ describe("deleting from the store", () => {
     expect(changeTexts(changes)).toEqual(["ADDED web@2", "MODIFIED web@3", "MODIFIED web@4", "DELETED web@5"])
   })
 
-  it("a finalizer taken away from what is not going does not remove it", () => {
+  it("keeps an object that loses its finalizers while it is not being deleted", () => {
     const { store } = aStore()
     run(store.create(aDeploymentDraft({ finalizers: ["x.io/a"] })))
     run(store.modify(web, (it) => withChanges(it, { finalizers: [] })))
     expect(run(store.get(web)).metadata.name).toBe("web")
   })
 
-  it("what is going gets no new finalizers, and is not brought back", () => {
+  it("refuses new finalizers on a terminating object, and keeps its deletionTimestamp", () => {
     const { store } = aStore()
     run(store.create(aDeploymentDraft({ finalizers: ["x.io/a"] })))
     run(store.delete(web))
@@ -195,7 +199,7 @@ describe("deleting from the store", () => {
     expect(back.metadata.deletionTimestamp).toBe(aTime(0))
   })
 
-  it("a second delete while a finalizer holds it makes no version", () => {
+  it("makes no new version for a second deletion", () => {
     const { store, version } = aStore()
     run(store.create(aDeploymentDraft({ finalizers: ["x.io/a"] })))
     run(store.delete(web))
@@ -203,7 +207,7 @@ describe("deleting from the store", () => {
     expect(version()).toBe(3)
   })
 
-  it("a Pod with grace and a finalizer is removed by neither alone", () => {
+  it("keeps a Pod until both grace period and finalizers have ended", () => {
     const { store } = aStore()
     const pod = { resource: "pods", key: "shop/web" }
     run(store.create(aPodDraft({ finalizers: ["x.io/a"] }, { nodeName: "n1" })))
@@ -234,7 +238,7 @@ describe("deleting from the store", () => {
     expect(version()).toBe(3)
   })
 
-  it.each(["default", "kube-system", "kube-public"])("the namespace %s may not be deleted", (name) => {
+  it.each(["default", "kube-system", "kube-public"])("is refused for the namespace %s", (name) => {
     const { store } = aStore()
     run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
     expect(refusalOf(store.delete({ resource: "namespaces", key: name })).message).toBe(
@@ -242,7 +246,7 @@ describe("deleting from the store", () => {
     )
   })
 
-  it("a namespace goes when its finalizers are taken from its spec", () => {
+  it("removes a namespace when spec.finalizers becomes empty", () => {
     const { store } = aStore()
     const shop = { resource: "namespaces", key: "shop" }
     run(store.delete(shop))

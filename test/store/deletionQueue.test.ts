@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeDeletionQueue } from "../../src/store/indexes/deletionQueue.ts"
 import { aPod, startMillis } from "../builders.ts"
-import { namesOf, numbered, slowOrder, somePodOptions } from "./somePods.ts"
+import { namesOf, numberedPod, sortForDeletion, somePodOptions } from "./somePods.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const seed = 20_260_510
@@ -23,8 +23,8 @@ const steps = fc.array(
 )
 const ranks = fc.record({ n1: fc.nat(3), n2: fc.nat(3), n3: fc.nat(3), none: fc.nat(3) })
 
-describe(`the queue gives the Pods that the slow sort gives (seed ${seed})`, () => {
-  it("while Pods come and go and grow old", () => {
+describe(`a deletion queue gives the same Pods as sorting (seed ${seed})`, () => {
+  it("while Pods are added, removed and grow older", () => {
     let [compared, circular] = [0, 0]
     fc.assert(
       fc.property(steps, ranks, (drawn, { none, ...byNode }) => {
@@ -34,7 +34,7 @@ describe(`the queue gives the Pods that the slow sort gives (seed ${seed})`, () 
         let seconds = 600
         for (const [index, step] of drawn.entries()) {
           if ("add" in step) {
-            const pod = numbered(step.add, index)
+            const pod = numberedPod(step.add, index)
             pods = [...pods, pod]
             queue.add(pod)
           } else if ("remove" in step) {
@@ -48,7 +48,7 @@ describe(`the queue gives the Pods that the slow sort gives (seed ${seed})`, () 
             const chosen = queue.first({ count, nowMillis: startMillis + seconds * 1000, rankOf })
             expect(chosen).toHaveLength(Math.min(count, pods.length))
             expect(new Set(chosen).size).toBe(chosen.length)
-            const expected = slowOrder(pods, rankOf, seconds)
+            const expected = sortForDeletion(pods, rankOf, seconds)
             if (expected === undefined) circular += 1
             else {
               compared += 1
@@ -59,20 +59,20 @@ describe(`the queue gives the Pods that the slow sort gives (seed ${seed})`, () 
       }),
       { seed, numRuns: 2_000 }
     )
-    // The law must have been tried far more often than it was passed over.
+    // Most drawn Pods must have an unambiguous order.
     expect(compared).toBeGreaterThan(4 * circular)
     expect(compared).toBeGreaterThan(2_000)
   })
 })
 
-describe("a queue", () => {
+describe("a deletion queue", () => {
   const all = { count: 99, nowMillis: startMillis, rankOf: () => 0 }
 
-  it("of nobody gives nobody", () => {
+  it("without Pods gives none", () => {
     expect(makeDeletionQueue().first(all)).toEqual([])
   })
 
-  it("does not lose what it gives: only what is removed is gone", () => {
+  it("keeps the Pods that it gives until they are removed", () => {
     const queue = makeDeletionQueue()
     const pods = [aPod({ name: "a" }), aPod({ name: "b" })]
     for (const pod of pods) queue.add(pod)
@@ -81,7 +81,7 @@ describe("a queue", () => {
     expect(queue.first(all)).toEqual([])
   })
 
-  it("forgets nobody else when a stranger is removed", () => {
+  it("ignores the removal of an unknown Pod", () => {
     const queue = makeDeletionQueue()
     queue.add(aPod({ name: "a" }))
     queue.remove(aPod({ name: "b" }))
@@ -89,7 +89,7 @@ describe("a queue", () => {
     expect(namesOf(queue.first(all))).toEqual(["a"])
   })
 
-  it("is asked at the same moment for another rank and answers by that", () => {
+  it("orders by the rank of each call", () => {
     const queue = makeDeletionQueue()
     for (const node of ["n1", "n2"]) queue.add(aPod({ name: node, node, ready: 0 }))
     const crowded = (name: string) => ({
@@ -101,13 +101,13 @@ describe("a queue", () => {
     expect(namesOf(queue.first(crowded("n2")))).toEqual(["n2"])
   })
 
-  it("notices when Pods of one power of two part", () => {
+  it("reorders Pods when their ages leave a common power of two", () => {
     const queue = makeDeletionQueue()
     queue.add(aPod({ name: "older", uid: "a", ready: 0 }))
     queue.add(aPod({ name: "younger", uid: "b", ready: 1 }))
     const firstAt = (seconds: number) =>
       namesOf(queue.first({ ...all, count: 1, nowMillis: startMillis + seconds * 1000 }))
-    // 2^33 ns are 8.6 s: at 8 s both are in one bucket and the uid decides; at 9 s only the older has left it.
+    // 2^33 ns are 8.6 s: at 8 s both have the same bucket and the uid decides; at 9 s only the older has left it.
     expect(firstAt(8)).toEqual(["older"])
     expect(firstAt(9)).toEqual(["younger"])
     expect(firstAt(10)).toEqual(["older"])

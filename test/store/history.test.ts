@@ -14,16 +14,16 @@ const change = (resourceVersion: number): Change => ({
 
 const seed = 20_260_512
 
-describe(`a window of the latest changes (seed ${seed})`, () => {
-  const world = fc.record({
+describe(`the change history (seed ${seed})`, () => {
+  const inputs = fc.record({
     length: fc.integer({ min: 1, max: 9 }),
     gaps: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 40 }),
     asked: fc.array(fc.nat(130), { minLength: 1, maxLength: 10 })
   })
 
-  it("holds exactly the latest ones: since a version is all after it, or expired", () => {
+  it("has all changes since a version, or has expired for it", () => {
     fc.assert(
-      fc.property(world, ({ length, gaps, asked }) => {
+      fc.property(inputs, ({ length, gaps, asked }) => {
         const history = makeChangeHistory(length)
         const versions: Array<number> = []
         for (const gap of gaps) {
@@ -42,7 +42,7 @@ describe(`a window of the latest changes (seed ${seed})`, () => {
     )
   })
 
-  it("what was given stays as it was when more is added", () => {
+  it("gives lists that do not change later", () => {
     const history = makeChangeHistory(2)
     history.add(change(1))
     const since = history.since(0)

@@ -12,7 +12,6 @@ import type { Change, ClusterView } from "../../src/store/objectStore.ts"
 
 const seed = 20_261_121
 
-/** Time that a test moves. */
 const makeLater = () => {
   let now = 0
   const timers = new Set<{ readonly atMillis: number; readonly run: () => void }>()
@@ -64,8 +63,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { minLength: 3, maxLength: 40 }
 )
 
-/** What can be read in a view, as text; the order in which it is kept does not count. */
-const shown = (view: ClusterView["Service"]): object => ({
+const contentsOf = (view: ClusterView["Service"]): object => ({
   version: view.version(),
   pods: [...view.all(resources.pods)].map(textOf).sort(),
   owned: view.controlled(resources.pods, owner.metadata.uid).map(textOf).sort(),
@@ -75,14 +73,14 @@ const shown = (view: ClusterView["Service"]): object => ({
 const textOf = ({ metadata }: KubeObject): string =>
   `${metadata.name} ${metadata.uid} ${metadata.resourceVersion} ${metadata.labels?.["turn"]}`
 
-const world = aStore()
-const owner = run(world.store.create(aReplicaSetDraft({ name: "web" }, { replicas: 0 })))
+const podStore = aStore()
+const owner = run(podStore.store.create(aReplicaSetDraft({ name: "web" }, { replicas: 0 })))
 const ownerReferences = [
   { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: owner.metadata.uid, controller: true }
 ]
 
-const act = (step: Extract<Step, { readonly which: number }>, turn: number): void => {
-  const { store, view } = world
+const performStep = (step: Extract<Step, { readonly which: number }>, turn: number): void => {
+  const { store, view } = podStore
   const name = `web-${step.which}`
   const ref = { resource: resources.pods, key: `shop/${name}` }
   const present = view.get(ref.resource, ref.key)
@@ -98,7 +96,6 @@ const act = (step: Extract<Step, { readonly which: number }>, turn: number): voi
   if (step.type === "remake") make()
 }
 
-/** What a listener makes of all it was told, as an informer's handlers would. */
 const makeListener = () => {
   const known = new Map<string, KubeObject>()
   const wrong: Array<string> = []
@@ -115,51 +112,51 @@ const makeListener = () => {
   }
 }
 
-describe(`what one party sees (seed ${seed})`, () => {
-  it("is the cluster again, by every index, when all that came in between is over; and whoever listened knows it", () => {
+describe(`a faulty view (seed ${seed})`, () => {
+  it("equals the store in every index once all faults are over, and so does what subscribers know", () => {
     let turn = 0
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass, timers } = makeLater()
-        const sight = makeFaultyView({ present: world.view, timers: later, redeliversAfterFreeze: true })
+        const faultyView = makeFaultyView({ present: podStore.view, timers: later, redeliversAfterFreeze: true })
         const listener = makeListener()
-        for (const pod of world.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
-        const unsubscribe = sight.view.subscribe(listener.hear)
+        for (const pod of podStore.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
+        const unsubscribe = faultyView.view.subscribe(listener.hear)
         const ends: Array<() => void> = []
         for (const step of script) {
           turn += 1
           if (step.type === "pass") pass(step.millis)
-          else if (step.type === "begin") ends.push(beginOn(sight, step.fault, step.millis))
+          else if (step.type === "begin") ends.push(beginOn(faultyView, step.fault, step.millis))
           else if (step.type === "end") ends.splice(step.which, 1).forEach((end) => end())
-          else act(step, turn)
+          else performStep(step, turn)
         }
         ends.forEach((end) => end())
         unsubscribe()
-        expect(shown(sight.view)).toEqual(shown(world.view))
+        expect(contentsOf(faultyView.view)).toEqual(contentsOf(podStore.view))
         expect([...listener.known.values()].map(textOf).sort()).toEqual(
-          [...world.view.all(resources.pods)].map(textOf).sort()
+          [...podStore.view.all(resources.pods)].map(textOf).sort()
         )
-        expect([listener.wrong, timers.size, sight.pendingChanges()]).toEqual([[], 0, 0])
+        expect([listener.wrong, timers.size, faultyView.pendingChanges()]).toEqual([[], 0, 0])
       }),
       { seed, numRuns: 400 }
     )
   })
 
-  it("never goes back, and is consistent with itself at every moment", () => {
+  it("never goes back, and is consistent at every instant", () => {
     let turn = 0
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass } = makeLater()
-        const sight = makeFaultyView({ present: world.view, timers: later, redeliversAfterFreeze: true })
+        const faultyView = makeFaultyView({ present: podStore.view, timers: later, redeliversAfterFreeze: true })
         const ends: Array<() => void> = []
-        let version = sight.view.version()
+        let version = faultyView.view.version()
         for (const step of script) {
           turn += 1
           if (step.type === "pass") pass(step.millis)
-          else if (step.type === "begin") ends.push(beginOn(sight, step.fault, step.millis))
+          else if (step.type === "begin") ends.push(beginOn(faultyView, step.fault, step.millis))
           else if (step.type === "end") ends.splice(step.which, 1).forEach((end) => end())
-          else act(step, turn)
-          const { view } = sight
+          else performStep(step, turn)
+          const { view } = faultyView
           const owned = [...view.all(resources.pods)].filter(
             (pod) => pod.metadata.ownerReferences !== undefined
           )
@@ -176,30 +173,37 @@ describe(`what one party sees (seed ${seed})`, () => {
   })
 })
 
-describe("somebody who waited, and writes as soon as what it waited for is heard of", () => {
-  const rows: ReadonlyArray<{ why: string; begin: (sight: FaultyView) => ReadonlyArray<() => void> }> = [
-    { why: "with what was missed", begin: (sight) => [sight.drop()] },
-    { why: "with what was held up", begin: (sight) => [sight.delay(300)] },
-    { why: "while later changes still come late", begin: (sight) => [sight.drop(), sight.delay(300)] },
-    { why: "with both at once", begin: (sight) => [sight.delay(300), sight.drop()] }
-  ]
-  it.each(rows)("is heard of once and before what comes later, $why", ({ begin }) => {
+describe("a write by a subscriber that has waited for its view to catch up", () => {
+  const rows: ReadonlyArray<{ why: string; begin: (faultyView: FaultyView) => ReadonlyArray<() => void> }> =
+    [
+      { why: "with dropped changes", begin: (faultyView) => [faultyView.drop()] },
+      { why: "with delayed changes", begin: (faultyView) => [faultyView.delay(300)] },
+      {
+        why: "while later changes are delayed",
+        begin: (faultyView) => [faultyView.drop(), faultyView.delay(300)]
+      },
+      {
+        why: "with dropped and delayed changes",
+        begin: (faultyView) => [faultyView.delay(300), faultyView.drop()]
+      }
+    ]
+  it.each(rows)("is delivered once and in order, $why", ({ begin }) => {
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string) => store.create(aPodDraft({ name }, {}))
-    const sight = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
-    const told: Array<string> = []
-    sight.view.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
-    const [end, ...others] = begin(sight)
+    const faultyView = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
+    const delivered: Array<string> = []
+    faultyView.view.subscribe(({ type, object }) => delivered.push(`${type} ${object.metadata.name}`))
+    const [end, ...others] = begin(faultyView)
     const first = run(makePod("first"))
-    const caughtUp = sight.view.waitForVersion(first.metadata.resourceVersion)
+    const caughtUp = faultyView.view.waitForVersion(first.metadata.resourceVersion)
     Effect.runFork(Effect.andThen(caughtUp, makePod("second")))
     run(makePod("third"))
     end?.()
     others.forEach((endOther) => endOther())
     run(store.delete({ resource: resources.pods, key: "shop/second" }))
     pass(300)
-    expect({ told, underway: sight.pendingChanges(), version: sight.view.version() }).toEqual({
+    expect({ told: delivered, underway: faultyView.pendingChanges(), version: faultyView.view.version() }).toEqual({
       told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
       underway: 0,
       version: present.version()
@@ -208,12 +212,12 @@ describe("somebody who waited, and writes as soon as what it waited for is heard
 })
 
 describe("a method taken out of the view", () => {
-  it("answers with what is seen when it is asked, and not with what was when it was taken out", () => {
+  it("reads the view as it is at the call", () => {
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string): unknown => run(store.create(aPodDraft({ name, ownerReferences }, {})))
-    const sight = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
-    const { get, all, version, pods, kinds, delivered: heard } = sight.view
+    const faultyView = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
+    const { get, all, version, pods, kinds, delivered: heard } = faultyView.view
     const seen = (): ReadonlyArray<unknown> => [
       [...all(resources.pods)].map(({ metadata }) => metadata.name),
       get(resources.pods, "shop/late") !== undefined,
@@ -223,10 +227,10 @@ describe("a method taken out of the view", () => {
       kinds.ofResource(resources.pods)?.kind
     ]
     makePod("early")
-    const endDelay = sight.delay(300)
+    const endDelay = faultyView.delay(300)
     makePod("late")
     const whileUnderway = seen()
-    const endFreeze = sight.freeze()
+    const endFreeze = faultyView.freeze()
     pass(300)
     const whileStale = seen()
     endFreeze()
@@ -239,7 +243,7 @@ describe("a method taken out of the view", () => {
   })
 })
 
-const beginOn = (sight: FaultyView, fault: Fault, millis: number): (() => void) => {
-  const end = fault === "delay" ? sight.delay(millis) : sight[fault]()
+const beginOn = (faultyView: FaultyView, fault: Fault, millis: number): (() => void) => {
+  const end = fault === "delay" ? faultyView.delay(millis) : faultyView[fault]()
   return end
 }

@@ -10,7 +10,7 @@ import {
   expiryOf,
   refusalOf,
   run,
-  watched,
+  watchChanges,
   withChanges
 } from "./aStore.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
@@ -20,8 +20,8 @@ type Store = ReturnType<typeof aStore>["store"]
 
 const seed = 20_260_514
 
-/** What a client might do; many of these change nothing or are refused. */
-const acts = fc.array(
+/** Writes of a client, many of which change nothing or are refused. */
+const clientWrites = fc.array(
   fc.record({
     act: fc.constantFrom("create", "label", "label", "status", "annotate", "delete", "finalize", "same"),
     name: fc.constantFrom("a", "b", "c"),
@@ -30,9 +30,10 @@ const acts = fc.array(
   }),
   { minLength: 1, maxLength: 50 }
 )
-type Act = (typeof acts extends fc.Arbitrary<infer A> ? A : never) extends ReadonlyArray<infer B> ? B : never
+type ClientWrite =
+  (typeof clientWrites extends fc.Arbitrary<infer A> ? A : never) extends ReadonlyArray<infer B> ? B : never
 
-const attempt = (store: Store, { act, name, kind, value }: Act): void => {
+const attempt = (store: Store, { act, name, kind, value }: ClientWrite): void => {
   const ref = { resource: kind, key: `shop/${name}` }
   const metadata = { name, labels: { v: value } }
   const modify = (change: Parameters<Store["modify"]>[1]) => store.modify(ref, change)
@@ -52,7 +53,7 @@ const attempt = (store: Store, { act, name, kind, value }: Act): void => {
   try {
     run(effects[act]())
   } catch {
-    // Refused: that name is taken, or nobody has it.
+    // Refused: the name is taken or missing.
   }
 }
 
@@ -63,16 +64,16 @@ const contents = (store: Store): ReadonlyMap<string, KubeObject> =>
     )
   )
 
-describe(`laws of the store (seed ${seed})`, () => {
-  it("versions ascend by one for each change, and what is stored is the last change of each", () => {
+describe(`the store under random writes (seed ${seed})`, () => {
+  it("raises the version by one per change, and holds the last change of each object", () => {
     fc.assert(
-      fc.property(acts, (drawn) => {
+      fc.property(clientWrites, (drawn) => {
         const { store, changes, version } = aStore()
         for (const it of drawn) {
           const before = version()
-          const told = changes.length
+          const changesBefore = changes.length
           attempt(store, it)
-          expect(version() - before).toBe(changes.length - told)
+          expect(version() - before).toBe(changes.length - changesBefore)
         }
         expect(changes.map(({ resourceVersion }) => resourceVersion)).toEqual(
           changes.map((_, index) => index + 2)
@@ -94,9 +95,9 @@ describe(`laws of the store (seed ${seed})`, () => {
     )
   })
 
-  it("a change is a change: no two versions of one object in a row say the same", () => {
+  it("makes no version for a write that changes nothing", () => {
     fc.assert(
-      fc.property(acts, (drawn) => {
+      fc.property(clientWrites, (drawn) => {
         const { store, changes } = aStore()
         for (const it of drawn) attempt(store, it)
         const plain = ({ metadata: { resourceVersion: _version, ...metadata }, ...object }: KubeObject) => ({
@@ -111,10 +112,10 @@ describe(`laws of the store (seed ${seed})`, () => {
     )
   })
 
-  it("a watch from any version tells exactly what came after it, or says that it expired", async () => {
+  it("sends a watch all changes since its version, or fails with Expired", async () => {
     await fc.assert(
       fc.asyncProperty(
-        acts,
+        clientWrites,
         fc.integer({ min: 1, max: 12 }),
         fc.nat(60),
         async (drawn, historyLength, from) => {
@@ -130,16 +131,16 @@ describe(`laws of the store (seed ${seed})`, () => {
             return
           }
           const later = changes.filter(({ resourceVersion }) => resourceVersion > asked)
-          if (later.length > 0) expect(await watched(store, options, later.length)).toEqual(later)
+          if (later.length > 0) expect(await watchChanges(store, options, later.length)).toEqual(later)
         }
       ),
       { seed, numRuns: 200 }
     )
   })
 
-  it("the same seed and the same writes give the same objects, another seed other names", () => {
+  it("gives the same objects with the same seed and writes, and other names with another seed", () => {
     fc.assert(
-      fc.property(acts, (drawn) => {
+      fc.property(clientWrites, (drawn) => {
         const [one, two] = [aStore({ seed: 5 }), aStore({ seed: 5 })]
         for (const it of drawn) {
           attempt(one.store, it)
@@ -154,26 +155,26 @@ describe(`laws of the store (seed ${seed})`, () => {
   })
 })
 
-describe("what changes nothing makes no version and tells nobody", () => {
+describe("a write that changes nothing makes no version", () => {
   const setUp = () => {
-    const world = aStore()
-    const made = run(world.store.create(aDeploymentDraft({ labels: { a: "b" } })))
-    return { ...world, made }
+    const fixture = aStore()
+    const made = run(fixture.store.create(aDeploymentDraft({ labels: { a: "b" } })))
+    return { ...fixture, made }
   }
   it.each([
     { why: "the same object", change: (it: KubeObject) => it },
-    { why: "a copy of it", change: (it: KubeObject) => structuredClone(it) },
+    { why: "a copy of the object", change: (it: KubeObject) => structuredClone(it) },
     { why: "empty annotations", change: (it: KubeObject) => withChanges(it, { annotations: {} }) },
     {
       why: "empty lists",
       change: (it: KubeObject) => withChanges(it, { finalizers: [], ownerReferences: [] })
     },
     {
-      why: "defaults left out",
+      why: "missing defaults",
       change: (it: KubeObject) => withChanges(it, {}, { spec: aDeploymentDraft().spec ?? {} })
     },
     {
-      why: "a status, where it is not asked for",
+      why: "a status outside updateStatus",
       change: (it: KubeObject) => withChanges(it, {}, { status: { replicas: 7 } })
     }
   ])("$why", ({ change }) => {
@@ -184,14 +185,14 @@ describe("what changes nothing makes no version and tells nobody", () => {
     expect(changes).toHaveLength(1)
   })
 
-  it("the same status again", () => {
+  it("with the same status", () => {
     const { store, made, version } = setUp()
     const once = run(store.updateStatus(withChanges(made, {}, { status: { replicas: 3 } })))
     expect(run(store.updateStatus(withChanges(once, {}, { status: { replicas: 3 } })))).toBe(once)
     expect(version()).toBe(3)
   })
 
-  it("what is only tried is checked, answered and forgotten", () => {
+  it("in a dry run, which is checked and answered", () => {
     const { store, made, version, changes } = setUp()
     const tried = run(store.create(aPodDraft({ name: "p" }), { dryRun: true }))
     expect(tried.metadata.name).toBe("p")
@@ -217,8 +218,8 @@ const isFrozenThrough = (value: unknown): boolean =>
   value === null ||
   (Object.isFrozen(value) && Object.values(value).every(isFrozenThrough))
 
-describe("what is stored is nobody's to change", () => {
-  it("everything handed out is frozen to its leaves", () => {
+describe("stored objects", () => {
+  it("are deeply frozen when handed out", () => {
     const { store, changes } = aStore()
     const made = run(store.create(aDeploymentDraft({ labels: { a: "b" } })))
     run(
@@ -231,7 +232,7 @@ describe("what is stored is nobody's to change", () => {
     }
   })
 
-  it("what came in cannot be used to change it afterwards", () => {
+  it("do not change with the objects that were passed in", () => {
     const { store, view } = aStore()
     const labels = { app: "web" }
     const container = { name: "app", image: "i:v1" }
@@ -250,13 +251,13 @@ describe("what is stored is nobody's to change", () => {
       try {
         attack()
       } catch {
-        // Frozen: that is one way to be safe, a copy is another.
+        // Freezing or copying both protect the store.
       }
     }
     expect(run(store.get(ref))).toEqual(before)
   })
 
-  it("a list is a copy: emptying it empties nothing", () => {
+  it("are not removed by emptying a list of them", () => {
     const { store } = aStore()
     run(store.create(aPodDraft()))
     const { items } = run(store.list("pods"))
@@ -264,7 +265,7 @@ describe("what is stored is nobody's to change", () => {
     expect(run(store.list("pods")).items).toHaveLength(1)
   })
 
-  it("a new version shares with the old one what did not change", () => {
+  it("share unchanged parts with their previous version", () => {
     const { store } = aStore()
     const first = run(store.create(aDeploymentDraft({ labels: { a: "b" } })))
     const second = run(store.updateStatus(withChanges(first, {}, { status: { replicas: 1 } })))
@@ -272,7 +273,7 @@ describe("what is stored is nobody's to change", () => {
     expect(second.metadata.labels).toBe(first.metadata.labels)
   })
 
-  it("Pods of one template share one spec, and on one node one other", () => {
+  it("share the spec of Pods of one template, and of one node once bound", () => {
     const { store, view } = aStore()
     const { spec = {} } = aPodDraft()
     Object.freeze(spec)
@@ -293,8 +294,8 @@ describe("what is stored is nobody's to change", () => {
   })
 })
 
-describe("lists", () => {
-  it("come by namespace and name, with the version of the whole", () => {
+describe("a list", () => {
+  it("is sorted by namespace and name, with the store's version", () => {
     const { store, version } = aStore()
     run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
     for (const [namespace, name] of [
@@ -321,46 +322,54 @@ describe("a watch with a selector (see also: watchers of the e2e suite)", () => 
   const relabel = (store: Store, app: string) =>
     run(store.modify(ref, (it) => withChanges(it, { labels: { app } })))
 
-  it("sees what begins to match come, and what no longer matches go as it last was", async () => {
+  it("sends ADDED when an object begins to match, and DELETED with its last matching state", async () => {
     const { store } = aStore()
     run(store.create(aPodDraft({ name: "p", labels: { app: "site" } })))
     for (const app of ["web", "site", "web"]) relabel(store, app)
     run(store.modify(ref, (it) => withChanges(it, { annotations: { a: "b" } })))
     run(store.delete(ref))
-    const told: ReadonlyArray<Change> = await watched(store, { ...selected, resourceVersion: "1" }, 5)
-    expect(changeTexts(told)).toEqual([
+    const changesBefore: ReadonlyArray<Change> = await watchChanges(
+      store,
+      { ...selected, resourceVersion: "1" },
+      5
+    )
+    expect(changeTexts(changesBefore)).toEqual([
       "ADDED p@3",
       "DELETED p@4",
       "ADDED p@5",
       "MODIFIED p@6",
       "DELETED p@7"
     ])
-    for (const { object } of told) expect(object.metadata.labels).toEqual({ app: "web" })
+    for (const { object } of changesBefore) expect(object.metadata.labels).toEqual({ app: "web" })
   })
 
-  it("begins with what is there, when no version is said, and goes on with what comes", async () => {
+  it("without a version begins with the existing objects", async () => {
     const { store } = aStore()
     for (const name of ["b", "a", "x"]) {
       run(store.create(aPodDraft({ name, labels: { app: name === "x" ? "site" : "web" } })))
     }
-    const told = watched(store, selected, 3)
+    const changesBefore = watchChanges(store, selected, 3)
     await Promise.resolve()
     run(store.delete({ resource: "pods", key: "shop/a" }))
-    expect(changeTexts(await told)).toEqual(["ADDED a@3", "ADDED b@2", "DELETED a@5"])
+    expect(changeTexts(await changesBefore)).toEqual(["ADDED a@3", "ADDED b@2", "DELETED a@5"])
   })
 
-  it("of one namespace does not hear of another", async () => {
+  it("in one namespace sends no changes of others", async () => {
     const { store } = aStore()
     run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
     run(store.create(aPodDraft({ name: "p", namespace: "yard" })))
     run(store.create(aPodDraft({ name: "q" })))
-    const told = await watched(store, { resource: "pods", namespace: "shop", resourceVersion: "1" }, 1)
-    expect(changeTexts(told)).toEqual(["ADDED q@4"])
+    const changesBefore = await watchChanges(
+      store,
+      { resource: "pods", namespace: "shop", resourceVersion: "1" },
+      1
+    )
+    expect(changeTexts(changesBefore)).toEqual(["ADDED q@4"])
   })
 })
 
-describe("the view knows who belongs to whom", () => {
-  it("as owners come, go and change hands (TestFilterPodsByOwner)", () => {
+describe("the view's owner index", () => {
+  it("follows owners that are created, deleted and replaced (TestFilterPodsByOwner)", () => {
     const { store, view } = aStore()
     const owner = aReplicaSet({ uid: "u-1" })
     const reference = aPod({ owner }).metadata.ownerReferences ?? []

@@ -12,7 +12,7 @@ import { matchesSelector } from "../../src/kubernetes/meta/selectors/labelSelect
 import { timestampMillis } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { makePodTallies } from "../../src/store/indexes/podTallies.ts"
 import { aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { namesOf, slowOrder, somePodOptions, someUid } from "./somePods.ts"
+import { namesOf, sortForDeletion, somePodOptions, unorderedUid } from "./somePods.ts"
 import type { PodCounts } from "../../src/kubernetes/apps/replicaSetObservation.ts"
 import type { Labels, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
@@ -20,8 +20,7 @@ import type { PodTallies } from "../../src/store/indexes/podTallies.ts"
 
 const owners = ["rs-a", "rs-b", "rs-c"].map((name) => aReplicaSet({ name }))
 
-/** Pods by name, and the tallies that are kept up with them. */
-const aWorld = () => {
+const podsWithTallies = () => {
   const pods = new Map<string, Pod>()
   const ownedBy = (uid: string) => [...pods.values()].filter((pod) => controllerOf(pod)?.uid === uid)
   const tallies = makePodTallies(ownedBy)
@@ -42,7 +41,6 @@ interface Question {
   readonly nowMillis: number
 }
 
-/** Counts from scratch, by the words of the documentation. */
 const recount = (owned: ReadonlyArray<Pod>, question: Question): PodCounts => {
   const { selector, templateLabels, minReadySeconds, nowMillis } = question
   const selected = owned.filter(({ metadata }) => matchesSelector(selector, metadata.labels))
@@ -96,12 +94,12 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: changes }, { weight: 1, 
   maxLength: 80
 })
 
-describe(`tallies are what a recount gives (seed ${seed})`, () => {
-  it("while Pods are made, changed, relabelled, handed over and removed", () => {
+describe(`tallies equal a recount (seed ${seed})`, () => {
+  it("while Pods are created, changed, relabelled, adopted and removed", () => {
     let compared = 0
     fc.assert(
       fc.property(steps, (drawn) => {
-        const { ownedBy, tallies, put } = aWorld()
+        const { ownedBy, tallies, put } = podsWithTallies()
         let seconds = 600
         for (const step of drawn) {
           if ("wait" in step) {
@@ -146,7 +144,7 @@ const podOf = (step: {
   return aPod({
     ...step.options,
     name: `p${step.name}`,
-    uid: someUid(step.name),
+    uid: unorderedUid(step.name),
     labels: step.labels,
     terminating: step.terminating,
     ...(owner === undefined ? {} : { owner }),
@@ -154,7 +152,7 @@ const podOf = (step: {
   })
 }
 
-/** 1 where there was an order to compare with. */
+/** Returns 1 when the order was unambiguous and has been compared. */
 const compareDeletion = (options: {
   readonly ownedBy: (uid: string) => ReadonlyArray<Pod>
   readonly tallies: PodTallies
@@ -166,7 +164,7 @@ const compareDeletion = (options: {
   const familyUids = owners.slice(0, 2).map(({ metadata }) => metadata.uid)
   const family = familyUids.flatMap(ownedBy).filter(isPodActive)
   const rankOf = (node: string): number => family.filter(({ spec }) => (spec.nodeName ?? "") === node).length
-  const expected = slowOrder(ownedBy(ownerUid).filter(isPodActive), rankOf, seconds)
+  const expected = sortForDeletion(ownedBy(ownerUid).filter(isPodActive), rankOf, seconds)
   const nowMillis = startMillis + seconds * 1000
   const chosen = tallies.firstToDelete({ ownerUid, familyUids, count, nowMillis })
   if (expected === undefined) return 0
@@ -174,7 +172,7 @@ const compareDeletion = (options: {
   return 1
 }
 
-describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindMinNextPodAvailability)", () => {
+describe("the time at which a Pod is available (TestNextPodAvailabilityCheck, TestFindMinNextPodAvailability)", () => {
   const owner = aReplicaSet({ uid: "o" })
   const countsOf = (pods: ReadonlyArray<PodOptions>, minReadySeconds: number, now: number): PodCounts => {
     const tallies = makePodTallies(() => [])
@@ -192,7 +190,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
   it.each([
     { why: "not ready", pods: [{}], min: 7, now: 99, ready: 0, available: 0, next: undefined },
     {
-      why: "ready, and no wait",
+      why: "ready, without minReadySeconds",
       pods: [{ ready: 5 }],
       min: 0,
       now: 5,
@@ -201,7 +199,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: undefined
     },
     {
-      why: "ready at this very second",
+      why: "ready at this second",
       pods: [{ ready: 5 }],
       min: 7,
       now: 5,
@@ -210,7 +208,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: 12
     },
     {
-      why: "a moment too early",
+      why: "a millisecond too early",
       pods: [{ ready: 5 }],
       min: 7,
       now: 11.999,
@@ -218,7 +216,15 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       available: 0,
       next: 12
     },
-    { why: "on the dot", pods: [{ ready: 5 }], min: 7, now: 12, ready: 1, available: 1, next: undefined },
+    {
+      why: "exactly in time",
+      pods: [{ ready: 5 }],
+      min: 7,
+      now: 12,
+      ready: 1,
+      available: 1,
+      next: undefined
+    },
     {
       why: "the next of several",
       pods: [{ ready: 5 }, { ready: 9 }, { ready: 7 }, {}],
@@ -229,7 +235,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: 14
     },
     {
-      why: "one that will only be ready later",
+      why: "one that becomes ready later",
       pods: [{ ready: 30 }],
       min: 7,
       now: 13,
@@ -238,7 +244,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: 37
     },
     {
-      why: "ready since nobody knows when, and no wait",
+      why: "ready without a transition time, without minReadySeconds",
       pods: [{ ready: true }],
       min: 0,
       now: 5,
@@ -247,7 +253,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: undefined
     },
     {
-      why: "ready since nobody knows when is never long enough",
+      why: "ready without a transition time is never available",
       pods: [{ ready: true }],
       min: 7,
       now: 9_999,
@@ -256,7 +262,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: undefined
     },
     {
-      why: "and does not hide one whose time comes",
+      why: "and does not hide another one",
       pods: [{ ready: true }, { ready: 5 }],
       min: 7,
       now: 6,
@@ -274,7 +280,7 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
       next: undefined
     }
   ])(
-    "$ready ready, $available available at $now, next at $next: $why",
+    "is $next ($ready ready, $available available at $now): $why",
     ({ pods, min, now, ready, available, next }) => {
       expect(countsOf(pods, min, now)).toMatchObject({
         ready,
@@ -285,33 +291,37 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
   )
 })
 
-describe("what a ReplicaSet counts of its Pods (TestCalculateStatus)", () => {
+describe("the Pods counted by a ReplicaSet (TestCalculateStatus)", () => {
   const owner = aReplicaSet({ uid: "o" })
   const full = { app: "web", tier: "a" }
   it.each<{ readonly why: string; readonly pods: ReadonlyArray<PodOptions>; readonly counts: string }>([
-    { why: "none", pods: [], counts: "0 active, 0 fully labelled, 0 ready, 0 available, 0 terminating" },
+    {
+      why: "without Pods",
+      pods: [],
+      counts: "0 active, 0 fully labelled, 0 ready, 0 available, 0 terminating"
+    },
     {
       why: "fully labelled",
       pods: [{ labels: full }],
       counts: "1 active, 1 fully labelled, 0 ready, 0 available, 0 terminating"
     },
     {
-      why: "selected, but without all labels of the template",
+      why: "selected, without all labels of the template",
       pods: [{}],
       counts: "1 active, 0 fully labelled, 0 ready, 0 available, 0 terminating"
     },
     {
-      why: "more labels than the template's are no fewer",
+      why: "with more labels than the template",
       pods: [{ labels: { ...full, extra: "1" } }, { labels: full }, {}],
       counts: "3 active, 2 fully labelled, 0 ready, 0 available, 0 terminating"
     },
     {
-      why: "ready, and ready for long enough",
+      why: "ready, and available after minReadySeconds",
       pods: [{ ready: 95 }, { ready: 90 }, { ready: 0, labels: full }, {}],
       counts: "4 active, 1 fully labelled, 3 ready, 2 available, 0 terminating"
     },
     {
-      why: "terminating ones are counted apart, ready or not, and those that have ended not at all",
+      why: "terminating ones are counted apart, finished ones not at all",
       pods: [
         { terminating: true, ready: 0, labels: full },
         { terminating: true },
@@ -321,7 +331,7 @@ describe("what a ReplicaSet counts of its Pods (TestCalculateStatus)", () => {
       ],
       counts: "1 active, 0 fully labelled, 1 ready, 1 available, 2 terminating"
     }
-  ])("$counts: $why", ({ pods, counts }) => {
+  ])("are $counts: $why", ({ pods, counts }) => {
     const tallies = makePodTallies(() => [])
     for (const [index, options] of pods.entries()) {
       tallies.update(undefined, aPod({ owner, name: `p${index}`, ...options }))
@@ -340,11 +350,11 @@ describe("what a ReplicaSet counts of its Pods (TestCalculateStatus)", () => {
   })
 })
 
-describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () => {
-  it("crowded nodes are those that the whole family crowds (TestRelatedPodsLookup, TestGetReplicaSetsWithSameController)", () => {
+describe("firstToDelete takes Pods of one owner (TestGetPodsToDelete)", () => {
+  it("ranking nodes by the Pods of all related owners (TestRelatedPodsLookup, TestGetReplicaSetsWithSameController)", () => {
     const [a, b] = owners
     if (a === undefined || b === undefined) throw new Error("no owners")
-    const { tallies, put } = aWorld()
+    const { tallies, put } = podsWithTallies()
     put("a1", aPod({ owner: a, name: "a1", node: "n1", ready: 0 }))
     put("a2", aPod({ owner: a, name: "a2", node: "n2", ready: 0 }))
     put("b1", aPod({ owner: b, name: "b1", node: "n2", ready: 0 }))
@@ -363,7 +373,7 @@ describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () =
     { count: 9, gone: "unscheduled pending unready young old" }
   ])("$count of five are $gone", ({ count, gone }) => {
     const [owner] = owners
-    const { tallies, put } = aWorld()
+    const { tallies, put } = podsWithTallies()
     const five: ReadonlyArray<PodOptions & { readonly name: string }> = [
       { name: "old", ready: 7, created: 0 },
       { name: "unready", phase: "Running" },
@@ -384,10 +394,10 @@ describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () =
     expect(namesOf(chosen).join(" ")).toBe(gone)
   })
 
-  it("an owner of no Pods has none to give", () => {
-    const { tallies } = aWorld()
+  it("and none of an owner without Pods", () => {
+    const { tallies } = podsWithTallies()
     expect(
-      tallies.firstToDelete({ ownerUid: "nobody", familyUids: [], count: 3, nowMillis: startMillis })
+      tallies.firstToDelete({ ownerUid: "uid-other", familyUids: [], count: 3, nowMillis: startMillis })
     ).toEqual([])
   })
 })

@@ -12,14 +12,14 @@ const aQuota = (hard: Readonly<Record<string, string>>, more: object = {}, name 
   spec: { hard, ...more }
 })
 
-const asking = (requests: object, limits: object = {}): object => ({
+const requesting = (requests: object, limits: object = {}): object => ({
   containers: [{ name: "app", image: "registry.example/app:v1", resources: { requests, limits } }]
 })
 
 const podRef = (name: string) => ({ resource: resources.pods, key: `shop/${name}` })
 
 describe("a create under quotas", () => {
-  it("that is only tried takes nothing, and is refused like any other", () => {
+  it("in a dry run is refused like any other, and uses nothing", () => {
     const { store, view } = aStore()
     run(store.create(aQuota({ pods: "1" })))
     for (const name of ["a", "b"]) run(store.create(aPodDraft({ name }), { dryRun: true }))
@@ -30,7 +30,7 @@ describe("a create under quotas", () => {
     )
   })
 
-  it("is told what is invalid before what is used up, and what is used up before that its name is taken", () => {
+  it("is refused for invalid fields first, then for a quota, then for a taken name", () => {
     const { store } = aStore()
     run(store.create(aQuota({ pods: "1" })))
     run(store.create(aPodDraft()))
@@ -38,7 +38,7 @@ describe("a create under quotas", () => {
     expect(refusalOf(store.create(aPodDraft()))._tag).toBe("Forbidden")
   })
 
-  it("is refused by the first in the order of names, but for one that wants something said", () => {
+  it("is refused by the first quota by name, after those that require a value", () => {
     const { store } = aStore()
     run(store.create(aQuota({ pods: "0", "count/pods": "0" }, {}, "b")))
     run(store.create(aQuota({ "count/pods": "0" }, {}, "a")))
@@ -59,7 +59,7 @@ describe("a create under quotas", () => {
     { says: "configmaps", resource: "configmaps", draft: aConfigMapDraft },
     { says: "count/configmaps", resource: "configmaps", draft: aConfigMapDraft },
     { says: "count/deployments.apps", resource: resources.deployments, draft: aDeploymentDraft }
-  ])("counts other kinds by name, until they are gone: $says", ({ says, resource, draft }) => {
+  ])("counts other kinds by name until they are deleted: $says", ({ says, resource, draft }) => {
     const { store } = aStore()
     run(store.create(aQuota({ [says]: "1" })))
     run(store.create(draft({ name: "one" })))
@@ -70,7 +70,7 @@ describe("a create under quotas", () => {
     expect(run(store.create(draft({ name: "two" }))).metadata.name).toBe("two")
   })
 
-  it("counts quotas themselves, the one that says so among them", () => {
+  it("counts quotas, including itself", () => {
     const { store, view } = aStore()
     run(store.create(aQuota({ resourcequotas: "2" })))
     run(store.create(aQuota({ pods: "1" }, {}, "r")))
@@ -78,12 +78,12 @@ describe("a create under quotas", () => {
     expect(refusalOf(store.create(aQuota({ pods: "1" }, {}, "s"))).message).toContain("resourcequotas=2")
   })
 
-  it("is let in by a quota that is overdrawn by what it does not need", () => {
+  it("is allowed by a quota that is exceeded in other resources only", () => {
     const { store } = aStore()
-    run(store.create(aPodDraft({ name: "a" }, asking({ cpu: "3" }))))
+    run(store.create(aPodDraft({ name: "a" }, requesting({ cpu: "3" }))))
     run(store.create(aQuota({ "requests.cpu": "1" })))
-    run(store.create(aPodDraft({ name: "b" }, asking({ cpu: "0" }))))
-    expect(refusalOf(store.create(aPodDraft({ name: "c" }, asking({ cpu: "1m" })))).message).toContain(
+    run(store.create(aPodDraft({ name: "b" }, requesting({ cpu: "0" }))))
+    expect(refusalOf(store.create(aPodDraft({ name: "c" }, requesting({ cpu: "1m" })))).message).toContain(
       "requested: requests.cpu=1m, used: requests.cpu=3, limited: requests.cpu=1"
     )
   })
@@ -104,7 +104,7 @@ describe("an update under quotas", () => {
   })
   const claimRef = { resource: resources.persistentVolumeClaims, key: "shop/disk" }
 
-  it("that opens ports on the nodes takes what it opens beyond those that were open", () => {
+  it("that opens node ports needs quota for the additional ones", () => {
     const { store, view } = aStore()
     run(store.create(aQuota({ services: "1", "services.nodeports": "2", "services.loadbalancers": "0" })))
     const used = () => view.quotas.status("shop/q")?.used
@@ -127,7 +127,7 @@ describe("an update under quotas", () => {
     expect(used()).toEqual({ services: "1", "services.nodeports": "0", "services.loadbalancers": "0" })
   })
 
-  it("of what was let in before the quota came is let in as long as it takes no more", () => {
+  it("of an object that exceeds a later quota is allowed if it needs no more", () => {
     const { store, view } = aStore()
     run(store.create(aService("NodePort", [80, 81])))
     run(store.create(aQuota({ "services.nodeports": "0" })))
@@ -144,7 +144,7 @@ describe("an update under quotas", () => {
     )
   })
 
-  it("lets a claim grow up to the bytes that it and its class may have", () => {
+  it("may increase a claim's storage up to the quotas for it and its class", () => {
     const { store, view } = aStore()
     const gold = "gold.storageclass.storage.k8s.io"
     const classed = { storageClassName: "gold" }
@@ -175,7 +175,7 @@ describe("an update under quotas", () => {
     expect(view.quotas.status("shop/q")?.used).toMatchObject({ "requests.storage": "0" })
   })
 
-  it("that brings a claim into a scope takes all of it there", () => {
+  it("that brings a claim into a scope needs quota for all of it", () => {
     const { store, view } = aStore()
     const selector = { scopeName: "VolumeAttributesClass", operator: "In", values: ["fast"] }
     run(
@@ -193,23 +193,23 @@ describe("an update under quotas", () => {
   })
 })
 
-describe("the use of a quota", () => {
-  it("counts what it says is used elsewhere, from when it says so", () => {
+describe("the usage of a quota", () => {
+  it("includes the Pods that its annotation reports from elsewhere", () => {
     const { store, view } = aStore()
-    run(store.create(aPodDraft({ name: "a" }, asking({ cpu: "1" }))))
-    const told = (text: string): LooseDraft => ({
+    run(store.create(aPodDraft({ name: "a" }, requesting({ cpu: "1" }))))
+    const reportedUsage = (text: string): LooseDraft => ({
       ...aQuota({ pods: "9", "requests.cpu": "3" }),
       metadata: { name: "q", namespace: "shop", annotations: { [usedElsewhereAnnotation]: text } }
     })
-    run(store.create(told('{"requests.cpu":"500m","services":2}')))
+    run(store.create(reportedUsage('{"requests.cpu":"500m","services":2}')))
     expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1500m" })
-    run(store.update(told('{"requests.cpu":"1500m","pods":4}')))
+    run(store.update(reportedUsage('{"requests.cpu":"1500m","pods":4}')))
     expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "5", "requests.cpu": "2500m" })
-    expect(refusalOf(store.create(aPodDraft({ name: "b" }, asking({ cpu: "1" })))).message).toContain(
+    expect(refusalOf(store.create(aPodDraft({ name: "b" }, requesting({ cpu: "1" })))).message).toContain(
       "requested: requests.cpu=1, used: requests.cpu=2500m, limited: requests.cpu=3"
     )
     for (const nothing of ["[]", "{", '{"pods":"many"}']) {
-      run(store.update(told(nothing)))
+      run(store.update(reportedUsage(nothing)))
       expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1" })
     }
   })
@@ -232,7 +232,7 @@ describe("the use of a quota", () => {
 
   const aSpec = (object: object): object => ("spec" in object ? (object.spec as object) : {})
 
-  it("says of what nothing is counted towards nothing at all", () => {
+  it("is absent for resources that are not counted", () => {
     const { store, view } = aStore()
     run(
       store.create(aQuota({ "requests.kubernetes.io/y": "1Gi", "limits.memory": "1G", "example.com/x": "3" }))
@@ -243,7 +243,6 @@ describe("the use of a quota", () => {
     })
   })
 
-  /** One thing that happens in a namespace. */
   const act = fc.oneof(
     fc.record({ act: fc.constant("create" as const), name: fc.integer({ min: 0, max: 7 }), cpu: fc.nat(7) }),
     fc.record({ act: fc.constant("bind" as const), name: fc.integer({ min: 0, max: 7 }) }),
@@ -256,7 +255,7 @@ describe("the use of a quota", () => {
     fc.record({ act: fc.constant("wait" as const), seconds: fc.nat(50) })
   )
 
-  it("kept change by change is what counting everything again comes to", () => {
+  it("that is updated by changes equals a full recount", () => {
     fc.assert(
       fc.property(fc.array(act, { minLength: 5, maxLength: 60 }), (acts) => {
         const { store, view, clock } = aStore()
@@ -282,7 +281,7 @@ describe("the use of a quota", () => {
     const { key, resource } = podRef(name)
     const present = run(store.list(resources.pods)).items.find((pod) => pod.metadata.name === name)
     if (step.act === "create") {
-      const spec = asking({ cpu: `${step.cpu}` }, { cpu: "9", memory: `${step.cpu}Mi` })
+      const spec = requesting({ cpu: `${step.cpu}` }, { cpu: "9", memory: `${step.cpu}Mi` })
       const draft = aPodDraft({ name }, spec)
       if (present === undefined) runOrRefuse(() => run(store.create(draft)))
     } else if (present === undefined) return

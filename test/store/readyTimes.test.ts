@@ -4,7 +4,7 @@ import { makeReadyTimes } from "../../src/store/indexes/readyTimes.ts"
 
 const seed = 20_260_511
 
-describe(`how many turned ready later than a moment (seed ${seed})`, () => {
+describe(`the number of Pods that became ready after an instant (seed ${seed})`, () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ add: fc.oneof(fc.nat(9), fc.nat(1_000), fc.constant(Infinity)) }),
@@ -14,7 +14,7 @@ describe(`how many turned ready later than a moment (seed ${seed})`, () => {
     { maxLength: 80 }
   )
 
-  it("is what counting all of them gives, and so is the earliest of them", () => {
+  it("is the same as by counting, and so is the earliest", () => {
     fc.assert(
       fc.property(steps, (drawn) => {
         const times = makeReadyTimes()

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { aPod, aReplicaSet } from "../builders.ts"
 import { makePodTallies } from "../../src/store/indexes/podTallies.ts"
 
-it("a Pod that is relabelled and moved all the time is remembered as it is last, beside the others", () => {
+it("tallies of a Pod that is relabelled and moved repeatedly keep only its last group beside the others", () => {
   const owner = aReplicaSet()
   const tallies = makePodTallies(() => [])
   tallies.update(undefined, aPod({ name: "other", owner }))
@@ -12,9 +12,9 @@ it("a Pod that is relabelled and moved all the time is remembered as it is last,
     tallies.update(former, next)
     former = next
   }
-  const [[, brood] = []] = tallies.save()
-  expect(brood?.groups.map(({ labels }) => labels)).toEqual([{ app: "web" }, { app: "web", beat: "19" }])
-  expect(brood?.activeByNode).toEqual([
+  const [[, podGroup] = []] = tallies.save()
+  expect(podGroup?.groups.map(({ labels }) => labels)).toEqual([{ app: "web" }, { app: "web", beat: "19" }])
+  expect(podGroup?.activeByNode).toEqual([
     ["n1", 1],
     ["n19", 1]
   ])

@@ -4,7 +4,7 @@ import { compareForDeletion } from "../domain/deletionOracle.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
 
-/** A Pod drawn so that all rules of the deletion order get their turn; times are seconds after the start. */
+/** Pods drawn for all rules of the deletion order; times are seconds after the start. */
 export const somePodOptions = fc
   .record({
     node: fc.constantFrom("n1", "n2", "n3", undefined),
@@ -23,17 +23,17 @@ export const somePodOptions = fc
     ...(cost === undefined ? {} : { cost })
   }))
 
-/** uids that do not ascend with age, as real ones do not. */
-export const someUid = (index: number): string => `${((index * 7_919) % 9_973) + 10_000}-${index}`
+/** uids that do not ascend with age. */
+export const unorderedUid = (index: number): string => `${((index * 7_919) % 9_973) + 10_000}-${index}`
 
-export const numbered = (options: PodOptions, index: number): Pod =>
-  aPod({ ...options, name: `p${index}`, uid: someUid(index) })
+export const numberedPod = (options: PodOptions, index: number): Pod =>
+  aPod({ ...options, name: `p${index}`, uid: unorderedUid(index) })
 
 /**
- * The slow and obvious order. Undefined where the rules go round in a circle: they do where some Pods turned ready
- * in one second and others in one power of two with it, and then no order is the right one.
+ * The order by sorting. Undefined where the rules are circular: some Pods became ready in the same second
+ * and others in the same power of two, so that no order is correct.
  */
-export const slowOrder = (
+export const sortForDeletion = (
   pods: ReadonlyArray<Pod>,
   rankOf: (node: string) => number,
   seconds: number

@@ -19,7 +19,7 @@ const specOf = (object: KubeObject): object => ("spec" in object ? Object(object
 const statusOf = (object: KubeObject): object => ("status" in object ? Object(object.status) : {})
 
 describe("a create", () => {
-  it("gives identity and a first status, whatever the client says of them", () => {
+  it("sets identity and an empty status, whatever the client sends", () => {
     const { store } = aStore()
     const draft = aDeploymentDraft({
       uid: "mine",
@@ -43,17 +43,17 @@ describe("a create", () => {
 
   it.each([
     {
-      why: "with a version",
+      why: "with a resourceVersion",
       draft: aPodDraft({ resourceVersion: "3" }),
       message: "resourceVersion should not be set on objects to be created"
     },
     {
-      why: "in a namespace that is not there",
+      why: "in a missing namespace",
       draft: aPodDraft({ namespace: "moon" }),
       message: 'namespaces "moon" not found'
     },
     {
-      why: "of a kind that nobody serves",
+      why: "of an unknown kind",
       draft: { ...aPodDraft(), kind: "Ship" },
       message: 'no matches for kind "Ship" in version "v1"'
     }
@@ -63,7 +63,7 @@ describe("a create", () => {
     expect(version()).toBe(1)
   })
 
-  it("of a name that is taken is refused, and told when its bearer is going", () => {
+  it("of a taken name is refused, with a note if the object is being deleted", () => {
     const { store } = aStore()
     run(store.create(aDeploymentDraft()))
     expect(refusalOf(store.create(aDeploymentDraft())).message).toBe('deployments.apps "web" already exists')
@@ -73,7 +73,7 @@ describe("a create", () => {
     )
   })
 
-  it("in a namespace that is going is forbidden, with the cause that controllers look for", () => {
+  it("in a terminating namespace is refused with cause NamespaceTerminating", () => {
     const { store } = aStore()
     run(store.delete({ resource: "namespaces", key: "shop" }))
     expect(refusalOf(store.create(aPodDraft({ name: "p" })))).toMatchObject({
@@ -86,7 +86,7 @@ describe("a create", () => {
 })
 
 describe("a generated name", () => {
-  /** The names that the store will try next, once so many objects have got their uids. */
+  /** The names that the store will generate after so many uids. */
   const upcoming = (seed: number, objects: number, count: number): ReadonlyArray<string> => {
     const { uid, nameFor } = makeNameGenerator(seed)
     for (let made = 0; made < objects; made += 1) uid()
@@ -94,7 +94,7 @@ describe("a generated name", () => {
   }
   const generated = aPodDraft({ name: "", generateName: "web-" })
 
-  it("is the prefix and five letters without vowels; the prefix gives way", () => {
+  it("is generateName, shortened if necessary, and five letters without vowels", () => {
     const { store } = aStore()
     const made = run(store.create(generated))
     expect(made.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
@@ -103,13 +103,13 @@ describe("a generated name", () => {
     expect(long.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/)
   })
 
-  it("is not needed where a name is given", () => {
+  it("is not used when there is a name", () => {
     const { store } = aStore()
     const { metadata } = run(store.create(aPodDraft({ name: "mine", generateName: "web-" })))
     expect([metadata.name, metadata.generateName]).toEqual(["mine", "web-"])
   })
 
-  it.each([0, 1, 3, 7])("that is taken %i times in a row is made up anew", (times) => {
+  it.each([0, 1, 3, 7])("is generated anew when taken %i times in a row", (times) => {
     const { store } = aStore({ seed: 11 })
     const names = upcoming(11, 1 + times, times + 1)
     for (const name of names.slice(0, times)) run(store.create(aPodDraft({ name })))
@@ -126,7 +126,7 @@ describe("a generated name", () => {
   })
 })
 
-describe("an update is optimistic", () => {
+describe("an update", () => {
   const setUp = () => {
     const { store, version } = aStore()
     const first = run(store.create(aDeploymentDraft()))
@@ -134,7 +134,7 @@ describe("an update is optimistic", () => {
     return { store, version, first, second }
   }
 
-  it("one from an old reading is refused and changes nothing", () => {
+  it("with an old resourceVersion is refused and changes nothing", () => {
     const { store, version, first } = setUp()
     expect(refusalOf(store.update(withChanges(first, { labels: { team: "blue" } }))).message).toBe(
       'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your ' +
@@ -143,13 +143,13 @@ describe("an update is optimistic", () => {
     expect(version()).toBe(3)
   })
 
-  it.each(["", "0"])("one of version '%s' is unconditional", (resourceVersion) => {
+  it.each(["", "0"])("with resourceVersion '%s' is unconditional", (resourceVersion) => {
     const { store, first } = setUp()
     const made = run(store.update(withChanges(first, { labels: { team: "blue" }, resourceVersion })))
     expect(made.metadata.labels).toEqual({ team: "blue" })
   })
 
-  it("one meant for a namesake is refused", () => {
+  it("for another uid is refused", () => {
     const { store, second } = setUp()
     expect(refusalOf(store.update(withChanges(second, { uid: "another" })))).toMatchObject({
       _tag: "Conflict"
@@ -160,7 +160,7 @@ describe("an update is optimistic", () => {
     )
   })
 
-  it("one meant for a namesake is known from any other, whichever verb refuses it", () => {
+  it("for another uid is recognised by meantAnother, for each verb", () => {
     const { store, first, second } = setUp()
     const ref = { resource: "deployments.apps", key: "shop/web" }
     const uid = "another"
@@ -183,14 +183,14 @@ describe("an update is optimistic", () => {
     ])
   })
 
-  it("one of what is not there is refused", () => {
+  it("of a missing object is refused", () => {
     const { store, second } = setUp()
     expect(refusalOf(store.update(withChanges(second, { name: "moon" })))).toMatchObject({ _tag: "NotFound" })
     const ref = { resource: "deployments.apps", key: "shop/moon" }
     expect(refusalOf(store.modify(ref, (it) => it)).message).toBe('deployments.apps "moon" not found')
   })
 
-  it("keeps what the server keeps", () => {
+  it("keeps the fields that the server sets", () => {
     const { store, second } = setUp()
     const made = run(
       store.update({
@@ -206,7 +206,7 @@ describe("an update is optimistic", () => {
     expect(statusOf(made)).toEqual({})
   })
 
-  it("of a namespace does not take its finalizers away", () => {
+  it("of a namespace keeps its finalizers", () => {
     const { store } = aStore()
     run(store.update({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels: { a: "b" } } }))
     run(store.delete({ resource: "namespaces", key: "shop" }))
@@ -216,7 +216,7 @@ describe("an update is optimistic", () => {
   })
 })
 
-describe("a generation counts what a controller has to act upon", () => {
+describe("metadata.generation", () => {
   const replicas = (of: number) => ({ spec: (it: KubeObject) => ({ ...specOf(it), replicas: of }) })
   interface Row {
     readonly why: string
@@ -226,7 +226,7 @@ describe("a generation counts what a controller has to act upon", () => {
     readonly generation: number | undefined
   }
   it.each<Row>([
-    { why: "another size", draft: aDeploymentDraft(), ...replicas(5), generation: 2 },
+    { why: "other replicas", draft: aDeploymentDraft(), ...replicas(5), generation: 2 },
     {
       why: "another annotation of a Deployment",
       draft: aDeploymentDraft(),
@@ -234,14 +234,14 @@ describe("a generation counts what a controller has to act upon", () => {
       generation: 2
     },
     {
-      why: "no annotations are an empty map of them",
+      why: "an empty map of annotations",
       draft: aDeploymentDraft(),
       metadata: { annotations: {} },
       generation: 1
     },
     { why: "another label", draft: aDeploymentDraft(), metadata: { labels: { a: "b" } }, generation: 1 },
     { why: "a finalizer", draft: aDeploymentDraft(), metadata: { finalizers: ["x.io/y"] }, generation: 1 },
-    { why: "another size of a ReplicaSet", draft: aReplicaSetDraft(), ...replicas(5), generation: 2 },
+    { why: "other replicas of a ReplicaSet", draft: aReplicaSetDraft(), ...replicas(5), generation: 2 },
     {
       why: "another annotation of a ReplicaSet",
       draft: aReplicaSetDraft(),
@@ -249,13 +249,13 @@ describe("a generation counts what a controller has to act upon", () => {
       generation: 1
     },
     {
-      why: "what the client says it is",
+      why: "a generation stated by the client",
       draft: aReplicaSetDraft(),
       metadata: { generation: 1, labels: { a: "b" } },
       generation: 1
     },
     {
-      why: "an empty list is no list",
+      why: "an empty list",
       draft: aPodDraft(),
       metadata: { labels: { a: "b" } },
       spec: (it) => ({ ...specOf(it), imagePullSecrets: [], nodeSelector: {} }),
@@ -268,12 +268,12 @@ describe("a generation counts what a controller has to act upon", () => {
       generation: 2
     },
     {
-      why: "a kind that counts none",
+      why: "a kind without generations",
       draft: aConfigMapDraft(),
       metadata: { labels: { a: "b" } },
       generation: undefined
     }
-  ])("$draft.kind: $generation: $why", ({ draft, metadata = {}, spec, generation }) => {
+  ])("of $draft.kind is $generation: $why", ({ draft, metadata = {}, spec, generation }) => {
     const { store } = aStore()
     const made = run(store.create(draft))
     const next = run(
@@ -282,7 +282,7 @@ describe("a generation counts what a controller has to act upon", () => {
     expect(next.metadata.generation).toBe(generation)
   })
 
-  it("amounts are compared by value", () => {
+  it("stays when quantities are equal by value", () => {
     const { store } = aStore()
     const containers = (cpu: string) => [{ name: "app", image: "i:v1", resources: { requests: { cpu } } }]
     const template = (cpu: string) => ({
@@ -294,7 +294,7 @@ describe("a generation counts what a controller has to act upon", () => {
     expect(next).toBe(made)
   })
 
-  it("a status is not counted, nor are the annotations that come with it", () => {
+  it("stays when status and annotations are written by updateStatus", () => {
     const { store } = aStore()
     const made = run(store.create(aDeploymentDraft()))
     const next = run(
@@ -303,7 +303,7 @@ describe("a generation counts what a controller has to act upon", () => {
     expect(next.metadata).toMatchObject({ generation: 1, annotations: { revision: "1" } })
   })
 
-  it("being deleted is counted, once", () => {
+  it("rises with deletion, once", () => {
     const { store } = aStore()
     run(store.create(aDeploymentDraft({ finalizers: ["x.io/y"] })))
     const ref = { resource: "deployments.apps", key: "shop/web" }
@@ -312,8 +312,8 @@ describe("a generation counts what a controller has to act upon", () => {
   })
 })
 
-describe("a status write leaves the rest alone", () => {
-  it("of a Deployment: spec and labels stay, annotations and finalizers are taken", () => {
+describe("a status write", () => {
+  it("of a Deployment keeps spec and labels, and takes annotations and finalizers", () => {
     const { store } = aStore()
     const made = run(store.create(aDeploymentDraft({ labels: { a: "1" } })))
     const next = run(
@@ -334,7 +334,7 @@ describe("a status write leaves the rest alone", () => {
     expect(statusOf(next)).toEqual({ observedGeneration: 1 })
   })
 
-  it("of a Deployment without labels brings none", () => {
+  it("of a Deployment without labels adds none", () => {
     const { store } = aStore()
     const made = run(store.create(aDeploymentDraft()))
     const next = run(
@@ -343,7 +343,7 @@ describe("a status write leaves the rest alone", () => {
     expect(next.metadata).not.toHaveProperty("labels")
   })
 
-  it("of a ReplicaSet: only the spec stays", () => {
+  it("of a ReplicaSet keeps the spec only", () => {
     const { store } = aStore()
     const made = run(store.create(aReplicaSetDraft({ labels: { a: "1" } })))
     const next = run(
@@ -353,7 +353,7 @@ describe("a status write leaves the rest alone", () => {
     expect(next.metadata.labels).toEqual({ a: "2" })
   })
 
-  it("of a Pod: its owners stay, and it cannot be made to go", () => {
+  it("of a Pod keeps its owners, and cannot set deletionTimestamp", () => {
     const { store } = aStore()
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "u", controller: true }
     const made = run(store.create(aPodDraft({ ownerReferences: [owner] })))
@@ -370,7 +370,7 @@ describe("a status write leaves the rest alone", () => {
     expect(run(store.updateStatus(going)).metadata).not.toHaveProperty("deletionTimestamp")
   })
 
-  it("is refused from an old reading like any other", () => {
+  it("with an old resourceVersion is refused", () => {
     const { store } = aStore()
     const made = run(store.create(aDeploymentDraft()))
     run(store.updateStatus(withChanges(made, {}, { status: { replicas: 1 } })))

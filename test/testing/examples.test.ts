@@ -6,7 +6,6 @@ import { startCluster } from "../../src/testing/testing.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
-/** They import the built package, as those who read them would. */
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   new Promise<{ readonly code: number | null; readonly printed: string }>((done) => {
     const all = { ...process.env, NO_COLOR: "1", ...env }
@@ -20,7 +19,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
 const example = "scripts/examples/vitest.test.ts"
 const vitest = [resolve(root, "node_modules/vitest/vitest.mjs"), "run"]
 
-describe("an example passes as its first line says it is run:", () => {
+describe("an example passes when run as in its first line:", () => {
   it("node:test", async () => {
     const file = "scripts/examples/nodeTest.test.ts"
     expect(readFileSync(resolve(root, file), "utf8").split("\n")[0]).toBe(`// node --test ${file}`)
@@ -29,18 +28,17 @@ describe("an example passes as its first line says it is run:", () => {
     expect(code).toBe(0)
   })
 
-  // The example itself is one of our tests; here it meets a cluster that it reaches by a kubeconfig.
+  // The example is also one of our tests; here it uses a cluster through a kubeconfig.
   it("vitest, against a real cluster", async () => {
     expect(readFileSync(resolve(root, example), "utf8").split("\n")[0]).toBe(`// npx vitest run ${example}`)
     await using real = await startCluster({ clock: { speed: 60 }, serve: true })
     const env = { CHARTHOUSE_USE_KUBECONFIG: real.kubeconfigFile() }
-    // As in a project that leaves the limit as vitest has it.
     const { code, printed } = await run([...vitest, "--testTimeout=5000", example], env)
     expect(printed).toMatch(/Tests\s+2 passed/)
     expect(code).toBe(0)
   })
 
-  // Jest is not installed here: vitest gives its globals, and says of the same file whether it passes.
+  // Jest is not installed: vitest runs the file with Jest's globals.
   it("jest", async () => {
     const options = {
       config: false,

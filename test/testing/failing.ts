@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest"
 import { test } from "../../src/testing/vitest.ts"
 
-/** Tests that fail, for `vitestFixture.test.ts`, which looks at how that is told. */
+/** Failing tests for `vitestFixture.test.ts`, which checks their output. */
 describe("a suite", () => {
-  test("that never comes to look so", async ({ object }) => {
+  test("a condition never holds", async ({ object }) => {
     await expect(object({ resource: "nodes", name: "node-1" })).toEventuallyMatch(
       { metadata: { labels: { blue: "yes" } } },
       { within: "3m" }
@@ -13,7 +13,7 @@ describe("a suite", () => {
 
 describe("a suite with a seed", () => {
   test.override({ clusterOptions: { seed: 4711, nodes: 1 } })
-  test("that never rolls out", async ({ cluster, served }) => {
+  test("a rollout never completes", async ({ cluster, served }) => {
     expect((await cluster.list("nodes")).items).toHaveLength(1)
     cluster.intercept({ verb: "list", resource: "nodes" }, { type: "drop" })
     await fetch(`${served.url}/healthz`)
@@ -21,10 +21,10 @@ describe("a suite with a seed", () => {
   })
 })
 
-test("that passes says nothing of its seed", async ({ cluster }) => {
+test("a test passes without printing its seed", async ({ cluster }) => {
   expect(cluster.namespace).toBe("default")
 })
 
-test("that asks the wrong thing", async ({ cluster }) => {
+test("a test passes a wrong argument to toEventuallyMatch", async ({ cluster }) => {
   await expect(cluster).toEventuallyMatch({})
 })

@@ -7,18 +7,17 @@ import { startCluster } from "../../src/testing/testing.ts"
 import { delay } from "../../src/server/traffic/interceptors.ts"
 import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
 
-/** Other tests keep the machine busy. */
-const patient = { quiet: "30ms" } as const
+const shortQuiet = { quiet: "30ms" } as const
 
-/** Requests travel for a while, and no time of the cluster's passes. */
-const reached = async (holds: () => boolean): Promise<void> => {
+/** Waits for real requests while the cluster's clock stands. */
+const waitUntil = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await sleepRealTime(1)
 }
 
 const deployment = { resource: "deployments.apps", name: "web" } as const
 
 describe("eventually", () => {
-  it("moves virtual time to the moment at which it is so, and no further", async () => {
+  it("moves virtual time to the instant at which the condition holds", async () => {
     await using world = await startCluster({ seed: 3 })
     await world.cluster.apply(web(3))
     const ready = await world.eventually(async () => {
@@ -34,22 +33,22 @@ describe("eventually", () => {
     expect((await other.object(deployment)()).status.readyReplicas).toBe(2)
   })
 
-  it("sees what the controllers do at once without letting any time pass", async () => {
+  it("sees what controllers do at the current instant", async () => {
     await using world = await startCluster()
     await world.cluster.apply(web(4))
     await world.eventually(async () => expect(await world.objects("pods")()).toHaveLength(4), { within: 0 })
     expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
   })
 
-  it("passes hours of virtual time without waiting for them", async () => {
+  it("passes hours of virtual time quickly", async () => {
     await using world = await startCluster({ nodes: 1 })
-    const begun = performance.now()
+    const startedAt = performance.now()
     await world.eventually(() => world.cluster.now().toISOString() > "2026-01-01T12", { within: "13h" })
     expect(world.cluster.now().toISOString()).toMatch(/^2026-01-01T12:00/)
-    expect(performance.now() - begun).toBeLessThan(20_000)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 
-  it("throws what was thrown last, itself, with how much time has passed", async () => {
+  it("throws the last error with the virtual time that passed", async () => {
     await using world = await startCluster()
     const failure = world.eventually(() => world.cluster.get(deployment), { within: "90s" })
     await expect(failure).rejects.toThrow(NotFound)
@@ -64,7 +63,7 @@ describe("eventually", () => {
     await expect(text).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
   })
 
-  it("waits where time goes by itself, and measures it by the cluster's clock", async () => {
+  it("waits by the cluster's clock when that runs by itself", async () => {
     await using world = await startCluster({ clock: { speed: 600 } })
     expect(world.cluster.canMoveTime).toBe(false)
     await world.cluster.apply(web(2))
@@ -76,10 +75,9 @@ describe("eventually", () => {
     )
   })
 
-  it("lets programs that are attached answer before time goes on", async () => {
+  it("lets attached programs act before time moves", async () => {
     await using world = await startCluster({ serve: true })
     const client = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
-    // A program that makes a ConfigMap of each Pod as soon as it hears of it.
     const program = (async () => {
       for await (const { type, object } of client.watch("pods")) {
         if (type !== "ADDED") continue
@@ -91,39 +89,39 @@ describe("eventually", () => {
     await world.eventually(async () => {
       const { items } = await world.cluster.list("configmaps", { namespace: "default" })
       expect(items.filter(({ metadata }) => metadata.name?.startsWith("web-"))).toHaveLength(3)
-    }, patient)
+    }, shortQuiet)
     const [first] = world.requests.all({ verb: "create", resource: "configmaps" })
     expect(first?.at).toBe("2026-01-01T00:00:00.000Z")
     await world.stop()
-    // It would go on asking for its watch for a while.
+    // Otherwise it would request its watch again.
     client.close()
     await program
   })
 
-  it("passes the time for which requests are held up without waiting for them", async () => {
+  it("moves virtual time past delays of requests", async () => {
     await using world = await openTraffic()
     const create = (name: string) => world.ask("POST", paths.configMaps, { body: configMap(name) })
-    const begun = performance.now()
+    const startedAt = performance.now()
     world.intercept({ verb: "create", resource: "configmaps", times: 1 }, delay("5m"))
     let delayed: number | undefined
     const asking = create("delayed").then(({ code }) => (delayed = code))
-    await reached(() => world.requests.sleeping() === 1)
+    await waitUntil(() => world.requests.sleeping() === 1)
     await world.eventually(() => delayed === 201)
     await asking
     expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:05:00.000Z")
     await using _slow = await world.cluster.fault({ fault: "writesSlow", of: "clients", by: "4m" })
     let slow: number | undefined
     const writing = create("slow").then(({ code }) => (slow = code))
-    await reached(() => world.requests.sleeping() === 1)
+    await waitUntil(() => world.requests.sleeping() === 1)
     await world.consistently(() => slow === undefined, { for: "3m59s" })
     await world.eventually(() => slow === 201)
     await writing
     expect([world.requests.sleeping(), world.requests.underWay()]).toEqual([0, 0])
-    // Each of some 200 moments was waited for a second before.
-    expect(performance.now() - begun).toBeLessThan(20_000)
+    // Waiting a second at each of some 200 instants would take longer.
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 
-  it("refuses a time that is none", async () => {
+  it("refuses an invalid duration", async () => {
     await using world = await startCluster()
     await expect(world.eventually(() => true, { within: "soon" })).rejects.toThrow(
       'within must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not "soon"'
@@ -133,7 +131,7 @@ describe("eventually", () => {
 })
 
 describe("consistently", () => {
-  it("looks at every moment, so that nothing that was so for a moment is missed", async () => {
+  it("checks at each instant", async () => {
     await using world = await startCluster({ seed: 5 })
     await world.cluster.apply(web(4))
     await world.rolledOut("web")
@@ -153,7 +151,7 @@ describe("consistently", () => {
     expect(world.cluster.now().getTime() - Date.UTC(2026, 0, 1)).toBeGreaterThanOrEqual(600_000)
   })
 
-  it("throws at the first moment at which it is no longer so", async () => {
+  it("throws at the first instant at which the condition fails", async () => {
     await using world = await startCluster({ seed: 5 })
     await world.cluster.apply(web(4))
     const failing = world.consistently(async () => {
@@ -165,7 +163,7 @@ describe("consistently", () => {
 })
 
 describe("a started cluster", () => {
-  it("tells of a rollout that fails, and of one that never was", async () => {
+  it("rejects rolledOut for a failed rollout and for a missing Deployment", async () => {
     await using world = await startCluster({
       behaviours: [{ name: "broken", match: { image: "*" }, pull: { failures: 1000 } }]
     })
@@ -179,20 +177,20 @@ describe("a started cluster", () => {
     await expect(world.settled(50)).rejects.toThrow("something still moves after 50ms")
   })
 
-  it("has no address before it is served, and forgets its kubeconfig when it is stopped", async () => {
+  it("has a URL when served, and removes its kubeconfig file when stopped", async () => {
     const { existsSync, statSync } = await import("node:fs")
     await using unserved = await startCluster()
     expect(unserved).not.toHaveProperty("url")
-    const world = await startCluster({ serve: { name: "mine" } })
-    const file = world.kubeconfigFile()
+    const started = await startCluster({ serve: { name: "mine" } })
+    const file = started.kubeconfigFile()
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(world.kubeconfig).toContain("current-context: charthouse-mine")
-    await world.stop()
+    expect(started.kubeconfig).toContain("current-context: charthouse-mine")
+    await started.stop()
     expect(existsSync(file)).toBe(false)
     await expect(startCluster({ serve: { port: -1 } })).rejects.toThrow("port must be an integer")
   })
 
-  it("has another seed for another test, and the same for the same", () => {
+  it("has a seed by its test's name", () => {
     const names = Array.from({ length: 500 }, (_, index) => `suite > test ${index}`)
     expect(new Set(names.map(seedFromName)).size).toBe(500)
     expect(seedFromName("suite > test 1")).toBe(seedFromName("suite > test 1"))

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { answering, sendJson } from "../remote/answering.ts"
+import { serverAnswering, sendJson } from "../remote/answering.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import {
   ForeignWrite,
@@ -15,8 +15,9 @@ import type { StartedServer } from "../../src/testing/testing.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
-/** Our own cluster stands for a real one: served over TLS, its time goes by itself. */
-const standIn = (): Promise<StartedServer> => startCluster({ clock: { speed: 60 }, serve: { tls: true } })
+/** A Charthouse cluster served over TLS, whose clock runs by itself. */
+const startStandIn = (): Promise<StartedServer> =>
+  startCluster({ clock: { speed: 60 }, serve: { tls: true } })
 
 const vitest = (file: string, env: Readonly<Record<string, string>>) =>
   new Promise<{ readonly code: number | null; readonly printed: string }>((done) => {
@@ -28,10 +29,10 @@ const vitest = (file: string, env: Readonly<Record<string, string>>) =>
     child.once("exit", (code) => done({ code, printed }))
   })
 
-/** A server that keeps Namespaces and refuses what `forbidden` says: a method and the end of a path. */
+/** A server with Namespaces, which refuses requests whose method and path match `forbiddenField`. */
 const aStrictServer = async (forbidden: RegExp) => {
   const namespaces = new Map<string, unknown>()
-  const server = await answering(({ method, url, body }, response) => {
+  const server = await serverAnswering(({ method, url, body }, response) => {
     const name = url.match(/\/namespaces\/([^/?]+)$/)?.[1] ?? ""
     const status = (code: number, reason: string) =>
       sendJson(response, code, { kind: "Status", code, reason, message: `${method} is ${reason}` })
@@ -51,8 +52,8 @@ const aStrictServer = async (forbidden: RegExp) => {
 }
 
 describe("a real cluster", () => {
-  it("runs the very tests that run in the process, and nothing of them stays", async () => {
-    await using real = await standIn()
+  it("runs the same tests as in the process, and keeps none of their namespaces", async () => {
+    await using real = await startStandIn()
     const env = { CHARTHOUSE_USE_KUBECONFIG: real.kubeconfigFile() }
     const { code, printed } = await vitest("test/testing/sameBody.test.ts", env)
     expect(printed).toMatch(/Tests\s+6 passed/)
@@ -65,8 +66,8 @@ describe("a real cluster", () => {
     expect(real.requests.seen()).toBeGreaterThan(50)
   })
 
-  it("is written to only in namespaces that the test has made", async () => {
-    await using real = await standIn()
+  it("is written to only in namespaces created by the test", async () => {
+    await using real = await startStandIn()
     await using cluster = await openRealCluster(real.kubeconfigFile())
     const configMap = (namespace: string) => ({
       apiVersion: "v1",
@@ -99,8 +100,8 @@ describe("a real cluster", () => {
     })
   })
 
-  it("that cannot be reached, or does not know the user, is told of in one sentence", async () => {
-    await using real = await standIn()
+  it("that cannot be reached is reported in one sentence", async () => {
+    await using real = await startStandIn()
     const kubeconfig = real.kubeconfigFile()
     await expect(openRealCluster(`${kubeconfig}-not`)).rejects.toThrow(/there is no such kubeconfig$/)
     await expect(openRealCluster(`${kubeconfig}-not`)).rejects.toBeInstanceOf(UnusableKubeconfig)
@@ -112,7 +113,7 @@ describe("a real cluster", () => {
     await expect(openRealCluster(file)).rejects.toBeInstanceOf(Unreachable)
   })
 
-  it("keeps no namespace of a test that could not begin, and says so where it does", async () => {
+  it("keeps no namespace of a test that could not start, or reports it", async () => {
     const accounts = /^GET .*\/serviceaccounts/
     const { server, namespaces } = await aStrictServer(accounts)
     await using _server = server
@@ -120,14 +121,14 @@ describe("a real cluster", () => {
     expect([...namespaces.keys()]).toEqual([])
     const { server: stricter, namespaces: kept } = await aStrictServer(/^GET .*\/serviceaccounts|^DELETE/)
     await using _stricter = stricter
-    const told = await openRealCluster(stricter.kubeconfig).catch(String)
-    expect(told).toBe(
+    const failure = await openRealCluster(stricter.kubeconfig).catch(String)
+    expect(failure).toBe(
       `LeftBehind: GET is Forbidden; left behind in ${stricter.url}: ` +
         `namespaces "${[...kept.keys()].join(", ")}" (DELETE is Forbidden)`
     )
   })
 
-  it("is left as it was, and what is left of a test is told", async () => {
+  it("reports namespaces that could not be deleted at close", async () => {
     const { server, namespaces } = await aStrictServer(/^DELETE .*\/charthouse-/)
     await using _server = server
     const cluster = await openRealCluster(server.kubeconfig)

@@ -5,8 +5,8 @@ import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { test } from "../../src/testing/vitest.ts"
 
 /**
- * One body for both: here the cluster is in the process, and `realCluster.test.ts` runs this very file against a
- * cluster that a kubeconfig leads to.
+ * Tests for both kinds of clusters: here in the process, and `realCluster.test.ts` runs this file with
+ * a kubeconfig.
  */
 const web = (replicas: number) => `
 apiVersion: apps/v1
@@ -22,7 +22,7 @@ spec:
 const deployment = { resource: "deployments.apps", name: "web" } as const
 
 describe("a test", () => {
-  test("rolls out, scales and sees it, whatever cluster it runs on", async ({ cluster, object, objects }) => {
+  test("rolls out and scales on any cluster", async ({ cluster, object, objects }) => {
     const [applied] = await cluster.apply(web(3))
     expect(applied?.outcome).toBe("created")
     await expect(cluster).toRollOut("web")
@@ -36,7 +36,7 @@ describe("a test", () => {
     expect(same?.outcome).toBe("unchanged")
   })
 
-  test("is in a namespace of its own: nothing of another test is there", async ({ cluster }) => {
+  test("has a namespace of its own", async ({ cluster }) => {
     expect((await cluster.list("pods")).items).toEqual([])
     const created = await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "own" } })
     expect(created.metadata.namespace).toBe(cluster.namespace)
@@ -44,7 +44,7 @@ describe("a test", () => {
     expect((await cluster.get(stated)).metadata.uid).toBe(created.metadata.uid)
   })
 
-  test("is refused with the same errors and sentences", async ({ cluster }) => {
+  test("gets the same errors and messages", async ({ cluster }) => {
     const missing = await cluster.get(deployment).catch((error: unknown) => error)
     expect(missing).toBeInstanceOf(NotFound)
     expect(missing).toHaveProperty("message", 'deployments.apps "web" not found')
@@ -63,7 +63,7 @@ describe("a test", () => {
     await expect(stale).rejects.toThrow(Conflict)
   })
 
-  test("watches what happens, and hears of events", async ({ cluster, rolledOut }) => {
+  test("watches changes and reads events", async ({ cluster, rolledOut }) => {
     const seen: Array<string> = []
     const watching = (async () => {
       for await (const { type, object, old } of cluster.watch("pods")) {
@@ -84,7 +84,7 @@ describe("a test", () => {
     )
   })
 
-  test("sends clients to where it looks itself", async ({ cluster, served, consistently }) => {
+  test("connects clients to the same cluster", async ({ cluster, served, consistently }) => {
     const client = await openRemoteCluster({ kubeconfig: served.kubeconfigFile() })
     await client.apply(web(0))
     expect((await cluster.get(deployment)).spec.replicas).toBe(0)
@@ -97,7 +97,7 @@ describe("a test", () => {
     client.close()
   })
 
-  test("moves time where it can, and is told why where it cannot", async ({ cluster }) => {
+  test("moves time, or gets the reason why it cannot", async ({ cluster }) => {
     const before = cluster.now()
     if (cluster.canMoveTime) {
       await cluster.advance("1h")

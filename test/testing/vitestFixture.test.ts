@@ -7,7 +7,7 @@ import { web } from "../api/traffic.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
-describe("the fixture", () => {
+describe("the vitest fixture", () => {
   test("gives each test a cluster of its own, seeded by the test's name", async ({ cluster, rolledOut }) => {
     expect((await cluster.list("deployments.apps")).items).toEqual([])
     await cluster.apply(web(2))
@@ -15,7 +15,7 @@ describe("the fixture", () => {
     expect(metadata.uid).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test("matches what comes to be and what stays, and what does not", async ({ cluster, object, settled }) => {
+  test("matches what eventually and consistently holds", async ({ cluster, object, settled }) => {
     await cluster.apply(web(2))
     const deployment = object({ resource: "deployments.apps", name: "web" })
     await expect(deployment).toEventuallyMatch({ status: { readyReplicas: 2 } })
@@ -25,14 +25,14 @@ describe("the fixture", () => {
     await expect(deployment).not.toEventuallyMatch({ status: { readyReplicas: 3 } }, { within: "3m" })
   })
 
-  test("serves only those who ask for it, with a log of what they asked", async ({ cluster, served }) => {
+  test("serves tests that ask for it, with a request log", async ({ cluster, served }) => {
     const answer = await fetch(`${served.url}/api/v1/pods`)
     expect(answer.status).toBe(401)
     expect(cluster.requests.seen()).toBe(0)
     expect(served.kubeconfig).toContain(served.url)
   })
 
-  it("tells of a failure what differs, how much time has passed, and the seed that repeats it", () => {
+  it("reports a failure's difference, its virtual time and its seed", () => {
     const options = { config: false, watch: false, include: ["test/testing/failing.ts"] }
     const program = `import { startVitest } from "vitest/node"
       const vitest = await startVitest("test", [], ${JSON.stringify(options)})
@@ -48,7 +48,7 @@ describe("the fixture", () => {
     expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
     expect(printed).toContain("not so within 3m of virtual time")
     expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
-    const seed = seedFromName("a suite > that never comes to look so")
+    const seed = seedFromName("a suite > a condition never holds")
     expect(printed).toContain(
       `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
     )

@@ -6,32 +6,31 @@ import { isPodReady } from "../../src/kubernetes/pods/podState.ts"
 import {
   aDeployment,
   anImage,
-  completes,
+  completeRollout,
   imageOf,
-  inWorld,
+  inManualCluster,
   markReady,
   podsOf,
   replicaSetOf,
   replicaSetsOf,
   revisionOf,
-  rolledOut,
-  saying,
-  soon,
+  createRolledOut,
+  conditionText,
+  advanceOneSecond,
   web
 } from "./world.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
-/** Source of the stories: test/integration/deployment/deployment_test.go. */
+/** Source: test/integration/deployment/deployment_test.go. */
 
 const resize = (replicas: number): object => ({ spec: { replicas } })
 const sizesOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<number> =>
   replicaSets.map(({ spec }) => spec.replicas)
 
-/** How many its Deployment wants, as a ReplicaSet remembers it. */
-const desiredOf = ({ metadata }: ReplicaSet): string | undefined =>
-  metadata.annotations?.[desiredReplicasAnnotation]
+/** The desired-replicas annotation of a ReplicaSet. */
+const desiredOf = ({ metadata }: ReplicaSet): string | undefined => metadata.annotations?.[desiredReplicasAnnotation]
 
-/** The worst that the ReplicaSets said, from now on, of all there are: too many asked for, too few available. */
+/** The most spec.replicas and the fewest available Pods of all ReplicaSets from now on. */
 const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; available: number }> => {
   const extremes = { asked: 0, available: Infinity }
   const known = new Map((await replicaSetsOf(cluster)).map((it) => [it.metadata.uid, it]))
@@ -54,11 +53,11 @@ const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; ava
 }
 
 describe("a new Deployment", () => {
-  it("whose Pods are ready at once says that it is available, then that it is complete", () =>
-    inWorld(
+  it("sets Available, then Progressing complete, when its Pods are ready at once", () =>
+    inManualCluster(
       async (cluster) => {
         await cluster.apply(aDeployment({ replicas: 3 }))
-        const { status } = await completes(cluster)
+        const { status } = await completeRollout(cluster)
         expect(status.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
           "Available MinimumReplicasAvailable",
           "Progressing NewReplicaSetAvailable"
@@ -67,10 +66,14 @@ describe("a new Deployment", () => {
       { behaviour: "instant" }
     ))
 
-  it("hands its annotations, but not kubectl's own, to a ReplicaSet named for its hash (TestNewDeployment)", () =>
-    inWorld(async (cluster) => {
+  it("copies its annotations, but not kubectl's own, to a ReplicaSet named by the template hash (TestNewDeployment)", () =>
+    inManualCluster(async (cluster) => {
       const annotations = { test: "travels", "kubectl.kubernetes.io/last-applied-configuration": "stays" }
-      await rolledOut(cluster, { replicas: 19, metadata: { annotations }, spec: { minReadySeconds: 4 } })
+      await createRolledOut(cluster, {
+        replicas: 19,
+        metadata: { annotations },
+        spec: { minReadySeconds: 4 }
+      })
       const [only, ...others] = await replicaSetsOf(cluster)
       expect(others).toEqual([])
       expect(only?.metadata.annotations).toMatchObject({ test: "travels" })
@@ -86,7 +89,7 @@ describe("a new Deployment", () => {
     }))
 
   it("has a selector that cannot be changed (TestDeploymentSelectorImmutability)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       await cluster.create(aDeployment({ replicas: 20 }))
       const matchLabels = { app: null, tier: "front" }
       const change = { spec: { selector: { matchLabels }, template: { metadata: { labels: matchLabels } } } }
@@ -98,74 +101,74 @@ describe("a new Deployment", () => {
 })
 
 describe("a rolling update", () => {
-  it("keeps to its bounds, and one that is rolled over leaves no Pods behind (TestDeploymentRollingUpdate)", () =>
-    inWorld(async (cluster) => {
+  it("keeps to its bounds, and scales superseded ReplicaSets to 0 (TestDeploymentRollingUpdate)", () =>
+    inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: "25%", maxUnavailable: "25%" }
       const strategy = { type: "RollingUpdate", rollingUpdate }
-      await rolledOut(cluster, { replicas: 19, spec: { minReadySeconds: 4, strategy } })
+      await createRolledOut(cluster, { replicas: 19, spec: { minReadySeconds: 4, strategy } })
       expect(revisionOf(await cluster.get(web))).toBe("1")
 
       // 25 % of 19 is 4.75: 5 more than that, and 4 fewer.
       const extremes = await watchExtremes(cluster)
       await cluster.patch(web, anImage("v2"))
-      expect(revisionOf(await completes(cluster))).toBe("2")
+      expect(revisionOf(await completeRollout(cluster))).toBe("2")
       expect(extremes).toEqual({ asked: 24, available: 15 })
 
       await cluster.patch(web, anImage("unfinished"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(revisionOf(await cluster.get(web))).toBe("3")
       await cluster.patch(web, anImage("rollover"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(revisionOf(await cluster.get(web))).toBe("4")
-      await completes(cluster)
+      await completeRollout(cluster)
       expect(extremes).toEqual({ asked: 24, available: 15 })
       const old = (await replicaSetsOf(cluster)).filter((it) => !imageOf(it).endsWith(":rollover"))
       expect(sizesOf(old)).toEqual([0, 0, 0])
     }))
 
-  it("with a new size takes both on, and every ReplicaSet remembers the size (TestScaledRolloutDeployment)", () =>
-    inWorld(async (cluster) => {
+  it("rolls out and scales at once, and annotates every ReplicaSet with the new size (TestScaledRolloutDeployment)", () =>
+    inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
-      await rolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
+      await createRolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
 
       await cluster.patch(web, anImage("v2"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status.availableReplicas).toBeGreaterThanOrEqual(8)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([8, 5])
       await cluster.patch(web, { spec: { replicas: 20, ...anImageSpec("v3") } })
-      expect(revisionOf(await completes(cluster))).toBe("3")
+      expect(revisionOf(await completeRollout(cluster))).toBe("3")
       expect((await replicaSetsOf(cluster)).map(desiredOf)).toEqual(["20", "20", "20"])
 
       await cluster.patch(web, anImage("v4"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status.availableReplicas).toBeGreaterThanOrEqual(18)
       await cluster.patch(web, { spec: { replicas: 5, ...anImageSpec("v5") } })
-      expect(revisionOf(await completes(cluster))).toBe("5")
+      expect(revisionOf(await completeRollout(cluster))).toBe("5")
       const last = ["v3", "v4", "v5"].map((version) => replicaSetOf(cluster, version))
       expect((await Promise.all(last)).map(desiredOf)).toEqual(["5", "5", "5"])
     }))
 
   it("makes new Pods while old ones still terminate (TestRollingUpdateAndProportionalScalingForDeploymentPodReplacement)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: 1, maxUnavailable: 1 }
       const podSpec = { nodeName: "node-1" }
-      await rolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { rollingUpdate } } })
+      await createRolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { rollingUpdate } } })
       await cluster.patch(web, anImage("v2"))
-      expect((await completes(cluster)).status).toMatchObject({ replicas: 3, terminatingReplicas: 3 })
-      // More than 3 + 1, for nobody ends those that were told to stop.
+      expect((await completeRollout(cluster)).status).toMatchObject({ replicas: 3, terminatingReplicas: 3 })
+      // More than 3 + 1, since no kubelet ends the terminating Pods.
       expect(await podsOf(cluster)).toHaveLength(6)
     }))
 
-  it("shares out a new size as if terminating Pods were gone (TestRollingUpdateAndProportionalScalingForDeploymentPodReplacement)", () =>
-    inWorld(async (cluster) => {
+  it("scales proportionally without counting terminating Pods (TestRollingUpdateAndProportionalScalingForDeploymentPodReplacement)", () =>
+    inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
       const podSpec = { nodeName: "node-1" }
-      await rolledOut(cluster, { replicas: 10, podSpec, spec: { strategy: { rollingUpdate } } })
+      await createRolledOut(cluster, { replicas: 10, podSpec, spec: { strategy: { rollingUpdate } } })
       await cluster.patch(web, anImage("v2"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 13, terminatingReplicas: 2 })
       await cluster.patch(web, resize(15))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([11, 7])
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 18, terminatingReplicas: 2 })
     }))
@@ -176,19 +179,19 @@ const anImageSpec = (version: string): object => (anImage(version) as { readonly
 
 describe("a paused Deployment", () => {
   it("makes no ReplicaSet until it is resumed, and none of a new template after that (TestPausedDeployment)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       const podSpec = { terminationGracePeriodSeconds: 1 }
       await cluster.create(aDeployment({ podSpec, spec: { paused: true } }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status.observedGeneration).toBe(1)
       expect(await replicaSetsOf(cluster)).toEqual([])
 
       await cluster.patch(web, { spec: { paused: false } })
-      expect(revisionOf(await completes(cluster))).toBe("1")
+      expect(revisionOf(await completeRollout(cluster))).toBe("1")
       await cluster.patch(web, { spec: { paused: true } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       await cluster.patch(web, { spec: { template: { spec: { terminationGracePeriodSeconds: 0 } } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const { metadata, status } = await cluster.get(web)
       expect(status.observedGeneration).toBe(metadata.generation)
       expect(status.updatedReplicas).toBeUndefined()
@@ -196,81 +199,81 @@ describe("a paused Deployment", () => {
       expect(graces.map((spec) => spec?.terminationGracePeriodSeconds)).toEqual([1])
     }))
 
-  it("follows a change of its size (TestScalePausedDeployment)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { podSpec: { terminationGracePeriodSeconds: 1 } })
+  it("is scaled when its replicas change (TestScalePausedDeployment)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { podSpec: { terminationGracePeriodSeconds: 1 } })
       await cluster.patch(web, { spec: { paused: true } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       await cluster.patch(web, resize(9))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([9])
       await markReady(cluster, await podsOf(cluster))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 9, availableReplicas: 9 })
-      expect(saying(await cluster.get(web), "Progressing")).toBe("Unknown DeploymentPaused")
+      expect(conditionText(await cluster.get(web), "Progressing")).toBe("Unknown DeploymentPaused")
     }))
 })
 
-describe("a Deployment that gets nowhere", () => {
-  it("says so after its deadline and takes it back when it is complete (TestFailedDeployment)", () =>
-    inWorld(async (cluster) => {
+describe("a Deployment without progress", () => {
+  it("sets ProgressDeadlineExceeded after its deadline, until it is complete (TestFailedDeployment)", () =>
+    inManualCluster(async (cluster) => {
       await cluster.create(aDeployment({ spec: { progressDeadlineSeconds: 3 } }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status.updatedReplicas).toBe(1)
-      expect(saying(await cluster.get(web), "Progressing")).toBe("True ReplicaSetUpdated")
+      expect(conditionText(await cluster.get(web), "Progressing")).toBe("True ReplicaSetUpdated")
       await cluster.advance("5s")
-      expect(saying(await cluster.get(web), "Progressing")).toBe("False ProgressDeadlineExceeded")
-      expect(saying(await completes(cluster), "Progressing")).toBe("True NewReplicaSetAvailable")
+      expect(conditionText(await cluster.get(web), "Progressing")).toBe("False ProgressDeadlineExceeded")
+      expect(conditionText(await completeRollout(cluster), "Progressing")).toBe("True NewReplicaSetAvailable")
     }))
 
-  it("is available when as many Pods as it may not miss were ready for long enough (TestDeploymentAvailableCondition)", () =>
-    inWorld(async (cluster) => {
+  it("is Available when enough Pods have been ready for minReadySeconds (TestDeploymentAvailableCondition)", () =>
+    inManualCluster(async (cluster) => {
       const spec = { minReadySeconds: 3600, progressDeadlineSeconds: 7200 }
       await cluster.create(aDeployment({ replicas: 10, spec }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const all = { replicas: 10, updatedReplicas: 10 }
       expect((await cluster.get(web)).status).toMatchObject({ ...all, unavailableReplicas: 10 })
-      expect(saying(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
+      expect(conditionText(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
 
       await markReady(cluster, await podsOf(cluster))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const { status } = await cluster.get(web)
       expect(status).toMatchObject({ ...all, readyReplicas: 10, unavailableReplicas: 10 })
       expect(status.availableReplicas ?? 0).toBe(0)
-      expect(saying(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
+      expect(conditionText(await cluster.get(web), "Available")).toBe("False MinimumReplicasUnavailable")
 
       await cluster.patch(web, { spec: { minReadySeconds: 1 } })
       await cluster.advance("2s")
       const later = (await cluster.get(web)).status
       expect(later).toMatchObject({ ...all, readyReplicas: 10, availableReplicas: 10 })
       expect(later.unavailableReplicas ?? 0).toBe(0)
-      expect(saying(await cluster.get(web), "Available")).toBe("True MinimumReplicasAvailable")
+      expect(conditionText(await cluster.get(web), "Available")).toBe("True MinimumReplicasAvailable")
     }))
 })
 
-describe("a change of size", () => {
+describe("a change of spec.replicas", () => {
   const isSized = async (cluster: OpenCluster, replicas: number): Promise<void> => {
     await cluster.patch(web, resize(replicas))
-    await soon(cluster)
+    await advanceOneSecond(cluster)
     expect(sizesOf(await replicaSetsOf(cluster))).toEqual([replicas])
   }
 
   it("reaches the ReplicaSet of a Recreate Deployment, and any other change is observed (TestSpecReplicasChange)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       await cluster.create(aDeployment({ spec: { strategy: { type: "Recreate" } } }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       for (const replicas of [2, 0, 1]) await isSized(cluster, replicas)
       const { metadata } = await cluster.get(web)
       await cluster.patch(web, { spec: { revisionHistoryLimit: 4 } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const later = await cluster.get(web)
       expect(later.metadata.generation).toBe((metadata.generation ?? 0) + 1)
       expect(later.status.observedGeneration).toBe(later.metadata.generation)
     }))
 
-  it("up and down to nothing is followed to the last Pod (TestDeploymentScaleSubresource)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 2 })
+  it("up and down to 0 creates and deletes the Pods (TestDeploymentScaleSubresource)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 2 })
       for (const replicas of [3, 0]) {
         await isSized(cluster, replicas)
         expect(await podsOf(cluster)).toHaveLength(replicas)
@@ -279,46 +282,46 @@ describe("a change of size", () => {
     }))
 })
 
-describe("Pods that are told to stop", () => {
+describe("terminating Pods", () => {
   const podSpec = { nodeName: "node-2" }
 
-  it("are counted apart until they are gone (TestTerminatingReplicasDeploymentStatus)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 5, podSpec })
+  it("are counted in terminatingReplicas until they are gone (TestTerminatingReplicasDeploymentStatus)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 5, podSpec })
       await cluster.patch(web, resize(3))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 2 })
       const stopping = (await podsOf(cluster)).filter(({ metadata }) => metadata.deletionTimestamp)
       expect(stopping).toHaveLength(2)
       for (const { metadata } of stopping) {
         await cluster.delete({ resource: resources.pods, name: metadata.name }, { gracePeriodSeconds: 0 })
       }
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 0 })
     }))
 
-  it("keep Recreate waiting till the last of them is gone (TestRecreateDeploymentForPodReplacement)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { type: "Recreate" } } })
+  it("keep Recreate waiting until the last of them is gone (TestRecreateDeploymentForPodReplacement)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { type: "Recreate" } } })
       await cluster.patch(web, anImage("v2"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const old = await podsOf(cluster)
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([0])
       for (const [gone, { metadata }] of old.entries()) {
         expect((await podsOf(cluster)).length).toBe(3 - gone)
         await cluster.delete({ resource: resources.pods, name: metadata.name }, { gracePeriodSeconds: 0 })
-        await soon(cluster)
+        await advanceOneSecond(cluster)
       }
       expect(sizesOf(await replicaSetsOf(cluster))).toEqual([0, 3])
-      expect((await completes(cluster)).status).toMatchObject({ replicas: 3, updatedReplicas: 3 })
+      expect((await completeRollout(cluster)).status).toMatchObject({ replicas: 3, updatedReplicas: 3 })
     }))
 
-  it("do not keep Recreate from replacing a Pod that was deleted by hand (TestRecreateDeploymentForPodReplacement)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { type: "Recreate" } } })
+  it("do not keep Recreate from replacing a Pod that a client deleted (TestRecreateDeploymentForPodReplacement)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3, podSpec, spec: { strategy: { type: "Recreate" } } })
       const [first] = await podsOf(cluster)
       await cluster.delete({ resource: resources.pods, name: first?.metadata.name ?? "" })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const pods = await podsOf(cluster)
       expect([pods.length, pods.filter(isPodReady).length]).toEqual([4, 3])
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 1 })

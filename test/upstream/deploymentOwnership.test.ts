@@ -10,22 +10,22 @@ import {
   aDeployment,
   anImage,
   aReplicaSet,
-  completes,
-  inWorld,
+  completeRollout,
+  inManualCluster,
   named,
   ownerOf,
   podsOf,
   replicaSetOf,
   replicaSetsOf,
   revisionOf,
-  rolledOut,
+  createRolledOut,
   rs,
-  soon,
+  advanceOneSecond,
   web
 } from "./world.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
-/** Source of the stories: test/integration/deployment/deployment_test.go, pkg/controller/deployment/sync.go. */
+/** Source: test/integration/deployment/deployment_test.go, pkg/controller/deployment/sync.go. */
 
 const onlyReplicaSet = async (cluster: OpenCluster): Promise<ReplicaSet> => {
   const [only, ...others] = await replicaSetsOf(cluster)
@@ -33,29 +33,29 @@ const onlyReplicaSet = async (cluster: OpenCluster): Promise<ReplicaSet> => {
   return only
 }
 
-describe("a name that is taken", () => {
-  it("by its own ReplicaSet of another template costs a collision and no more (TestDeploymentHashCollision)", () =>
-    inWorld(async (cluster) => {
+describe("the name of a new ReplicaSet that is taken", () => {
+  it("by its own ReplicaSet of another template raises collisionCount (TestDeploymentHashCollision)", () =>
+    inManualCluster(async (cluster) => {
       await cluster.create(aDeployment())
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const changed = { spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } } }
       await cluster.patch(named(await onlyReplicaSet(cluster)), changed)
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(web)).status.collisionCount).toBe(1)
       expect(revisionOf(await cluster.get(web))).toBe("2")
       expect(await replicaSetsOf(cluster)).toHaveLength(2)
-      await completes(cluster)
+      await completeRollout(cluster)
     }))
 
-  it("by a stranger's ReplicaSet is left to the stranger", () =>
-    inWorld(async (cluster) => {
-      const { metadata } = await rolledOut(cluster, { replicas: 2 })
+  it("by a ReplicaSet of another owner is left alone, and another name is used", () =>
+    inManualCluster(async (cluster) => {
+      const { metadata } = await createRolledOut(cluster, { replicas: 2 })
       const name = nextReplicaSetName({ ...(await cluster.get(web)), status: {} })
       await cluster.delete(web, { propagationPolicy: "Foreground" })
       await cluster.settle()
       await cluster.create(aReplicaSet({ name, labels: { app: "other" }, replicas: 3 }))
       await cluster.create(aDeployment({ replicas: 2 }))
-      const again = await completes(cluster)
+      const again = await completeRollout(cluster)
       expect(again.metadata.uid).not.toBe(metadata.uid)
       expect(again.status.collisionCount).toBe(1)
       expect(revisionOf(again)).toBe("1")
@@ -67,11 +67,11 @@ describe("a name that is taken", () => {
 
 describe("two Deployments with one selector", () => {
   it("have a ReplicaSet each, and scaling one does not touch the other's (TestOverlappingDeployments)", () =>
-    inWorld(async (cluster) => {
-      const first = await rolledOut(cluster, { name: "first" })
-      const second = await rolledOut(cluster, { name: "second" })
+    inManualCluster(async (cluster) => {
+      const first = await createRolledOut(cluster, { name: "first" })
+      const second = await createRolledOut(cluster, { name: "second" })
       await cluster.patch({ ...web, name: "first" }, { spec: { replicas: 2 } })
-      await completes(cluster, "first")
+      await completeRollout(cluster, "first")
       const sizes = (await replicaSetsOf(cluster)).map((it) => `${ownerOf(it)} ${it.spec.replicas}`)
       expect(new Set(sizes)).toEqual(new Set([`${first.metadata.uid} 2`, `${second.metadata.uid} 1`]))
     }))
@@ -80,21 +80,21 @@ describe("two Deployments with one selector", () => {
 describe("a ReplicaSet without a controller", () => {
   const rows = [
     {
-      why: "somebody who does not control it stays beside the Deployment",
+      why: "an owner that is no controller stays beside the Deployment",
       reference: { apiVersion: "v1", kind: "ConfigMap", name: "settings", controller: false },
       isOwn: false,
       references: 2
     },
     {
-      why: "the Deployment's own reference becomes that of a controller",
+      why: "the Deployment's own reference becomes the controller reference",
       reference: { apiVersion: "apps/v1", kind: "Deployment", name: "web", controller: false },
       isOwn: true,
       references: 1
     }
   ]
   it.each(rows)("is adopted, and $why (TestGeneralReplicaSetAdoption)", ({ reference, isOwn, references }) =>
-    inWorld(async (cluster) => {
-      const { metadata } = await rolledOut(cluster)
+    inManualCluster(async (cluster) => {
+      const { metadata } = await createRolledOut(cluster)
       const other = await cluster.create({
         apiVersion: "v1",
         kind: "ConfigMap",
@@ -103,7 +103,7 @@ describe("a ReplicaSet without a controller", () => {
       const uid = isOwn ? metadata.uid : other.metadata.uid
       const { name } = (await onlyReplicaSet(cluster)).metadata
       await cluster.patch({ ...rs, name }, { metadata: { ownerReferences: [{ ...reference, uid }] } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const adopted = await onlyReplicaSet(cluster)
       expect(ownerOf(adopted)).toBe(metadata.uid)
       expect(adopted.metadata.ownerReferences).toHaveLength(references)
@@ -119,12 +119,12 @@ describe("a ReplicaSet without a controller", () => {
     })
   )
 
-  it("and without the hash label is used as it is", () =>
-    inWorld(async (cluster) => {
+  it("is adopted without the hash label as it is", () =>
+    inManualCluster(async (cluster) => {
       await cluster.create(aReplicaSet({ replicas: 2 }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const pods = (await podsOf(cluster)).map(({ metadata }) => metadata.uid)
-      await rolledOut(cluster, { replicas: 2 })
+      await createRolledOut(cluster, { replicas: 2 })
       const { metadata, spec } = await onlyReplicaSet(cluster)
       expect([metadata.name, metadata.labels, spec.selector]).toEqual([
         "rs",
@@ -138,14 +138,14 @@ describe("a ReplicaSet without a controller", () => {
 })
 
 describe("a ReplicaSet whose labels no longer match", () => {
-  it("is let go, replaced under another name, and adopted when they match again (TestReplicaSetOrphaningAndAdoptionWhenLabelsChange)", () =>
-    inWorld(async (cluster) => {
-      const { metadata } = await rolledOut(cluster)
+  it("is released, replaced under another name, and adopted when they match again (TestReplicaSetOrphaningAndAdoptionWhenLabelsChange)", () =>
+    inManualCluster(async (cluster) => {
+      const { metadata } = await createRolledOut(cluster)
       const former = await onlyReplicaSet(cluster)
       expect(ownerOf(former)).toBe(metadata.uid)
 
       await cluster.patch(named(former), { metadata: { labels: { app: null, role: "retired" } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(
         (await cluster.get({ ...rs, name: former.metadata.name })).metadata.ownerReferences
       ).toBeUndefined()
@@ -156,54 +156,56 @@ describe("a ReplicaSet whose labels no longer match", () => {
       expect((await cluster.get(web)).status.collisionCount).toBe(1)
 
       await cluster.patch(named(former), { metadata: { labels: { app: "web" } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(ownerOf(await cluster.get({ ...rs, name: former.metadata.name }))).toBe(metadata.uid)
-      // Both have the template: the oldest is the new one, the other has to go.
-      await completes(cluster)
+      // Both have the template: the oldest counts as new, the other is scaled down.
+      await completeRollout(cluster)
       expect((await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)).toEqual([1, 0])
     }))
 })
 
-describe("a ReplicaSet that somebody lays hands on", () => {
-  it("is made again under its name, with the next revision, when it is deleted", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3 })
+describe("a ReplicaSet that a client changes", () => {
+  it("is created again under its name, with the next revision, when it is deleted", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3 })
       await cluster.patch(web, anImage("v2"))
-      await completes(cluster)
+      await completeRollout(cluster)
       const deleted = await replicaSetOf(cluster, "v2")
       const pods = await podsOf(cluster)
       await cluster.delete(named(deleted))
-      await completes(cluster)
+      await completeRollout(cluster)
       const again = await replicaSetOf(cluster, "v2")
       expect(again.metadata.name).toBe(deleted.metadata.name)
       expect(again.metadata.uid).not.toBe(deleted.metadata.uid)
-      // One more than that of the old one, which is the revision that was lost.
+      // One more than the old ReplicaSet's revision.
       expect(revisionOf(again)).toBe("2")
       expect(revisionOf(await cluster.get(web))).toBe("2")
-      const kept = (await podsOf(cluster)).filter((pod) =>
+      const formerPods = (await podsOf(cluster)).filter((pod) =>
         pods.some((it) => it.metadata.uid === pod.metadata.uid)
       )
-      expect(kept).toEqual([])
+      expect(formerPods).toEqual([])
     }))
 
-  it.each([{ replicas: 7 }, { replicas: 1 }])("is put back when it is scaled to $replicas", ({ replicas }) =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3 })
-      await cluster.patch(named(await onlyReplicaSet(cluster)), { spec: { replicas } })
-      await completes(cluster)
-      expect((await onlyReplicaSet(cluster)).spec.replicas).toBe(3)
-      expect(await podsOf(cluster)).toHaveLength(3)
-    })
+  it.each([{ replicas: 7 }, { replicas: 1 }])(
+    "is scaled back when a client scales it to $replicas",
+    ({ replicas }) =>
+      inManualCluster(async (cluster) => {
+        await createRolledOut(cluster, { replicas: 3 })
+        await cluster.patch(named(await onlyReplicaSet(cluster)), { spec: { replicas } })
+        await completeRollout(cluster)
+        expect((await onlyReplicaSet(cluster)).spec.replicas).toBe(3)
+        expect(await podsOf(cluster)).toHaveLength(3)
+      })
   )
 
-  it("is put back when an old one is scaled up", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3 })
+  it("is scaled back to 0 when it is an old one that a client scales up", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3 })
       await cluster.patch(web, anImage("v2"))
-      await completes(cluster)
+      await completeRollout(cluster)
       const old = await replicaSetOf(cluster, "v1")
       await cluster.patch(named(old), { spec: { replicas: 2 } })
-      await completes(cluster)
+      await completeRollout(cluster)
       expect((await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)).toEqual([0, 3])
       expect((await podsOf(cluster)).map(ownerOf)).not.toContain(old.metadata.uid)
     }))
@@ -213,37 +215,37 @@ describe("the annotations of a Deployment", () => {
   const annotate = (cluster: OpenCluster, annotations: object) =>
     cluster.patch(web, { metadata: { annotations } })
 
-  it("arrive at the ReplicaSet, empty ones too, and stay there when the Deployment loses them", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster)
+  it("are copied to the ReplicaSet, empty ones too, and stay there when the Deployment loses them", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster)
       await annotate(cluster, { team: "shop", empty: "", "kubernetes.io/change-cause": "begun" })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const arrived = { team: "shop", empty: "", "kubernetes.io/change-cause": "begun" }
       expect((await onlyReplicaSet(cluster)).metadata.annotations).toMatchObject(arrived)
       await annotate(cluster, { team: null, empty: null, "kubernetes.io/change-cause": "renamed" })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const changed = { ...arrived, "kubernetes.io/change-cause": "renamed" }
       expect((await onlyReplicaSet(cluster)).metadata.annotations).toMatchObject(changed)
     }))
 
-  it("that speak of one object alone do not travel", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3 })
+  it("that belong to one object are not copied", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3 })
       await annotate(cluster, { [desiredReplicasAnnotation]: "8", [revisionHistoryAnnotation]: "4,5" })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const { metadata, spec } = await onlyReplicaSet(cluster)
       expect(metadata.annotations).toMatchObject({ [desiredReplicasAnnotation]: "3" })
       expect(metadata.annotations).not.toHaveProperty([revisionHistoryAnnotation])
       expect(spec.replicas).toBe(3)
     }))
 
-  it("say which change led to which revision, and a revision that comes back keeps its former number", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster)
+  it("tell the change cause of each revision, and a revision that comes back has its former number in the history", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster)
       for (const version of ["v2", "v3", "v2"]) {
         const annotations = { "kubernetes.io/change-cause": `to ${version}` }
         await cluster.patch(web, { ...anImage(version), metadata: { annotations } })
-        await completes(cluster)
+        await completeRollout(cluster)
       }
       const history = (await replicaSetsOf(cluster)).map(({ metadata: { annotations } }) =>
         ["deployment.kubernetes.io/revision", revisionHistoryAnnotation, "kubernetes.io/change-cause"].map(
@@ -260,9 +262,9 @@ describe("the annotations of a Deployment", () => {
 })
 
 describe("a Deployment that is being deleted", () => {
-  it("neither adopts, nor lets go, nor creates", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 2, metadata: { finalizers: ["example.com/hold"] } })
+  it("neither adopts, nor releases, nor creates ReplicaSets", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 2, metadata: { finalizers: ["example.com/hold"] } })
       const own = await onlyReplicaSet(cluster)
       await cluster.delete(web, { propagationPolicy: "Orphan" })
       await cluster.settle()
@@ -286,13 +288,13 @@ describe("a Deployment that is being deleted", () => {
     }))
 
   it("keeps a ReplicaSet that no longer matches", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { metadata: { finalizers: ["example.com/hold"] } })
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { metadata: { finalizers: ["example.com/hold"] } })
       await cluster.delete(web, { propagationPolicy: "Background" })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const own = await onlyReplicaSet(cluster)
       await cluster.patch(named(own), { metadata: { labels: { app: "retired" } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(ownerOf(await onlyReplicaSet(cluster))).toBe((await cluster.get(web)).metadata.uid)
     }))
 })

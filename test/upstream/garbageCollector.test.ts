@@ -3,12 +3,12 @@ import { openCluster, resources } from "../../src/index.ts"
 import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/index.ts"
 
 /**
- * Source of the stories: test/integration/garbagecollector/garbage_collector_test.go,
+ * Source: test/integration/garbagecollector/garbage_collector_test.go,
  * test/e2e/apimachinery/garbage_collector.go. Nobody runs a ReplicationController or these Pods: what happens to them
  * the garbage collector does.
  */
 
-const inWorld = async (story: (cluster: OpenCluster) => Promise<void>): Promise<void> => {
+const inTwoNamespaces = async (story: (cluster: OpenCluster) => Promise<void>): Promise<void> => {
   await using cluster = await openCluster({ behaviour: "manual" })
   for (const name of ["here", "there"]) {
     await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
@@ -16,8 +16,8 @@ const inWorld = async (story: (cluster: OpenCluster) => Promise<void>): Promise<
   await story(cluster)
 }
 
-/** Lets the controllers do whatever they can do now. */
-const soon = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
+/** Advances the clock by one second. */
+const advanceOneSecond = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
 
 const aController = (name: string, metadata: Draft["metadata"] = {}): Draft => ({
   apiVersion: "v1",
@@ -64,7 +64,7 @@ const background: DeleteOptions = { propagationPolicy: "Background" }
 
 const namesOf = async (cluster: OpenCluster, resource: string): Promise<ReadonlyArray<string>> =>
   (await cluster.list(resource, { namespace: "here" })).items.map(({ metadata }) => metadata.name)
-const left = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => [
+const remainingNames = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => [
   ...(await namesOf(cluster, "replicationcontrollers")),
   ...(await namesOf(cluster, resources.pods))
 ]
@@ -72,119 +72,119 @@ const ownersOf = async (cluster: OpenCluster, name: string): Promise<ReadonlyArr
   ((await cluster.get(pod(name))).metadata.ownerReferences ?? []).map((owner) => owner.name)
 
 describe("the integration tests of the garbage collector", () => {
-  it("a dependent goes with its only owner, and not with one of two (TestCascadingDeletion)", () =>
-    inWorld(async (cluster) => {
+  it("a dependent is deleted with its only owner, and not with one of two (TestCascadingDeletion)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       const staying = await cluster.create(aController("staying"))
       await cluster.create(aPod("collected", [refTo(doomed)]))
       await cluster.create(aPod("independent"))
       await cluster.create(aPod("one-valid-owner", [refTo(doomed), refTo(staying)]))
-      await soon(cluster)
-      expect(await left(cluster)).toHaveLength(5)
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toHaveLength(5)
       await remove(cluster, "doomed", background)
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["staying", "independent", "one-valid-owner"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["staying", "independent", "one-valid-owner"])
       expect(await ownersOf(cluster, "one-valid-owner")).toEqual(["staying"])
     }))
 
-  it("what is created for an owner that does not exist is deleted (TestCreateWithNonExistentOwner)", () =>
-    inWorld(async (cluster) => {
-      const nobody = {
+  it("a dependent of an owner that does not exist is deleted (TestCreateWithNonExistentOwner)", () =>
+    inTwoNamespaces(async (cluster) => {
+      const missingOwner = {
         apiVersion: "v1",
         kind: "ReplicationController",
         name: "nobody",
         uid: "doesn't matter"
       }
-      await cluster.create(aPod("collected", [nobody]))
-      await soon(cluster)
-      expect(await left(cluster)).toEqual([])
+      await cluster.create(aPod("collected", [missingOwner]))
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual([])
     }))
 
-  it("what is created for the namesake of an owner that is gone is deleted (TestCreateWithNonExistentOwner)", () =>
-    inWorld(async (cluster) => {
+  it("a dependent of a deleted owner is deleted although another object has the owner's name (TestCreateWithNonExistentOwner)", () =>
+    inTwoNamespaces(async (cluster) => {
       const first = await cluster.create(aController("twice"))
       await remove(cluster, "twice", background)
       await cluster.create(aController("twice"))
       await cluster.create(aPod("collected", [refTo(first)]))
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["twice"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["twice"])
     }))
 
   it.each([
-    { why: "it was asked for", finalizers: [], options: { propagationPolicy: "Orphan" }, stay: true },
+    { why: "the deletion says Orphan", finalizers: [], options: { propagationPolicy: "Orphan" }, stay: true },
     { why: "the owner carries the finalizer", finalizers: ["orphan"], options: {}, stay: true },
-    { why: "background overrules the finalizer", finalizers: ["orphan"], options: background, stay: false }
+    { why: "Background overrules the finalizer", finalizers: ["orphan"], options: background, stay: false }
   ] as const)(
-    "dependents of an owner that goes alone stay $stay, and are nobody's: $why (TestOrphaning)",
+    "dependents of an orphaning owner stay $stay, without an owner: $why (TestOrphaning)",
     ({ finalizers, options, stay }) =>
-      inWorld(async (cluster) => {
+      inTwoNamespaces(async (cluster) => {
         const owner = await cluster.create(aController("doomed", { finalizers: [...finalizers] }))
         for (const name of ["p0", "p1", "p2"]) await cluster.create(aPod(name, [refTo(owner)]))
         await remove(cluster, "doomed", options)
-        await soon(cluster)
-        expect(await left(cluster)).toEqual(stay ? ["p0", "p1", "p2"] : [])
-        for (const name of await left(cluster)) expect(await ownersOf(cluster, name)).toEqual([])
+        await advanceOneSecond(cluster)
+        expect(await remainingNames(cluster)).toEqual(stay ? ["p0", "p1", "p2"] : [])
+        for (const name of await remainingNames(cluster)) expect(await ownersOf(cluster, name)).toEqual([])
       })
   )
 
-  it("an owner that waits does not wait for one that another keeps (TestSolidOwnerDoesNotBlockWaitingOwner)", () =>
-    inWorld(async (cluster) => {
+  it("an owner deleted in the foreground does not wait for a dependent with another owner (TestSolidOwnerDoesNotBlockWaitingOwner)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       const staying = await cluster.create(aController("staying"))
       await cluster.create(aPod("pod", [refTo(doomed, true), refTo(staying)]))
       await remove(cluster, "doomed", foreground)
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["staying", "pod"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["staying", "pod"])
       expect(await ownersOf(cluster, "pod")).toEqual(["staying"])
     }))
 
-  it("a reference that does not block holds up no owner (TestNonBlockingOwnerRefDoesNotBlock)", () =>
-    inWorld(async (cluster) => {
+  it("a reference without blockOwnerDeletion does not delay its owner (TestNonBlockingOwnerRefDoesNotBlock)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       await cluster.create(aPod("unsaid", [refTo(doomed)], { finalizers: ["x/y"] }))
       await cluster.create(aPod("said", [refTo(doomed, false)], { finalizers: ["x/y"] }))
       await remove(cluster, "doomed", foreground)
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["said", "unsaid"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["said", "unsaid"])
     }))
 
-  it("a reference that blocks holds its owner up until it is gone (TestBlockingOwnerRefDoesBlock)", () =>
-    inWorld(async (cluster) => {
+  it("a reference with blockOwnerDeletion delays its owner until the dependent is gone (TestBlockingOwnerRefDoesBlock)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       await cluster.create(aPod("pod", [refTo(doomed, true)], { finalizers: ["x/y"] }))
       await remove(cluster, "doomed", foreground)
       await cluster.advance("15s")
-      expect(await left(cluster)).toEqual(["doomed", "pod"])
+      expect(await remainingNames(cluster)).toEqual(["doomed", "pod"])
       await cluster.patch(pod("pod"), [{ op: "remove", path: "/metadata/finalizers" }])
-      await soon(cluster)
-      expect(await left(cluster)).toEqual([])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual([])
     }))
 
-  it("a reference that stops blocking frees its owner (TestBlockingOwnerRefDoesBlock)", () =>
-    inWorld(async (cluster) => {
+  it("a reference that loses blockOwnerDeletion no longer delays its owner (TestBlockingOwnerRefDoesBlock)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       await cluster.create(aPod("pod", [refTo(doomed, true)], { finalizers: ["x/y"] }))
       await remove(cluster, "doomed", foreground)
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       await cluster.patch(pod("pod"), { metadata: { ownerReferences: [refTo(doomed, false)] } })
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["pod"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["pod"])
     }))
 
-  it("one that is asked twice to go is left with its own finalizer each time (TestDoubleDeletionWithFinalizer)", () =>
-    inWorld(async (cluster) => {
+  it("an object deleted twice keeps only its own finalizer each time (TestDoubleDeletionWithFinalizer)", () =>
+    inTwoNamespaces(async (cluster) => {
       await cluster.create(aPod("lucy", [], { finalizers: ["x/y"] }))
       for (let time = 0; time < 2; time += 1) {
         await cluster.delete(pod("lucy"), foreground)
-        await soon(cluster)
+        await advanceOneSecond(cluster)
         expect((await cluster.get(pod("lucy"))).metadata.finalizers).toEqual(["x/y"])
       }
       await cluster.patch(pod("lucy"), [{ op: "remove", path: "/metadata/finalizers" }])
-      expect(await left(cluster)).toEqual([])
+      expect(await remainingNames(cluster)).toEqual([])
     }))
 
   it("owners and dependents may be of any kinds, across groups and scopes (TestMixedRelationships)", () =>
-    inWorld(async (cluster) => {
+    inTwoNamespaces(async (cluster) => {
       const scoped = await cluster.create({
         apiVersion: "rbac.authorization.k8s.io/v1",
         kind: "ClusterRole",
@@ -194,27 +194,27 @@ describe("the integration tests of the garbage collector", () => {
       const middle = await cluster.get({ resource: "secrets", name: "middle", namespace: "here" })
       await cluster.create(aController("bottom", { ownerReferences: [refTo(middle, true)] }))
       await cluster.delete({ resource: roles, name: "top" }, foreground)
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.list(roles)).items).toEqual([])
-      expect([...(await namesOf(cluster, "secrets")), ...(await left(cluster))]).toEqual([])
+      expect([...(await namesOf(cluster, "secrets")), ...(await remainingNames(cluster))]).toEqual([])
     }))
 
-  it("a kind that nobody serves owns what refers to it for ever: nobody can say that it is gone", () =>
-    inWorld(async (cluster) => {
+  it("an owner of a kind that is not served keeps its dependents, since its absence cannot be proved", () =>
+    inTwoNamespaces(async (cluster) => {
       const custom = { apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "no-such-uid" }
       await cluster.create(aPod("pod", [custom]))
       await cluster.advance("1h")
-      expect(await left(cluster)).toEqual(["pod"])
+      expect(await remainingNames(cluster)).toEqual(["pod"])
     }))
 
   it("an owner in another namespace counts as absent, and an event says so (TestCrossNamespaceReferences)", () =>
-    inWorld(async (cluster) => {
+    inTwoNamespaces(async (cluster) => {
       const owner = await cluster.create(aController("owner"))
       for (const name of ["v0", "v1", "v2"]) await cluster.create(aSecret(name, "here", [refTo(owner)]))
       const children = []
       for (const name of ["i0", "i1"])
         children.push(await cluster.create(aSecret(name, "there", [refTo(owner)])))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.list("secrets")).items.map(({ metadata }) => metadata.name)).toEqual([
         "v0",
         "v1",
@@ -235,8 +235,8 @@ describe("the integration tests of the garbage collector", () => {
       }
     }))
 
-  it("what is in no namespace cannot be owned by what is in one, and is never collected (TestCrossNamespaceReferences)", () =>
-    inWorld(async (cluster) => {
+  it("a cluster-scoped object cannot be owned by a namespaced one, and is never collected (TestCrossNamespaceReferences)", () =>
+    inTwoNamespaces(async (cluster) => {
       const owner = await cluster.create(aController("owner"))
       const metadata = { name: "free", ownerReferences: [refTo(owner)] }
       const free = await cluster.create({
@@ -244,7 +244,7 @@ describe("the integration tests of the garbage collector", () => {
         kind: "ClusterRole",
         metadata
       })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const named = `[v1/ReplicationController, namespace: , name: owner, uid: ${owner.metadata.uid}]`
       expect((await cluster.events(free.metadata)).map(({ message }) => message)).toEqual([
         `ownerRef ${named} does not exist in namespace ""`
@@ -277,8 +277,8 @@ const aDeployment = (): Draft => {
 }
 
 describe("the end-to-end tests of the garbage collector", () => {
-  it("keep what has a valid owner beside one that waits (should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted)", () =>
-    inWorld(async (cluster) => {
+  it("keep a dependent with a valid owner beside a waiting one (should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted)", () =>
+    inTwoNamespaces(async (cluster) => {
       const doomed = await cluster.create(aController("doomed"))
       const staying = await cluster.create(aController("staying"))
       const names = ["p0", "p1", "p2", "p3", "p4", "p5", "p6"]
@@ -287,13 +287,13 @@ describe("the end-to-end tests of the garbage collector", () => {
         await cluster.create(aPod(name, index % 2 === 0 ? both : both.slice(0, 1)))
       }
       await remove(cluster, "doomed", foreground)
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["staying", "p0", "p2", "p4", "p6"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["staying", "p0", "p2", "p4", "p6"])
       expect(await ownersOf(cluster, "p4")).toEqual(["staying"])
     }))
 
-  it("take a circle away with any one of it (should not be blocked by dependency circle)", () =>
-    inWorld(async (cluster) => {
+  it("delete a circle of owners with any one of them (should not be blocked by dependency circle)", () =>
+    inTwoNamespaces(async (cluster) => {
       const pods = []
       for (const name of ["pod1", "pod2", "pod3"]) pods.push(await cluster.create(aPod(name)))
       for (const [index, { metadata }] of pods.entries()) {
@@ -302,14 +302,14 @@ describe("the end-to-end tests of the garbage collector", () => {
         const reference = { ...refTo(owner, true), controller: true }
         await cluster.patch(pod(metadata.name), { metadata: { ownerReferences: [reference] } })
       }
-      await soon(cluster)
-      expect(await left(cluster)).toEqual(["pod1", "pod2", "pod3"])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual(["pod1", "pod2", "pod3"])
       await cluster.delete(pod("pod1"), foreground)
-      await soon(cluster)
-      expect(await left(cluster)).toEqual([])
+      await advanceOneSecond(cluster)
+      expect(await remainingNames(cluster)).toEqual([])
     }))
 
-  it("take the ReplicaSet with its Deployment (should delete RS created by deployment when not orphaning)", async () => {
+  it("delete the ReplicaSet with its Deployment (should delete RS created by deployment when not orphaning)", async () => {
     await using cluster = await openCluster({})
     await cluster.create(aDeployment())
     await cluster.rollout("web")
@@ -319,7 +319,7 @@ describe("the end-to-end tests of the garbage collector", () => {
     expect((await cluster.list(resources.pods)).items).toEqual([])
   })
 
-  it("leave the ReplicaSet, as nobody's (should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan)", async () => {
+  it("keep the ReplicaSet without an owner (should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan)", async () => {
     await using cluster = await openCluster({})
     await cluster.create(aDeployment())
     await cluster.rollout("web")
@@ -340,13 +340,13 @@ describe("the end-to-end tests of the garbage collector", () => {
     await cluster.settle()
     const [owner] = (await cluster.list(resources.replicaSets)).items
     if (owner === undefined) throw new Error("no ReplicaSet")
-    const gone: Array<string> = []
+    const deletedKinds: Array<string> = []
     cluster.onChange(({ type, object }) => {
-      if (type === "DELETED") gone.push(object.kind)
+      if (type === "DELETED") deletedKinds.push(object.kind)
     })
     const { name, namespace } = owner.metadata
     await cluster.delete({ resource: resources.replicaSets, name, namespace: namespace ?? "" }, foreground)
     await cluster.settle()
-    expect(gone).toEqual(["Pod", "Pod", "Pod", "ReplicaSet"])
+    expect(deletedKinds).toEqual(["Pod", "Pod", "Pod", "ReplicaSet"])
   })
 })

@@ -5,32 +5,32 @@ import {
   anImage,
   aPod,
   aReplicaSet,
-  inWorld,
+  inManualCluster,
   markReady,
   named,
   ownerOf,
   podsOf,
   rs,
-  saying,
+  conditionText,
   setPhase,
-  soon
+  advanceOneSecond
 } from "./world.ts"
 import type { KubeObject, OpenCluster, Pod } from "../../src/index.ts"
 
-/** Source of the stories: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */
+/** Source: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */
 
 const started = async (
   cluster: OpenCluster,
   options: Parameters<typeof aReplicaSet>[0] = {}
 ): Promise<ReadonlyArray<Pod>> => {
   await cluster.create(aReplicaSet(options))
-  await soon(cluster)
+  await advanceOneSecond(cluster)
   return podsOf(cluster)
 }
 
 const scaled = async (cluster: OpenCluster, replicas: number): Promise<void> => {
   await cluster.patch(rs, { spec: { replicas } })
-  await soon(cluster)
+  await advanceOneSecond(cluster)
 }
 
 const uidsOf = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<string> =>
@@ -38,7 +38,7 @@ const uidsOf = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<string> =>
 
 describe("a ReplicaSet", () => {
   it("has a selector that cannot be changed (TestRSSelectorImmutability)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       await started(cluster, { replicas: 0 })
       const matchLabels = { app: null, tier: "front" }
       const change = { spec: { selector: { matchLabels }, template: { metadata: { labels: matchLabels } } } }
@@ -47,8 +47,8 @@ describe("a ReplicaSet", () => {
       await expect(refused).rejects.toThrow(/spec\.selector: Invalid value: .*: field is immutable/)
     }))
 
-  it("follows its size, and observes any other change (TestSpecReplicasChange)", () =>
-    inWorld(async (cluster) => {
+  it("is scaled when its replicas change, and observes any other change (TestSpecReplicasChange)", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster, { replicas: 2 })
       for (const replicas of [3, 0, 2]) {
         await scaled(cluster, replicas)
@@ -57,14 +57,14 @@ describe("a ReplicaSet", () => {
       }
       const { metadata } = await cluster.get(rs)
       await cluster.patch(rs, { spec: { template: { metadata: { annotations: { test: "annotation" } } } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const later = await cluster.get(rs)
       expect(later.metadata.generation).toBe((metadata.generation ?? 0) + 1)
       expect(later.status.observedGeneration).toBe(later.metadata.generation)
     }))
 
-  it("is scaled to three and to nothing (TestRSScaleSubresource)", () =>
-    inWorld(async (cluster) => {
+  it("is scaled to 3 and to 0 (TestRSScaleSubresource)", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster)
       for (const replicas of [3, 0]) {
         await scaled(cluster, replicas)
@@ -73,8 +73,8 @@ describe("a ReplicaSet", () => {
       }
     }))
 
-  it("of a new image and size makes only what is missing of it (Replace and Patch tests)", () =>
-    inWorld(async (cluster) => {
+  it("with a new image and size creates only the missing Pods with the new image (Replace and Patch tests)", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster)
       await cluster.patch(rs, { ...anImage("v2"), metadata: { labels: { "test-rs": "patched" } } })
       await scaled(cluster, 3)
@@ -84,8 +84,8 @@ describe("a ReplicaSet", () => {
       expect((await cluster.get(rs)).metadata.labels).toEqual({ app: "web", "test-rs": "patched" })
     }))
 
-  it("lets each of two with one selector have its Pods (TestOverlappingRSs)", () =>
-    inWorld(async (cluster) => {
+  it("keeps its own Pods beside another one with the same selector (TestOverlappingRSs)", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster, { name: "rs-1", replicas: 1 })
       await started(cluster, { name: "rs-2", replicas: 2 })
       expect(await podsOf(cluster)).toHaveLength(3)
@@ -93,8 +93,8 @@ describe("a ReplicaSet", () => {
       expect(both.map(({ status }) => status.replicas)).toEqual([1, 2])
     }))
 
-  it("is deleted in the background where nobody says otherwise (TestReplicaSetsAppsV1DefaultGCPolicy)", () =>
-    inWorld(async (cluster) => {
+  it("is deleted in the background by default (TestReplicaSetsAppsV1DefaultGCPolicy)", () =>
+    inManualCluster(async (cluster) => {
       const finalizers = ["example.com/hold"]
       await started(cluster, { replicas: 2, metadata: { finalizers } })
       await cluster.delete(rs)
@@ -107,40 +107,40 @@ describe("a ReplicaSet", () => {
       expect([await podsOf(cluster), (await cluster.list(resources.replicaSets)).items]).toEqual([[], []])
     }))
 
-  it("that is refused Pods says so until it asks for no more (should surface a failure condition on a common issue like exceeded quota)", () =>
-    inWorld(
+  it("sets ReplicaFailure while Pods are refused, until it needs no more (should surface a failure condition on a common issue like exceeded quota)", () =>
+    inManualCluster(
       async (cluster) => {
         await started(cluster, { replicas: 3 })
-        expect(saying(await cluster.get(rs), "ReplicaFailure")).toBe("True FailedCreate")
+        expect(conditionText(await cluster.get(rs), "ReplicaFailure")).toBe("True FailedCreate")
         expect(await podsOf(cluster)).toHaveLength(2)
         await scaled(cluster, 2)
-        expect(saying(await cluster.get(rs), "ReplicaFailure")).toBe("nothing")
+        expect(conditionText(await cluster.get(rs), "ReplicaFailure")).toBe("nothing")
       },
       { podsMax: 2 }
     ))
 })
 
-describe("Pods that no longer count", () => {
-  it("are replaced and left where they are (TestDeletingAndFailedPods)", () =>
-    inWorld(async (cluster) => {
+describe("terminating and failed Pods", () => {
+  it("are replaced and not deleted (TestDeletingAndFailedPods)", () =>
+    inManualCluster(async (cluster) => {
       const [deleting, failed] = await started(cluster, { replicas: 2 })
       if (deleting === undefined || failed === undefined) throw new Error("too few Pods")
       await cluster.patch(named(deleting), { metadata: { finalizers: ["fake.example.com/blockDeletion"] } })
       await cluster.delete(named(deleting))
       await setPhase(cluster, failed, "Failed")
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const pods = await podsOf(cluster)
       expect(pods).toHaveLength(4)
       expect(uidsOf(pods)).toEqual(expect.arrayContaining([deleting.metadata.uid, failed.metadata.uid]))
       expect((await cluster.get(rs)).status.replicas).toBe(2)
     }))
 
-  it("are counted apart while they terminate, but not once they have failed (TestTerminatingReplicas)", () =>
-    inWorld(async (cluster) => {
+  it("are counted in terminatingReplicas, but not once they have failed (TestTerminatingReplicas)", () =>
+    inManualCluster(async (cluster) => {
       const pods = await started(cluster, { replicas: 5, podSpec: { nodeName: "node-1" } })
       expect((await cluster.get(rs)).status.terminatingReplicas).toBe(0)
       for (const pod of pods.slice(0, 2)) await cluster.delete(named(pod))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(rs)).status).toMatchObject({ replicas: 5, terminatingReplicas: 2 })
       await scaled(cluster, 2)
       expect((await cluster.get(rs)).status).toMatchObject({ replicas: 2, terminatingReplicas: 5 })
@@ -148,19 +148,19 @@ describe("Pods that no longer count", () => {
       const [first, second] = pods
       if (first !== undefined) await setPhase(cluster, first, "Failed")
       if (second !== undefined) await cluster.delete(named(second), { gracePeriodSeconds: 0 })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(rs)).status).toMatchObject({ replicas: 2, terminatingReplicas: 3 })
     }))
 })
 
-describe("of two Pods one has to go", () => {
+describe("the Pod deleted first of two", () => {
   const rows = [
-    { why: "it is the cheaper one", costs: ["1000", "100"], remaining: 0 },
-    { why: "at one price it is the one that restarted more often", costs: ["100", "100"], remaining: 1 },
-    { why: "without a price too", costs: [], remaining: 1 }
+    { why: "has the lower deletion cost", costs: ["1000", "100"], remaining: 0 },
+    { why: "has restarted more often when the costs are equal", costs: ["100", "100"], remaining: 1 },
+    { why: "has restarted more often without costs", costs: [], remaining: 1 }
   ]
   it.each(rows)("$why (TestPodDeletionCost)", ({ costs, remaining }) =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       const pods = await started(cluster, { replicas: 2 })
       for (const [index, pod] of pods.entries()) {
         const cost = costs[index]
@@ -179,15 +179,15 @@ describe("of two Pods one has to go", () => {
 })
 
 describe("the status of a ReplicaSet", () => {
-  it("tells Pods that are there from ready ones and those from available ones (TestReadyAndAvailableReplicas)", () =>
-    inWorld(async (cluster) => {
+  it("counts existing, ready and available Pods (TestReadyAndAvailableReplicas)", () =>
+    inManualCluster(async (cluster) => {
       const pods = await started(cluster, { replicas: 3, spec: { minReadySeconds: 3600 } })
       expect((await cluster.get(rs)).status.availableReplicas ?? 0).toBe(0)
       const [unready, ready, available] = pods.map((pod) => [pod])
       await markReady(cluster, unready ?? [], { status: "False" })
       await markReady(cluster, ready ?? [])
       await markReady(cluster, available ?? [], { secondsAgo: 7200 })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const seen = { replicas: 3, readyReplicas: 2, availableReplicas: 1 }
       expect((await cluster.get(rs)).status).toMatchObject(seen)
       await cluster.advance("1h")
@@ -195,31 +195,31 @@ describe("the status of a ReplicaSet", () => {
     }))
 
   it("counts Pods that have all the labels of the template (TestFullyLabeledReplicas)", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       const [first] = await started(cluster, { replicas: 2 })
       expect((await cluster.get(rs)).status.fullyLabeledReplicas).toBe(2)
       const labels = { app: "web", extra: "label" }
       await cluster.patch(rs, { spec: { template: { metadata: { labels } } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(rs)).status.fullyLabeledReplicas ?? 0).toBe(0)
       if (first !== undefined) await cluster.patch(named(first), { metadata: { labels } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await cluster.get(rs)).status).toMatchObject({ replicas: 2, fullyLabeledReplicas: 1 })
     }))
 
-  it("keeps a condition that somebody else wrote (should validate Replicaset Status endpoints)", () =>
-    inWorld(async (cluster) => {
+  it("keeps a condition that a client wrote (should validate Replicaset Status endpoints)", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster)
       const theirs = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from a story" }
       await cluster.patch(rs, { status: { conditions: [theirs] } }, { status: true })
       await scaled(cluster, 2)
-      expect(saying(await cluster.get(rs), "StatusUpdate")).toBe("True E2E")
+      expect(conditionText(await cluster.get(rs), "StatusUpdate")).toBe("True E2E")
     }))
 })
 
-describe("more Pods than are wanted", () => {
-  it("are all adopted, and the surplus goes (TestExtraPodsAdoptionAndDeletion)", () =>
-    inWorld(async (cluster) => {
+describe("more matching orphans than replicas", () => {
+  it("are all adopted, and the surplus is deleted (TestExtraPodsAdoptionAndDeletion)", () =>
+    inManualCluster(async (cluster) => {
       for (const name of ["pod-1", "pod-2", "pod-3"]) await cluster.create(aPod(name))
       const pods = await started(cluster, { replicas: 2 })
       const { metadata, status } = await cluster.get(rs)

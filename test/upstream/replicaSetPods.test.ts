@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, NotFound, resources } from "../../src/index.ts"
-import { aPod, aReplicaSet, inWorld, named, ownerOf, podsOf, rs, soon } from "./world.ts"
+import { aPod, aReplicaSet, inManualCluster, named, ownerOf, podsOf, rs, advanceOneSecond } from "./world.ts"
 import type { OpenCluster, Pod, ReplicaSet } from "../../src/index.ts"
 
-/** Source of the stories: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */
+/** Source: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */
 
 const started = async (
   cluster: OpenCluster,
   options: Parameters<typeof aReplicaSet>[0] = {}
 ): Promise<ReplicaSet> => {
   const { metadata } = await cluster.create(aReplicaSet(options))
-  await soon(cluster)
+  await advanceOneSecond(cluster)
   return cluster.get({ ...rs, name: metadata.name })
 }
 
-/** Of a Pod that is worth more than those that the ReplicaSet makes: where there are too many, it stays. */
-const dear = { annotations: { "controller.kubernetes.io/pod-deletion-cost": "100" } }
+/** A Pod with this deletion cost stays when the ReplicaSet deletes surplus Pods. */
+const highDeletionCost = { annotations: { "controller.kubernetes.io/pod-deletion-cost": "100" } }
 
 const podNamed = (cluster: OpenCluster, name: string): Promise<Pod> =>
   cluster.get({ resource: resources.pods, name })
@@ -44,28 +44,28 @@ describe("a Pod that matches", () => {
       after: (own: ReplicaSet) => [referenceTo(own, asController)]
     },
     {
-      why: "it names nobody",
+      why: "it has no owner",
       before: () => [],
       after: (own: ReplicaSet) => [referenceTo(own, asController)]
     },
     {
-      why: "it names the ReplicaSet as its controller, and nothing is left to do",
+      why: "it names the ReplicaSet as its controller already",
       before: (own: ReplicaSet) => [referenceTo(own, { controller: true })],
       after: (own: ReplicaSet) => [referenceTo(own, { controller: true })]
     },
     {
-      why: "another controls it, and it stays with that one",
+      why: "another ReplicaSet controls it and keeps it",
       before: (own: ReplicaSet, other: ReplicaSet) => [referenceTo(other, asController), referenceTo(own)],
       after: (own: ReplicaSet, other: ReplicaSet) => [referenceTo(other, asController), referenceTo(own)]
     }
   ]
-  it.each(rows)("belongs to who may have it: $why (TestAdoption)", ({ before, after }) =>
-    inWorld(async (cluster) => {
+  it.each(rows)("is adopted only when it has no other controller: $why (TestAdoption)", ({ before, after }) =>
+    inManualCluster(async (cluster) => {
       const own = await started(cluster)
       const labels = { app: "web", tier: "other" }
       const other = await started(cluster, { name: "other", labels, replicas: 1 })
-      await cluster.create(aPod("bare", { ...dear, labels, ownerReferences: before(own, other) }))
-      await soon(cluster)
+      await cluster.create(aPod("bare", { ...highDeletionCost, labels, ownerReferences: before(own, other) }))
+      await advanceOneSecond(cluster)
       const { metadata } = await podNamed(cluster, "bare")
       expect(metadata.ownerReferences).toEqual(after(own, other))
       const statuses = [await cluster.get(rs), await cluster.get({ ...rs, name: "other" })]
@@ -74,11 +74,16 @@ describe("a Pod that matches", () => {
   )
 
   const patches = [
-    { why: "a stranger's reference stays beside it", kind: "StatefulSet", isOwn: false, references: 2 },
-    { why: "its own reference is made good", kind: "ReplicaSet", isOwn: true, references: 1 }
+    { why: "a reference to another owner stays beside it", kind: "StatefulSet", isOwn: false, references: 2 },
+    {
+      why: "its own reference becomes the controller reference",
+      kind: "ReplicaSet",
+      isOwn: true,
+      references: 1
+    }
   ]
-  it.each(patches)("is taken back when it loses its controller: $why (TestGeneralPodAdoption)", (row) =>
-    inWorld(async (cluster) => {
+  it.each(patches)("is adopted again when it loses its controller: $why (TestGeneralPodAdoption)", (row) =>
+    inManualCluster(async (cluster) => {
       const own = await started(cluster)
       const settings = await cluster.create({
         apiVersion: "v1",
@@ -89,47 +94,47 @@ describe("a Pod that matches", () => {
       const reference = { ...(row.isOwn ? referenceTo(own) : stranger), controller: false }
       const pod = await onlyPod(cluster)
       await cluster.patch(named(pod), { metadata: { ownerReferences: [reference] } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const { metadata } = await podNamed(cluster, pod.metadata.name)
       expect(metadata.ownerReferences?.[0]).toEqual(referenceTo(own, asController))
       expect(metadata.ownerReferences).toHaveLength(row.references)
     })
   )
 
-  it("is adopted when the ReplicaSet is made (should adopt matching pods on creation and release no longer matching pods)", () =>
-    inWorld(async (cluster) => {
+  it("is adopted when the ReplicaSet is created (should adopt matching pods on creation and release no longer matching pods)", () =>
+    inManualCluster(async (cluster) => {
       await cluster.create(aPod("pod-adoption"))
       const own = await started(cluster)
       const pod = await onlyPod(cluster)
       expect([pod.metadata.name, ownerOf(pod)]).toEqual(["pod-adoption", own.metadata.uid])
 
       await cluster.patch(named(pod), { metadata: { labels: { app: "not-matching" } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await podNamed(cluster, "pod-adoption")).metadata.ownerReferences).toBeUndefined()
       expect(await podsOf(cluster, own)).toHaveLength(1)
     }))
 
-  it("and is no longer wanted is the one to go, or another that matters less", () =>
-    inWorld(async (cluster) => {
+  it("is adopted, and the Pod with the lowest deletion cost is deleted", () =>
+    inManualCluster(async (cluster) => {
       const own = await started(cluster)
       const first = await onlyPod(cluster)
-      await cluster.create(aPod("dear", dear))
-      await soon(cluster)
+      await cluster.create(aPod("dear", highDeletionCost))
+      await advanceOneSecond(cluster)
       expect((await onlyPod(cluster)).metadata.name).toBe("dear")
       expect(await podsOf(cluster, own)).toHaveLength(1)
       await expect(podNamed(cluster, first.metadata.name)).rejects.toBeInstanceOf(NotFound)
 
       const cheap = { annotations: { "controller.kubernetes.io/pod-deletion-cost": "-7" } }
       await cluster.create(aPod("cheap", cheap))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await onlyPod(cluster)).metadata.name).toBe("dear")
     }))
 
   it.each([
     { why: "it has failed", phase: "Failed" },
-    { why: "it has come to its end", phase: "Succeeded" }
+    { why: "it has succeeded", phase: "Succeeded" }
   ])("is not adopted when $why", ({ phase }) =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       await cluster.create(aPod("done"))
       await cluster.patch({ resource: resources.pods, name: "done" }, { status: { phase } }, { status: true })
       const own = await started(cluster)
@@ -138,8 +143,8 @@ describe("a Pod that matches", () => {
     })
   )
 
-  it("is not adopted on its way out", () =>
-    inWorld(async (cluster) => {
+  it("is not adopted while it terminates", () =>
+    inManualCluster(async (cluster) => {
       await cluster.create(aPod("leaving", { finalizers: ["example.com/hold"] }))
       await cluster.delete({ resource: resources.pods, name: "leaving" })
       const own = await started(cluster)
@@ -148,7 +153,7 @@ describe("a Pod that matches", () => {
     }))
 
   it("is adopted in its own namespace only", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
       await cluster.create(aPod("elsewhere", { namespace: "shop" }))
       const own = await started(cluster)
@@ -158,7 +163,7 @@ describe("a Pod that matches", () => {
     }))
 
   it("cannot be given a second controller", () =>
-    inWorld(async (cluster) => {
+    inManualCluster(async (cluster) => {
       const own = await started(cluster)
       const other = await started(cluster, { name: "other", replicas: 0 })
       const pod = await onlyPod(cluster)
@@ -170,53 +175,53 @@ describe("a Pod that matches", () => {
 })
 
 describe("a Pod whose labels change", () => {
-  it("is let go and replaced, and taken back when they match again (TestPodOrphaningAndAdoptionWhenLabelsChange)", () =>
-    inWorld(async (cluster) => {
+  it("is released and replaced, and adopted when they match again (TestPodOrphaningAndAdoptionWhenLabelsChange)", () =>
+    inManualCluster(async (cluster) => {
       const own = await started(cluster)
       const { metadata } = await onlyPod(cluster)
       const pod = { resource: resources.pods, name: metadata.name }
-      await cluster.patch(pod, { metadata: { ...dear, labels: { app: null, role: "patient" } } })
-      await soon(cluster)
+      await cluster.patch(pod, { metadata: { ...highDeletionCost, labels: { app: null, role: "patient" } } })
+      await advanceOneSecond(cluster)
       expect((await podNamed(cluster, metadata.name)).metadata.ownerReferences).toBeUndefined()
       expect(await podsOf(cluster)).toHaveLength(2)
       expect((await cluster.get(rs)).status.replicas).toBe(1)
 
       await cluster.patch(pod, { metadata: { labels: { app: "web", role: null } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       const only = await onlyPod(cluster)
       expect([only.metadata.uid, ownerOf(only)]).toEqual([metadata.uid, own.metadata.uid])
     }))
 
-  it("outlives the ReplicaSet that let it go", () =>
-    inWorld(async (cluster) => {
+  it("outlives the ReplicaSet that released it", () =>
+    inManualCluster(async (cluster) => {
       await started(cluster, { replicas: 3 })
       const [pod] = await podsOf(cluster)
       if (pod === undefined) throw new Error("no Pod")
       await cluster.patch(named(pod), { metadata: { labels: { app: "retired" } } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       await cluster.delete(rs)
       await cluster.settle()
       expect((await onlyPod(cluster)).metadata.uid).toBe(pod.metadata.uid)
     }))
 
-  it("goes over to a ReplicaSet that it matches now", () =>
-    inWorld(async (cluster) => {
+  it("is adopted by a ReplicaSet that it matches now", () =>
+    inManualCluster(async (cluster) => {
       const [own, other] = [
         await started(cluster, { replicas: 2 }),
         await started(cluster, { name: "other", labels: { app: "shop" }, replicas: 1 })
       ]
       const [pod] = await podsOf(cluster, own)
       if (pod === undefined) throw new Error("no Pod")
-      await cluster.patch(named(pod), { metadata: { ...dear, labels: { app: "shop" } } })
-      await soon(cluster)
+      await cluster.patch(named(pod), { metadata: { ...highDeletionCost, labels: { app: "shop" } } })
+      await advanceOneSecond(cluster)
       expect((await podsOf(cluster, other)).map(({ metadata }) => metadata.uid)).toEqual([pod.metadata.uid])
       expect(await podsOf(cluster, own)).toHaveLength(2)
     }))
 })
 
 describe("a ReplicaSet that is being deleted", () => {
-  it("neither adopts, nor lets go, nor replaces, but goes on counting", () =>
-    inWorld(async (cluster) => {
+  it("neither adopts, nor releases, nor replaces Pods, but updates its status", () =>
+    inManualCluster(async (cluster) => {
       const own = await started(cluster, { replicas: 3, metadata: { finalizers: ["example.com/hold"] } })
       await cluster.delete(rs)
       const [kept, deleted] = await podsOf(cluster)
@@ -224,7 +229,7 @@ describe("a ReplicaSet that is being deleted", () => {
       await cluster.create(aPod("bare"))
       await cluster.patch(named(kept), { metadata: { labels: { app: "retired" } } })
       await cluster.delete(named(deleted))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect((await podNamed(cluster, "bare")).metadata.ownerReferences).toBeUndefined()
       expect(ownerOf(await podNamed(cluster, kept.metadata.name))).toBe(own.metadata.uid)
       expect(await podsOf(cluster, own)).toHaveLength(2)

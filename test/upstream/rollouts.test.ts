@@ -5,44 +5,44 @@ import {
   aDeployment,
   anImage,
   aReplicaSet,
-  completes,
+  completeRollout,
   imageOf,
-  inWorld,
+  inManualCluster,
   markReady,
   ownerOf,
   podsOf,
   replicaSetOf,
   replicaSetsOf,
   revisionOf,
-  rolledOut,
+  createRolledOut,
   rs,
-  saying,
+  conditionText,
   setPhase,
-  soon,
+  advanceOneSecond,
   web
 } from "./world.ts"
 import type { OpenCluster, Pod } from "../../src/index.ts"
 
-/** Source of the stories: test/e2e/apps/deployment.go. */
+/** Source: test/e2e/apps/deployment.go. */
 
 const sizesOf = async (cluster: OpenCluster): Promise<ReadonlyArray<number>> =>
   (await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)
 
-/** A ReplicaSet that was there before anybody thought of a Deployment, its Pods ready. */
+/** A ReplicaSet without a Deployment, its Pods ready. */
 const beganAsReplicaSet = async (cluster: OpenCluster, options: Parameters<typeof aReplicaSet>[0]) => {
   await cluster.create(aReplicaSet(options))
-  await soon(cluster)
+  await advanceOneSecond(cluster)
   await markReady(cluster, await podsOf(cluster))
-  await soon(cluster)
+  await advanceOneSecond(cluster)
 }
 
 describe("a rollout", () => {
-  it("goes on from the revision of a ReplicaSet it adopts, however large (RollingUpdateDeployment should delete old pods and create new ones)", () =>
-    inWorld(async (cluster) => {
+  it("continues from the revision of an adopted ReplicaSet, however large (RollingUpdateDeployment should delete old pods and create new ones)", () =>
+    inManualCluster(async (cluster) => {
       const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" }
       await beganAsReplicaSet(cluster, { metadata: { annotations }, version: "v0" })
       const before = await podsOf(cluster)
-      const { metadata } = await rolledOut(cluster)
+      const { metadata } = await createRolledOut(cluster)
       expect(revisionOf(await replicaSetOf(cluster, "v1"))).toBe("3546343826724305833")
       expect(revisionOf(await cluster.get(web))).toBe("3546343826724305833")
       const old = await cluster.get(rs)
@@ -52,18 +52,18 @@ describe("a rollout", () => {
       expect(after).not.toContain(before[0]?.metadata.uid)
     }))
 
-  it("back to the revision of an adopted ReplicaSet counts on exactly (TestDeploymentRollingUpdate)", () =>
-    inWorld(async (cluster) => {
+  it("back to an adopted ReplicaSet increments large revisions exactly (TestDeploymentRollingUpdate)", () =>
+    inManualCluster(async (cluster) => {
       const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" }
       await beganAsReplicaSet(cluster, { metadata: { annotations }, version: "v0" })
-      await rolledOut(cluster)
+      await createRolledOut(cluster)
       await cluster.patch(web, anImage("v0"))
-      await completes(cluster)
+      await completeRollout(cluster)
       expect(revisionOf(await cluster.get(rs))).toBe("3546343826724305834")
     }))
 
-  it("never has Pods of two revisions at work when it is to recreate (RecreateDeployment should delete old pods and create new ones)", () =>
-    inWorld(
+  it("never has Pods of two revisions with Recreate (RecreateDeployment should delete old pods and create new ones)", () =>
+    inManualCluster(
       async (cluster) => {
         const working = new Map<string, string>()
         let mixed = 0
@@ -77,7 +77,7 @@ describe("a rollout", () => {
         await cluster.create(aDeployment({ replicas: 3, spec: { strategy: { type: "Recreate" } } }))
         await cluster.rollout("web")
         await cluster.patch(web, anImage("v2"))
-        await soon(cluster)
+        await advanceOneSecond(cluster)
         expect([...working.values()]).toContain("registry.example/app:v1")
         await cluster.rollout("web")
         expect([mixed, [...working.values()]]).toEqual([0, Array(3).fill("registry.example/app:v2")])
@@ -85,32 +85,32 @@ describe("a rollout", () => {
       { behaviour: "steady" }
     ))
 
-  it("leaves no old ReplicaSet where none is to be kept (deployment should delete old replica sets)", () =>
-    inWorld(async (cluster) => {
+  it("deletes old ReplicaSets with revisionHistoryLimit 0 (deployment should delete old replica sets)", () =>
+    inManualCluster(async (cluster) => {
       await beganAsReplicaSet(cluster, { version: "v0" })
       let pods = 0
       cluster.onChange(({ resource, type }) => {
         if (resource === resources.pods && type === "ADDED") pods += 1
       })
-      await rolledOut(cluster, { spec: { revisionHistoryLimit: 0 } })
+      await createRolledOut(cluster, { spec: { revisionHistoryLimit: 0 } })
       expect((await replicaSetsOf(cluster)).map(imageOf)).toEqual(["registry.example/app:v1"])
       expect(pods).toBe(1)
     }))
 
-  it("may change its mind before it is through (deployment should support rollover)", () =>
-    inWorld(async (cluster) => {
+  it("can be superseded by another before it is complete (deployment should support rollover)", () =>
+    inManualCluster(async (cluster) => {
       await beganAsReplicaSet(cluster, { version: "v0" })
       const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 }
       const spec = { minReadySeconds: 10, strategy: { rollingUpdate } }
       await cluster.create(aDeployment({ version: "broken", spec }))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(revisionOf(await cluster.get(web))).toBe("1")
       expect(await sizesOf(cluster)).toEqual([1, 1])
 
       await cluster.patch(web, anImage("v2"))
       // The broken Pod is never ready: marking all Pods ready must not be what ends this.
       for (let second = 0; second < 15; second += 1) {
-        await soon(cluster)
+        await advanceOneSecond(cluster)
         const next = await replicaSetOf(cluster, "v2")
         const unready = (await podsOf(cluster, next)).filter((pod) => pod.status.phase === "Pending")
         await markReady(cluster, unready)
@@ -120,16 +120,16 @@ describe("a rollout", () => {
       expect(Object.fromEntries(sizes)).toEqual({ v0: 0, broken: 0, v2: 1 })
     }))
 
-  it("that is scaled halfway keeps the proportion of its ReplicaSets (deployment should support proportional scaling)", () =>
-    inWorld(async (cluster) => {
+  it("scaled in the middle keeps the proportion of its ReplicaSets (deployment should support proportional scaling)", () =>
+    inManualCluster(async (cluster) => {
       const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
-      await rolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
+      await createRolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
       await cluster.patch(web, anImage("404"))
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(await sizesOf(cluster)).toEqual([8, 5])
       expect((await cluster.get(web)).status.availableReplicas).toBe(8)
       await cluster.patch(web, { spec: { replicas: 30 } })
-      await soon(cluster)
+      await advanceOneSecond(cluster)
       expect(await sizesOf(cluster)).toEqual([20, 13])
       const messages = (await cluster.events(await cluster.get(web).then(({ metadata }) => metadata)))
         .map(({ message }) => message?.replace(/web-\S+/, "it"))
@@ -141,18 +141,18 @@ describe("a rollout", () => {
     }))
 })
 
-describe("the end of a Deployment", () => {
-  it("is the end of its ReplicaSets and Pods (deployment reaping should cascade to its replica sets and pods)", () =>
-    inWorld(async (cluster) => {
-      await rolledOut(cluster, { replicas: 3 })
+describe("the deletion of a Deployment", () => {
+  it("deletes its ReplicaSets and Pods (deployment reaping should cascade to its replica sets and pods)", () =>
+    inManualCluster(async (cluster) => {
+      await createRolledOut(cluster, { replicas: 3 })
       await cluster.delete(web)
       await cluster.settle()
       expect([await replicaSetsOf(cluster), await podsOf(cluster)]).toEqual([[], []])
     }))
 
-  it("as an orphan leaves its ReplicaSet to another of the same template (test Deployment ReplicaSet orphaning and adoption regarding controllerRef)", () =>
-    inWorld(async (cluster) => {
-      const first = await rolledOut(cluster)
+  it("with Orphan leaves its ReplicaSet for a Deployment of the same template to adopt (test Deployment ReplicaSet orphaning and adoption regarding controllerRef)", () =>
+    inManualCluster(async (cluster) => {
+      const first = await createRolledOut(cluster)
       const [before] = await replicaSetsOf(cluster)
       expect([before, ...(await podsOf(cluster))].map((it) => it && ownerOf(it))).toEqual([
         first.metadata.uid,
@@ -164,26 +164,26 @@ describe("the end of a Deployment", () => {
       expect(orphan?.metadata.ownerReferences).toBeUndefined()
       expect(await podsOf(cluster, orphan)).toHaveLength(1)
 
-      const second = await rolledOut(cluster, { name: "adopter" })
+      const second = await createRolledOut(cluster, { name: "adopter" })
       const adopted = await replicaSetsOf(cluster)
       expect(adopted.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid])
       expect(adopted.map(ownerOf)).toEqual([second.metadata.uid])
     }))
 })
 
-describe("what others write into the status", () => {
-  it("stays, if it is a condition of theirs (Deployment should validate Deployment Status endpoints)", () =>
-    inWorld(async (cluster) => {
-      const { status } = await rolledOut(cluster, { replicas: 2 })
+describe("the status of a Deployment", () => {
+  it("keeps a condition that a client wrote (Deployment should validate Deployment Status endpoints)", () =>
+    inManualCluster(async (cluster) => {
+      const { status } = await createRolledOut(cluster, { replicas: 2 })
       const theirs = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from a story" }
       const conditions = [...(status.conditions ?? []), theirs]
       await cluster.patch(web, { status: { conditions } }, { status: true })
       await cluster.patch(web, anImage("v2"))
-      expect(saying(await completes(cluster), "StatusUpdate")).toBe("True E2E")
+      expect(conditionText(await completeRollout(cluster), "StatusUpdate")).toBe("True E2E")
     }))
 })
 
-/** Numbers from 0 to 1 that a seed stands for (mulberry32). */
+/** Random numbers from 0 to 1 by seed (mulberry32). */
 const chance = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -194,7 +194,7 @@ const chance = (seed: number): (() => number) => {
   }
 }
 
-describe("twenty changes in a row, some of them before the last is through", () => {
+describe("twenty changes in a row, some during the rollout before", () => {
   const marks = new Set<string>()
 
   const changeOnce = async (cluster: OpenCluster, draw: () => number, turn: number): Promise<void> => {
@@ -227,17 +227,17 @@ describe("twenty changes in a row, some of them before the last is through", () 
   }
 
   it.each([{ seed: 5 }, { seed: 17 }, { seed: 23 }, { seed: 42 }])(
-    "come to one end: all Pods of the last template (iterative rollouts should eventually progress), seed $seed",
+    "end with all Pods of the last template (iterative rollouts should eventually progress), seed $seed",
     ({ seed }) =>
-      inWorld(async (cluster) => {
+      inManualCluster(async (cluster) => {
         const draw = chance(seed)
-        await rolledOut(cluster, {
+        await createRolledOut(cluster, {
           replicas: 6,
           spec: { progressDeadlineSeconds: 30, revisionHistoryLimit: 2 }
         })
         for (let turn = 1; turn <= 20; turn += 1) {
-          if (draw() < 0.4) await soon(cluster)
-          // Some of the Pods come up, one of them may fail: nobody waits for the others.
+          if (draw() < 0.4) await advanceOneSecond(cluster)
+          // Some Pods become ready and one may fail; the next change does not wait for the others.
           const pending = (await podsOf(cluster)).filter(({ status }) => status.phase === "Pending")
           await markReady(cluster, pending.slice(0, Math.ceil(pending.length * draw())))
           const [last] = (await podsOf(cluster)).slice(-1)
@@ -245,15 +245,15 @@ describe("twenty changes in a row, some of them before the last is through", () 
           await changeOnce(cluster, draw, turn)
         }
         await cluster.patch(web, { spec: { paused: false } })
-        const { spec, status } = await completes(cluster)
-        expect(saying(await cluster.get(web), "Progressing")).toBe("True NewReplicaSetAvailable")
+        const { spec, status } = await completeRollout(cluster)
+        expect(conditionText(await cluster.get(web), "Progressing")).toBe("True NewReplicaSetAvailable")
         expect(status).toMatchObject({ replicas: spec.replicas, updatedReplicas: spec.replicas })
         const working = (await replicaSetsOf(cluster)).filter((it) => it.spec.replicas > 0)
         expect(working.map(imageOf)).toEqual([imageOf(await cluster.get(web))])
       })
   )
 
-  it("were of every sort there is", () => {
+  it("include every kind of change", () => {
     expect([...marks].sort()).toEqual(["back", "deleted", "paused", "resumed", "size", "template"])
   })
 })

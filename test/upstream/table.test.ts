@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 
-/** Keeps true what `test/README.md` says of upstream's own tests and ours. */
+/** Checks the table of upstream's tests in `test/README.md`. */
 
 const folder = resolve(import.meta.dirname, "..")
 const textOf = (path: string): string => readFileSync(join(folder, path), "utf8")
@@ -35,15 +35,12 @@ const tablesOf = (markdown: string): ReadonlyMap<string, ReadonlyArray<Row>> => 
   )
 }
 
-/**
- * A title stands in a file as it is, or with the names of upstream's tests in brackets after it; in a story it is a
- * command on a line of its own.
- */
+/** A title is quoted in the test file, alone or with upstream's name in brackets; in a kubectl story it is a command line. */
 const hasTitle = (text: string, title: string): boolean =>
   text.split("\n").includes(`$ ${title}`) ||
   ['"', "`"].some((quote) => [quote, " ("].some((end) => text.includes(`${quote}${title}${end}`)))
 
-/** Upstream's tests, by the subject that they are about. */
+/** Upstream's tests by subject. */
 const upstreamTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The list begins.
   "Deployments: sync, claims, changes": [
@@ -280,14 +277,14 @@ describe("the table of upstream's tests", () => {
     expect(rows.map(({ upstream }) => upstream).sort()).toEqual([...names].sort())
   })
 
-  it("says for each where we tell the same, or why we do not", () => {
+  it("names for each a test of ours or a reason", () => {
     const silent = [...tables.values()]
       .flat()
       .filter(({ ours, reason }) => ours.length === 0 && reason.length < 10)
     expect(silent).toEqual([])
   })
 
-  it("names only tests that there are", () => {
+  it("names only existing tests", () => {
     const missing = [...tables.values()]
       .flat()
       .flatMap(({ ours }) => ours)
@@ -297,7 +294,7 @@ describe("the table of upstream's tests", () => {
 })
 
 describe("a table", () => {
-  it("is read by its heading, its names, our titles and the reason", () => {
+  it("is parsed into heading, upstream name, our titles and reason", () => {
     const markdown = [
       "# Tests",
       "## Upstream's own tests",
@@ -333,7 +330,7 @@ describe("a table", () => {
     { text: 'it("not one thing", () => {', found: false },
     { text: "done\n\n$ one thing\n", found: true },
     { text: "$ one thing more\n", found: false }
-  ])("finds its titles whole: $found in $text", ({ text, found }) => {
+  ])("matches whole titles only: $found in $text", ({ text, found }) => {
     expect(hasTitle(text, "one thing")).toBe(found)
   })
 })

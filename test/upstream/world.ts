@@ -13,16 +13,13 @@ import type {
   ReplicaSet
 } from "../../src/index.ts"
 
-/**
- * Worlds for the stories that Kubernetes tells in its own integration tests: a control plane without kubelets. Pods
- * stay as they were made until the story moves them.
- */
+/** Clusters for Kubernetes' integration tests: without kubelets, Pods change only when the test changes them. */
 
 export const web = { resource: resources.deployments, name: "web" } as const
 export const rs = { resource: resources.replicaSets, name: "rs" } as const
 
-/** Tells a story in a cluster of its own and closes it. */
-export const inWorld = async (
+/** Runs a test in a cluster of its own and closes it. */
+export const inManualCluster = async (
   story: (cluster: OpenCluster) => Promise<void>,
   options: ClusterOptions = {}
 ): Promise<void> => {
@@ -30,8 +27,8 @@ export const inWorld = async (
   await story(cluster)
 }
 
-/** Lets the controllers do whatever they can do now. */
-export const soon = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
+/** Advances the clock by one second. */
+export const advanceOneSecond = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
 
 interface Workload {
   readonly name?: string
@@ -66,11 +63,11 @@ const workload = (kind: string, name: string, options: Workload): Draft => {
 export const aDeployment = (options: Workload = {}): Draft =>
   workload("Deployment", options.name ?? "web", options)
 
-/** A ReplicaSet of one Pod, called `rs`, that selects `app=web`; nobody owns it. */
+/** A ReplicaSet of one Pod, called `rs`, that selects `app=web`, without an owner. */
 export const aReplicaSet = (options: Workload = {}): Draft =>
   workload("ReplicaSet", options.name ?? "rs", options)
 
-/** A Pod that such a ReplicaSet would take for one of its own. */
+/** A Pod that such a ReplicaSet selects. */
 export const aPod = (name: string, metadata: object = {}): Draft => {
   const containers = [{ name: "app", image: "registry.example/app:v1" }]
   const draft = {
@@ -110,10 +107,10 @@ export const podsOf = async (cluster: OpenCluster, owner?: KubeObject): Promise<
   return owner === undefined ? items : items.filter((it) => ownerOf(it) === owner.metadata.uid)
 }
 
-/** The uid of whoever controls this object. */
+/** The uid of the controller of this object. */
 export const ownerOf = (object: KubeObject): string | undefined => controllerOf(object)?.uid
 
-/** Says of Pods what their kubelet would: that they run and are ready, since now or since so many seconds ago. */
+/** Writes the status of running, ready Pods as a kubelet would. */
 export const markReady = async (
   cluster: OpenCluster,
   pods: ReadonlyArray<Pod>,
@@ -125,7 +122,7 @@ export const markReady = async (
     try {
       await cluster.patch(named(pod), { status: { phase: "Running", conditions } }, { status: true })
     } catch (error) {
-      // The controllers do not wait until all Pods are told of; some are deleted meanwhile.
+      // Controllers may delete some of the Pods meanwhile.
       if (!(error instanceof NotFound)) throw error
     }
   }
@@ -135,9 +132,9 @@ export const setPhase = (cluster: OpenCluster, pod: KubeObject, phase: string): 
   cluster.patch(named(pod), { status: { phase } }, { status: true })
 
 /** Marks every Pod ready as soon as it is there, until the rollout is complete. */
-export const completes = async (cluster: OpenCluster, name = "web"): Promise<Deployment> => {
+export const completeRollout = async (cluster: OpenCluster, name = "web"): Promise<Deployment> => {
   for (let second = 0; second < 120; second += 1) {
-    await soon(cluster)
+    await advanceOneSecond(cluster)
     const deployment = await cluster.get({ ...web, name })
     if (rolloutStatus(deployment).state === "complete") return deployment
     await markReady(
@@ -149,13 +146,13 @@ export const completes = async (cluster: OpenCluster, name = "web"): Promise<Dep
 }
 
 /** A Deployment whose Pods are all there, ready and of the present revision. */
-export const rolledOut = async (cluster: OpenCluster, options: Workload = {}): Promise<Deployment> => {
+export const createRolledOut = async (cluster: OpenCluster, options: Workload = {}): Promise<Deployment> => {
   await cluster.create(aDeployment(options))
-  return completes(cluster, options.name)
+  return completeRollout(cluster, options.name)
 }
 
-/** What a condition says: its status and its reason. */
-export const saying = (object: Deployment | ReplicaSet, type: string): string => {
+/** Status and reason of a condition. */
+export const conditionText = (object: Deployment | ReplicaSet, type: string): string => {
   const condition = object.status.conditions?.find((it) => it.type === type)
   return condition === undefined ? "nothing" : `${condition.status} ${condition.reason}`
 }

@@ -41,20 +41,20 @@ describe("the taints of a Node (TestValidateNode)", () => {
           'supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
       ]
     }
-  ])("$taint", ({ taint, errors }) => {
+  ])("validates $taint", ({ taint, errors }) => {
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints: [taint] } }
     expect(texts(validateCreate(nodes, node))).toEqual(errors)
     expect(texts(validateUpdate(nodes, node, node))).toEqual(errors)
   })
 
-  it("are told by their places", () => {
+  it("are reported by their index", () => {
     const taints = [{ key: "a", effect: "NoExecute" }, { key: "b" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints } }
     expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[1].effect: Required value"])
   })
 })
 
-describe("what holds a Namespace (TestValidateNamespace)", () => {
+describe("the finalizers of a Namespace (TestValidateNamespace)", () => {
   const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
   it.each([
     { finalizers: undefined, problems: [] },
@@ -68,7 +68,7 @@ describe("what holds a Namespace (TestValidateNamespace)", () => {
         ["-a", ownerless]
       ]
     }
-  ])("$finalizers", ({ finalizers, problems }) => {
+  ])("validates $finalizers", ({ finalizers, problems }) => {
     const spec = finalizers === undefined ? {} : { spec: { finalizers } }
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" }, ...spec }
     const errors = problems.map(([name, problem]) => `spec.finalizers: Invalid value: "${name}": ${problem}`)

@@ -13,20 +13,20 @@ const check = (rows: ReadonlyArray<ErrorRow>): void => {
 
 describe("containers (TestValidateContainers)", () => {
   check([
-    { why: "one with a name and an image is fine", edits: [], errors: [] },
+    { why: "accepts a container with a name and an image", edits: [], errors: [] },
     {
-      why: "there is at least one",
+      why: "requires a container",
       edits: [["spec.containers", []]],
       errors: ["spec.containers: Required value"]
     },
-    { why: "it has a name", edits: [[`${app}.name`, ""]], errors: [`${field}.name: Required value`] },
+    { why: "requires a name", edits: [[`${app}.name`, ""]], errors: [`${field}.name: Required value`] },
     {
-      why: "no name at all is none",
+      why: "requires a name that is present",
       edits: [[`${app}.name`, undefined]],
       errors: [`${field}.name: Required value`]
     },
     {
-      why: "and two without one have the same",
+      why: "reports two missing names as duplicates",
       edits: [["spec.containers", [{ image: "a" }, { image: "b" }]]],
       errors: [
         `${field}.name: Required value`,
@@ -35,27 +35,27 @@ describe("containers (TestValidateContainers)", () => {
       ]
     },
     {
-      why: "its name is a label",
+      why: "requires a DNS label as name",
       edits: [[`${app}.name`, "App"]],
       errors: [`${field}.name: Invalid value: "App": ${labelRule}`]
     },
     {
-      why: "names are unique",
+      why: "requires unique names",
       edits: [["spec.containers.1", { name: "app", image: "a" }]],
       errors: ['spec.containers[1].name: Duplicate value: "app"']
     },
     {
-      why: "it has an image",
+      why: "requires an image",
       edits: [[`${app}.image`, undefined]],
       errors: [`${field}.image: Required value`]
     },
     {
-      why: "an empty text is no image",
+      why: "rejects an empty image",
       edits: [[`${app}.image`, ""]],
       errors: [`${field}.image: Required value`]
     },
     {
-      why: "what it says when it ends is found in two ways",
+      why: "rejects an unknown termination message policy",
       edits: [[`${app}.terminationMessagePolicy`, "Loudly"]],
       errors: [
         `${field}.terminationMessagePolicy: Unsupported value: "Loudly": supported values: "File", ` +
@@ -63,12 +63,12 @@ describe("containers (TestValidateContainers)", () => {
       ]
     },
     {
-      why: "a Pod's image has no spaces around it",
+      why: "rejects an image with trailing spaces",
       edits: [[`${app}.image`, "app:v3 "]],
       errors: [`${field}.image: Invalid value: "app:v3 ": must not have leading or trailing whitespace`]
     },
     {
-      why: "images are pulled in three ways",
+      why: "rejects an unknown pull policy",
       edits: [[`${app}.imagePullPolicy`, "Sometimes"]],
       errors: [
         `${field}.imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", ` +
@@ -76,7 +76,7 @@ describe("containers (TestValidateContainers)", () => {
       ]
     },
     {
-      why: "a plain container does not restart on its own terms",
+      why: "forbids a restart policy outside init containers",
       edits: [[`${app}.restartPolicy`, "Always"]],
       errors: [`${field}.restartPolicy: Forbidden: may not be set for non-init containers`]
     }
@@ -86,12 +86,12 @@ describe("containers (TestValidateContainers)", () => {
 describe("init containers (TestValidateInitContainers)", () => {
   check([
     {
-      why: "share one list of names with the others",
+      why: "share their names with the app containers",
       edits: [["spec.initContainers", [{ name: "app", image: "a" }]]],
       errors: ['spec.initContainers[0].name: Duplicate value: "app"']
     },
     {
-      why: "share it with each other too, but for those that lack a name",
+      why: "have unique names, where they have names",
       edits: [["spec.initContainers", ["a", "", "a", ""].map((name) => ({ name, image: "a" }))]],
       errors: [
         "spec.initContainers[1].name: Required value",
@@ -100,7 +100,7 @@ describe("init containers (TestValidateInitContainers)", () => {
       ]
     },
     {
-      why: "need a name that no other lacks",
+      why: "report a missing name as a duplicate of an app container's",
       edits: [
         [`${app}.name`, undefined],
         ["spec.initContainers", [{ image: "a" }]]
@@ -112,17 +112,17 @@ describe("init containers (TestValidateInitContainers)", () => {
       ]
     },
     {
-      why: "are containers like others",
+      why: "need an image like other containers",
       edits: [["spec.initContainers", [{ name: "a", image: "" }]]],
       errors: ["spec.initContainers[0].image: Required value"]
     },
     {
-      why: "restart always or as the Pod does",
+      why: "allow only Always as restart policy",
       edits: [["spec.initContainers", [{ name: "a", image: "a", restartPolicy: "Never" }]]],
       errors: ['spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"']
     },
     {
-      why: "run one by one: only within one of them a port of the host is taken, and the first is blamed",
+      why: "conflict in host ports only within one container, reported on the first",
       edits: [
         [
           "spec.initContainers",
@@ -142,7 +142,7 @@ describe("init containers (TestValidateInitContainers)", () => {
       errors: ['spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//7"']
     },
     {
-      why: "have no probes, for they end",
+      why: "forbid probes",
       edits: [
         ["spec.initContainers", [{ name: "a", image: "a", readinessProbe: { exec: { command: ["x"] } } }]]
       ],
@@ -152,7 +152,7 @@ describe("init containers (TestValidateInitContainers)", () => {
       ]
     },
     {
-      why: "but a sidecar has",
+      why: "allow probes in sidecars",
       edits: [
         [
           "spec.initContainers",
@@ -167,17 +167,17 @@ describe("init containers (TestValidateInitContainers)", () => {
 describe("ports (TestValidateContainerPorts)", () => {
   check([
     {
-      why: "a number is needed",
+      why: "require a number",
       edits: [[`${app}.ports`, [{}]]],
       errors: [`${field}.ports[0].containerPort: Required value`]
     },
     {
-      why: "0 is no number",
+      why: "reject 0",
       edits: [[`${app}.ports`, [{ containerPort: 0 }]]],
       errors: [`${field}.ports[0].containerPort: Required value`]
     },
     {
-      why: "there are 65535 of them",
+      why: "end at 65535",
       edits: [[`${app}.ports`, [{ containerPort: 70_000, hostPort: -1 }]]],
       errors: [
         `${field}.ports[0].containerPort: Invalid value: 70000: ${range}`,
@@ -185,7 +185,7 @@ describe("ports (TestValidateContainerPorts)", () => {
       ]
     },
     {
-      why: "a name breaks every rule at once",
+      why: "report every broken rule of a name",
       edits: [[`${app}.ports`, [{ name: "-1234567890_--1-", containerPort: 80 }]]],
       errors: [
         "must be no more than 15 characters",
@@ -196,12 +196,12 @@ describe("ports (TestValidateContainerPorts)", () => {
       ].map((problem) => `${field}.ports[0].name: Invalid value: "-1234567890_--1-": ${problem}`)
     },
     {
-      why: "or one of them",
+      why: "report the one broken rule of a name",
       edits: [[`${app}.ports`, [{ name: "http-", containerPort: 80, hostPort: 0 }]]],
       errors: [`${field}.ports[0].name: Invalid value: "http-": must not begin or end with a hyphen`]
     },
     {
-      why: "names are unique in a container",
+      why: "have unique names in a container",
       edits: [
         [
           `${app}.ports`,
@@ -214,19 +214,19 @@ describe("ports (TestValidateContainerPorts)", () => {
       errors: [`${field}.ports[1].name: Duplicate value: "http"`]
     },
     {
-      why: "numbers need not be",
+      why: "may repeat numbers in a container",
       edits: [[`${app}.ports`, [{ containerPort: 80 }, { containerPort: 80 }]]],
       errors: []
     },
     {
-      why: "there are three protocols",
+      why: "reject an unknown protocol",
       edits: [[`${app}.ports`, [{ containerPort: 80, protocol: "QUIC" }]]],
       errors: [
         `${field}.ports[0].protocol: Unsupported value: "QUIC": supported values: "SCTP", "TCP", "UDP"`
       ]
     },
     {
-      why: "a port of the host is taken once",
+      why: "take a host port once",
       edits: [
         [
           `${app}.ports`,
@@ -240,7 +240,7 @@ describe("ports (TestValidateContainerPorts)", () => {
       errors: ['spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//8080"']
     },
     {
-      why: "on the host's network the numbers are the host's",
+      why: "equal the host port on the host's network",
       edits: [
         ["spec.hostNetwork", true],
         [`${app}.ports`, [{ containerPort: 80, hostPort: 81 }]]

@@ -8,21 +8,21 @@ const decoded = (value: unknown, strict = true): DecodeResult => decodeObject(va
 const app = "spec.template.spec.containers.0"
 const goApp = "spec.template.spec.containers"
 
-/** The error without the words that all wrong types of a Deployment begin with. */
+/** The error without the prefix that all wrong types of a Deployment share. */
 const problemOf = (...edits: ReadonlyArray<Edit>): string => {
   const result = decoded(edited(aDeployment(), ...edits))
   if (result.ok) return "none"
   return result.message.replace('Deployment in version "v1" cannot be handled as a Deployment: ', "")
 }
 
-describe("a field of a wrong type is told in Go's words", () => {
-  const wrong = (what: string, where: string): string =>
-    `json: cannot unmarshal ${what} into Go struct field ${where}`
+describe("a field of a wrong type gets Go's error", () => {
+  const wrong = (actual: string, where: string): string =>
+    `json: cannot unmarshal ${actual} into Go struct field ${where}`
   it.each([
     {
       edit: ["spec.replicas", "3"],
       error: wrong("string", "DeploymentSpec.spec.replicas of type int32"),
-      why: "text for a number"
+      why: "a string for a number"
     },
     {
       edit: ["spec.replicas", 1.5],
@@ -47,22 +47,22 @@ describe("a field of a wrong type is told in Go's words", () => {
     {
       edit: ["spec.paused", "yes"],
       error: wrong("string", "DeploymentSpec.spec.paused of type bool"),
-      why: "text for a truth"
+      why: "a string for a boolean"
     },
     {
       edit: ["spec.paused", 1],
       error: wrong("number", "DeploymentSpec.spec.paused of type bool"),
-      why: "a number for a truth"
+      why: "a number for a boolean"
     },
     {
       edit: ["metadata.labels", { version: 5 }],
       error: wrong("number", "ObjectMeta.metadata.labels of type string"),
-      why: "YAML reads 5 as a number; the key is not told"
+      why: "YAML reads 5 as a number; the key is not reported"
     },
     {
       edit: ["metadata.annotations", { on: true }],
       error: wrong("bool", "ObjectMeta.metadata.annotations of type string"),
-      why: "and on as a truth"
+      why: "YAML reads on as a boolean"
     },
     {
       edit: ["metadata.labels", ["a"]],
@@ -72,12 +72,12 @@ describe("a field of a wrong type is told in Go's words", () => {
     {
       edit: ["metadata.name", 7],
       error: wrong("number", "ObjectMeta.metadata.name of type string"),
-      why: "a number for a text"
+      why: "a number for a string"
     },
     {
       edit: ["metadata", "web"],
       error: wrong("string", "Deployment.metadata of type v1.ObjectMeta"),
-      why: "text for a struct"
+      why: "a string for a struct"
     },
     {
       edit: ["spec", []],
@@ -87,12 +87,12 @@ describe("a field of a wrong type is told in Go's words", () => {
     {
       edit: ["spec.template.spec.containers", { name: "app" }],
       error: wrong("object", `PodSpec.${goApp} of type []v1.Container`),
-      why: "one instead of a list"
+      why: "an object for a list"
     },
     {
       edit: [app, "app"],
       error: wrong("string", `PodSpec.${goApp} of type v1.Container`),
-      why: "text in a list of structs"
+      why: "a string in a list of structs"
     },
     {
       edit: [
@@ -103,42 +103,42 @@ describe("a field of a wrong type is told in Go's words", () => {
         ]
       ],
       error: wrong("number", `EnvVar.${goApp}.env.value of type string`),
-      why: "the position in a list is not told"
+      why: "the index in a list is not reported"
     },
     {
       edit: [`${app}.args`, [1]],
       error: wrong("number", `Container.${goApp}.args of type string`),
-      why: "numbers in a list of texts"
+      why: "a number in a list of strings"
     },
     {
       edit: [`${app}.imagePullPolicy`, false],
       error: wrong("bool", `Container.${goApp}.imagePullPolicy of type v1.PullPolicy`),
-      why: "some texts have a type of their own"
+      why: "some strings have a type of their own"
     },
     {
       edit: ["spec.strategy", { rollingUpdate: { maxSurge: true } }],
       error: wrong("bool", "RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32"),
-      why: "neither a number nor a text"
+      why: "neither a number nor a string"
     },
     {
       edit: [`${app}.resources`, { limits: "lots" }],
       error: wrong("string", `ResourceRequirements.${goApp}.resources.limits of type v1.ResourceList`),
-      why: "text for amounts"
+      why: "a string for a map of quantities"
     },
     {
       edit: [`${app}.resources`, { limits: { cpu: "lots" } }],
       error: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-      why: "an amount that is none"
+      why: "an invalid quantity"
     },
     {
       edit: ["metadata.creationTimestamp", "yesterday"],
       error: 'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
-      why: "a time that is none"
+      why: "an invalid time"
     },
     {
       edit: ["metadata.creationTimestamp", "2026-13-01T00:00:00Z"],
       error: 'parsing time "2026-13-01T00:00:00Z": month out of range',
-      why: "a month there is not"
+      why: "a month out of range"
     },
     {
       edit: ["metadata.creationTimestamp", 7],
@@ -152,7 +152,7 @@ describe("a field of a wrong type is told in Go's words", () => {
     }
   )
 
-  it("tells the first of several, with the place to look at", () => {
+  it("reports the first of several problems with its path", () => {
     const result = decoded(
       edited(aDeployment(), [`${app}.env`, [{}, { name: 1 }]], ["spec.template.spec.hostPID", 7])
     )
@@ -166,7 +166,7 @@ describe("a field of a wrong type is told in Go's words", () => {
     })
   })
 
-  it("names kinds of other groups and versions in their own words", () => {
+  it("names kinds of other groups and versions in the error", () => {
     const scaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", spec: { metrics: {} } }
     expect(decoded(scaler)).toMatchObject({
       message:
@@ -177,7 +177,7 @@ describe("a field of a wrong type is told in Go's words", () => {
     })
   })
 
-  it("wants base64 where bytes are", () => {
+  it("requires base64 for bytes", () => {
     const secret = { apiVersion: "v1", kind: "Secret", data: { password: "not*base64" } }
     expect(decoded(secret)).toMatchObject({
       message: 'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 3'
@@ -186,7 +186,7 @@ describe("a field of a wrong type is told in Go's words", () => {
   })
 })
 
-describe("what is no object of a served kind", () => {
+describe("a value that is no object of a served kind", () => {
   const anonymous =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
   const unreadable = "couldn't get version/kind; json parse error: json: cannot unmarshal"
@@ -222,7 +222,7 @@ describe("what is no object of a served kind", () => {
     },
     { value: [], message: `${unreadable} array into Go value of type ${anonymous}` },
     { value: "kind: Pod", message: `${unreadable} string into Go value of type ${anonymous}` }
-  ])("$message", ({ value, message }) => {
+  ])("is rejected: $message", ({ value, message }) => {
     expect(decoded(value)).toMatchObject({ ok: false, reason: "BadRequest", message })
   })
 })
@@ -230,7 +230,7 @@ describe("what is no object of a served kind", () => {
 describe("unknown and repeated fields (TestFieldValidation*)", () => {
   const stray = edited(aDeployment(), ["spec.foo", 1], [`${app}.imagePullPolicyy`, "Always"])
 
-  it("are errors when strict, told with positions", () => {
+  it("are errors with positions when strict", () => {
     expect(decoded(stray)).toEqual({
       ok: false,
       reason: "BadRequest",
@@ -246,7 +246,7 @@ describe("unknown and repeated fields (TestFieldValidation*)", () => {
     })
   })
 
-  it("are warnings otherwise, and dropped", () => {
+  it("are dropped with warnings when not strict", () => {
     const result = decoded(stray, false)
     expect(result).toMatchObject({
       ok: true,
@@ -258,7 +258,7 @@ describe("unknown and repeated fields (TestFieldValidation*)", () => {
     expect(result.ok && result.object).toEqual(aDeployment())
   })
 
-  it("are not taken for what every JavaScript object has", () => {
+  it("include names that every JavaScript object has", () => {
     const odd: unknown = JSON.parse(
       '{"apiVersion":"v1","kind":"Pod","spec":{"constructor":1,"__proto__":{}}}'
     )
@@ -268,15 +268,15 @@ describe("unknown and repeated fields (TestFieldValidation*)", () => {
   })
 })
 
-describe("what is decoded", () => {
-  it("is the very document where nothing has to change", () => {
+describe("the decoded object", () => {
+  it("is the given document when nothing has to change", () => {
     const deployment = aDeployment()
     const result = decoded(deployment)
     expect(result.ok && result.object).toBe(deployment)
     expect(result.ok && result.kind.plural).toBe("deployments")
   })
 
-  it("has no nulls, and shares what had none", () => {
+  it("has no nulls, and shares the parts without them", () => {
     const deployment = edited(
       aDeployment(),
       ["metadata.creationTimestamp", null],
@@ -289,7 +289,7 @@ describe("what is decoded", () => {
     expect(at(object, "spec.template")).toBe(at(deployment, "spec.template"))
   })
 
-  it("has Go's nothing for a null that cannot be absent", () => {
+  it("has Go's zero value for a null in a map or list", () => {
     const result = decoded(
       edited(aDeployment(), ["metadata.labels", { a: null }], [`${app}.args`, ["x", null]])
     )
@@ -297,7 +297,7 @@ describe("what is decoded", () => {
     expect(result.ok && at(result.object, `${app}.args`)).toEqual(["x", ""])
   })
 
-  it("has amounts in their canonical form", () => {
+  it("has quantities in their canonical form", () => {
     const limits = { cpu: 0.5, memory: "2048Mi", "example.com/gpu": 3 }
     const result = decoded(edited(aDeployment(), [`${app}.resources`, { limits }]))
     expect(result.ok && at(result.object, `${app}.resources.limits`)).toEqual({
@@ -311,7 +311,7 @@ describe("what is decoded", () => {
     expect(decoded({ apiVersion: "v1", kind: "Pod" })).toMatchObject({ object: { metadata: {} } })
   })
 
-  it("knows the fields of every served kind", () => {
+  it("has known fields for every served kind", () => {
     for (const kind of storedKinds) {
       expect(structFieldsOf(wireTypeOf(kind))).toMatchObject({
         apiVersion: "string",

@@ -36,7 +36,7 @@ const specs = fc.record(
 describe("laws of defaults", () => {
   const settings = { seed: 19, numRuns: 300 }
 
-  it("once is enough: what has its defaults is given back as it is", () => {
+  it("are idempotent and return an object with its defaults itself", () => {
     fc.assert(
       fc.property(specs, fc.boolean(), (spec, freeze) => {
         const pod = freeze ? frozen(aPod(spec)) : aPod(spec)
@@ -49,7 +49,7 @@ describe("laws of defaults", () => {
     )
   })
 
-  it("what comes in stays as it was", () => {
+  it("leave their input unchanged", () => {
     fc.assert(
       fc.property(specs, (spec) => {
         const pod = aPod(spec)
@@ -61,7 +61,7 @@ describe("laws of defaults", () => {
     )
   })
 
-  it("Pods of one frozen template share one spec, and have the spec they would have had alone", () => {
+  it("share one spec among Pods of one frozen template", () => {
     fc.assert(
       fc.property(specs, (spec) => {
         const shared = frozen(aPod(spec).spec ?? {})
@@ -80,7 +80,7 @@ describe("laws of defaults", () => {
     )
   })
 
-  it("what was found valid is only remembered of what cannot change", () => {
+  it("are cached as valid only for frozen objects", () => {
     const loose = withDefaults(pods, aPod())
     expect(validateCreate(pods, loose)).toEqual([])
     Reflect.set(Object(at(loose, "spec")), "restartPolicy", "Perhaps")
@@ -89,7 +89,7 @@ describe("laws of defaults", () => {
     ])
   })
 
-  it("what is wrong is told every time, at the place where it is", () => {
+  it("report the same errors on every validation", () => {
     const pod = frozen(withDefaults(pods, aPod({ restartPolicy: "Perhaps" })))
     expect(texts(validateCreate(pods, pod))).toEqual(texts(validateCreate(pods, pod)))
     expect(validateCreate(pods, pod)).toHaveLength(1)

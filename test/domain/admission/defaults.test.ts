@@ -15,60 +15,70 @@ import {
   type Edit
 } from "./drafts.ts"
 
-describe("a Deployment gets (TestSetDefaultDeployment)", () => {
+describe("defaults of a Deployment (TestSetDefaultDeployment)", () => {
   it.each([
-    { path: "spec.replicas", edits: [["spec.replicas", undefined]], value: 1, why: "one Pod" },
-    { path: "spec.replicas", edits: [["spec.replicas", 0]], value: 0, why: "no Pod where it wants none" },
-    { path: "spec.strategy.type", edits: [], value: "RollingUpdate", why: "a rolling update" },
+    { path: "spec.replicas", edits: [["spec.replicas", undefined]], value: 1, why: "one replica" },
+    { path: "spec.replicas", edits: [["spec.replicas", 0]], value: 0, why: "zero is kept" },
+    { path: "spec.strategy.type", edits: [], value: "RollingUpdate", why: "RollingUpdate" },
     {
       path: "spec.strategy.type",
       edits: [["spec.strategy", { type: "" }]],
       value: "RollingUpdate",
-      why: "even if asked for nothing"
+      why: "RollingUpdate for an empty type"
     },
-    { path: "spec.strategy.rollingUpdate.maxUnavailable", edits: [], value: "25%", why: "a quarter less" },
-    { path: "spec.strategy.rollingUpdate.maxSurge", edits: [], value: "25%", why: "a quarter more" },
+    {
+      path: "spec.strategy.rollingUpdate.maxUnavailable",
+      edits: [],
+      value: "25%",
+      why: "a quarter unavailable"
+    },
+    { path: "spec.strategy.rollingUpdate.maxSurge", edits: [], value: "25%", why: "a quarter surge" },
     {
       path: "spec.strategy.rollingUpdate",
       edits: [["spec.strategy", { rollingUpdate: { maxSurge: 0 } }]],
       value: { maxUnavailable: "25%", maxSurge: 0 },
-      why: "only the half it lacks; 0 is an answer"
+      why: "only the missing half; 0 is kept"
     },
     {
       path: "spec.strategy",
       edits: [["spec.strategy", { type: "Recreate" }]],
       value: { type: "Recreate" },
-      why: "no rolling update where it recreates"
+      why: "no rollingUpdate beside Recreate"
     },
     { path: "spec.revisionHistoryLimit", edits: [], value: 10, why: "ten old revisions" },
     {
       path: "spec.revisionHistoryLimit",
       edits: [["spec.revisionHistoryLimit", 0]],
       value: 0,
-      why: "none where it wants none"
+      why: "zero is kept"
     },
     { path: "spec.progressDeadlineSeconds", edits: [], value: 600, why: "ten minutes" },
-    { path: "spec.minReadySeconds", edits: [], value: undefined, why: "nothing where 0 is meant" },
-    { path: "spec.paused", edits: [], value: undefined, why: "nothing where false is meant" },
+    { path: "spec.minReadySeconds", edits: [], value: undefined, why: "absent means 0" },
+    { path: "spec.paused", edits: [], value: undefined, why: "absent means false" },
     {
       path: "spec.selector",
       edits: [["spec.selector", undefined]],
       value: undefined,
-      why: "no selector from its labels"
+      why: "the selector is not defaulted"
     },
-    { path: "metadata.labels", edits: [], value: undefined, why: "no labels from its template" },
+    { path: "metadata.labels", edits: [], value: undefined, why: "labels are not taken from the template" },
     {
       path: "spec.template.spec.nodeName",
       edits: [["spec.template.spec.nodeName", ""]],
       value: undefined,
-      why: "no node whose name is empty"
+      why: "an empty node name is dropped"
     },
-    { path: "spec.template.spec.restartPolicy", edits: [], value: "Always", why: "its template's defaults" },
+    {
+      path: "spec.template.spec.restartPolicy",
+      edits: [],
+      value: "Always",
+      why: "the template gets its defaults"
+    },
     {
       path: "spec.template.spec.enableServiceLinks",
       edits: [],
       value: undefined,
-      why: "nothing that only a Pod gets"
+      why: "the template gets no defaults of Pods alone"
     }
   ] satisfies ReadonlyArray<{ path: string; edits: ReadonlyArray<Edit>; value: unknown; why: string }>)(
     "$path is $value: $why",
@@ -78,7 +88,7 @@ describe("a Deployment gets (TestSetDefaultDeployment)", () => {
   )
 })
 
-describe("how many Pods of a new Deployment may be missing (TestDefaultDeploymentAvailability)", () => {
+describe("Pods of a new Deployment that may be unavailable (TestDefaultDeploymentAvailability)", () => {
   it.each([
     { replicas: 1, missing: 0 },
     { replicas: 3, missing: 0 },
@@ -91,11 +101,11 @@ describe("how many Pods of a new Deployment may be missing (TestDefaultDeploymen
   })
 })
 
-describe("a ReplicaSet gets (TestSetDefaultReplicaSetReplicas, TestSetDefaultReplicaSet)", () => {
+describe("defaults of a ReplicaSet (TestSetDefaultReplicaSetReplicas, TestSetDefaultReplicaSet)", () => {
   it.each([
-    { replicas: undefined, value: 1, why: "one Pod" },
-    { replicas: 0, value: 0, why: "none where it wants none" },
-    { replicas: 7, value: 7, why: "what it wants" }
+    { replicas: undefined, value: 1, why: "one replica" },
+    { replicas: 0, value: 0, why: "zero is kept" },
+    { replicas: 7, value: 7, why: "a given count is kept" }
   ])("$value for $replicas: $why", ({ replicas, value }) => {
     const replicaSet = withDefaults(replicaSets, edited(aReplicaSet(), ["spec.replicas", replicas]))
     expect(at(replicaSet, "spec.replicas")).toBe(value)
@@ -104,9 +114,9 @@ describe("a ReplicaSet gets (TestSetDefaultReplicaSetReplicas, TestSetDefaultRep
 })
 
 const app = "spec.template.spec.containers.0"
-const asked = { exec: { command: ["x"] } }
+const execProbe = { exec: { command: ["x"] } }
 
-describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefaultImagePullPolicy)", () => {
+describe("defaults of a template (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefaultImagePullPolicy)", () => {
   const spec = "spec.template.spec"
   const pull = (image: string, value: string, why: string) => ({
     path: `${app}.imagePullPolicy`,
@@ -122,14 +132,14 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       path: `${spec}.terminationGracePeriodSeconds`,
       edits: [[`${spec}.terminationGracePeriodSeconds`, 0]],
       value: 0,
-      why: "0 is an answer"
+      why: "0 is kept"
     },
     { path: `${spec}.securityContext`, value: {} },
     { path: `${spec}.schedulerName`, value: "default-scheduler" },
-    { path: `${spec}.tolerations`, value: undefined, why: "a template is not a Pod" },
+    { path: `${spec}.tolerations`, value: undefined, why: "only Pods get tolerations" },
     { path: `${app}.terminationMessagePath`, value: "/dev/termination-log" },
     { path: `${app}.terminationMessagePolicy`, value: "File" },
-    { path: `${app}.resources`, value: {}, why: "Go prints the struct though it is empty" },
+    { path: `${app}.resources`, value: {}, why: "an empty struct is kept" },
     pull("nginx", "Always", "no tag is latest"),
     pull("host:5000/nginx", "Always", "a port is no tag"),
     pull("", "IfNotPresent", "no image has no tag"),
@@ -142,7 +152,7 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       path: `${app}.imagePullPolicy`,
       edits: [[`${app}.imagePullPolicy`, "Never"]],
       value: "Never",
-      why: "who says how is heard"
+      why: "a given policy is kept"
     },
     {
       path: `${app}.ports`,
@@ -156,13 +166,13 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
         [`${spec}.hostNetwork`, true]
       ],
       value: [{ containerPort: 80, protocol: "UDP" }],
-      why: "since 1.28 the port of the host is the Pod's affair"
+      why: "no host port since 1.28, as only Pods get one"
     },
     {
       path: `${app}.readinessProbe`,
-      edits: [[`${app}.readinessProbe`, { ...asked, timeoutSeconds: 0, failureThreshold: 7 }]],
-      value: { ...asked, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 7 },
-      why: "a count of 0 is none"
+      edits: [[`${app}.readinessProbe`, { ...execProbe, timeoutSeconds: 0, failureThreshold: 7 }]],
+      value: { ...execProbe, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 7 },
+      why: "a count of 0 is replaced"
     },
     {
       path: `${app}.livenessProbe.httpGet`,
@@ -188,7 +198,7 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       path: `${app}.resources`,
       edits: [[`${app}.resources`, { limits: { cpu: "0.5", memory: "1024Mi" }, requests: { cpu: "1500u" } }]],
       value: { limits: { cpu: "500m", memory: "1Gi" }, requests: { cpu: "2m" } },
-      why: "whole thousandths, rounded up; limits are requests in Pods only"
+      why: "quantities are rounded up to thousandths; only Pods get requests from limits"
     },
     {
       path: `${spec}.volumes.0`,
@@ -204,7 +214,7 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       path: `${spec}.volumes.0.configMap`,
       edits: [[`${spec}.volumes`, [{ name: "v", configMap: { name: "c", defaultMode: 256 } }]]],
       value: { name: "c", defaultMode: 256 },
-      why: "a mode that is given"
+      why: "a given mode is kept"
     },
     {
       path: `${spec}.volumes.0.downwardAPI`,
@@ -230,13 +240,13 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       path: `${spec}.volumes.0`,
       edits: [[`${spec}.volumes`, [{ name: "v", hostPath: { path: "/x" } }]]],
       value: { name: "v", hostPath: { path: "/x", type: "" } },
-      why: "what is of a kind is not empty"
+      why: "a volume with a source gets no emptyDir"
     },
     {
       path: `${spec}.initContainers.0.imagePullPolicy`,
       edits: [[`${spec}.initContainers`, [{ name: "i", image: "i" }]]],
       value: "Always",
-      why: "init containers as well"
+      why: "init containers get defaults"
     }
   ] satisfies ReadonlyArray<{ path: string; edits?: ReadonlyArray<Edit>; value: unknown; why?: string }>)(
     "$path $why",
@@ -247,7 +257,7 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
   )
 })
 
-describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPod)", () => {
+describe("defaults of a Pod (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPod)", () => {
   const toleration = (key: string) => ({
     key,
     operator: "Exists",
@@ -309,8 +319,8 @@ describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPo
   })
 })
 
-describe("other kinds", () => {
-  it("give a Namespace its name as a label (TestSetDefaultNamespace)", () => {
+describe("defaults of other kinds", () => {
+  it("label a Namespace with its name (TestSetDefaultNamespace)", () => {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels: { a: "b" } } }
     const labelled = withDefaults(namespaces, namespace)
     expect(labelled.metadata.labels).toEqual({
@@ -320,12 +330,12 @@ describe("other kinds", () => {
     expect(withDefaults(namespaces, labelled)).toBe(labelled)
   })
 
-  it("give a Namespace no label as long as its name is still to be made up", () => {
+  it("add no label to a Namespace whose name is not generated yet", () => {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { generateName: "shop-" } }
     expect(withDefaults(namespaces, namespace)).toBe(namespace)
   })
 
-  it("let a Node give what it has (TestSetDefaultNodeStatusAllocatable)", () => {
+  it("set a Node's allocatable resources to its capacity (TestSetDefaultNodeStatusAllocatable)", () => {
     const node = {
       apiVersion: "v1",
       kind: "Node",

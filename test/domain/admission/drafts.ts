@@ -17,7 +17,6 @@ export const [deployments, replicaSets, pods, namespaces, nodes] = [
   kindNamed("Node")
 ]
 
-/** A draft whose insides a test may look into and change. */
 export interface LooseDraft extends Draft {
   readonly spec?: object
   readonly status?: object
@@ -66,12 +65,11 @@ const setAt = (target: object, [field = "", ...rest]: ReadonlyArray<string>, val
   }
   const next: unknown = Reflect.get(target, field)
   if (typeof next === "object" && next !== null) return setAt(next, rest, value)
-  const made = {}
-  Reflect.set(target, field, made)
-  setAt(made, rest, value)
+  const created = {}
+  Reflect.set(target, field, created)
+  setAt(created, rest, value)
 }
 
-/** What stands at a dotted path. */
 export const at = (object: object, path: string): unknown => {
   let value: unknown = object
   for (const field of path.split(".")) {
@@ -91,14 +89,13 @@ export const frozen = <T>(value: T): T => {
   return value
 }
 
-/** One row of a table of errors: what is changed, and everything that is then wrong. */
+/** A row of a table of errors: the edits, and all errors they cause. */
 export interface ErrorRow {
   readonly why: string
   readonly edits: ReadonlyArray<Edit>
   readonly errors: ReadonlyArray<string>
 }
 
-/** What is wrong with an edited Pod, its defaults filled in as they are on the way into the store. */
 export const podErrors = (edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
   texts(validateCreate(pods, withDefaults(pods, edited(aPod(), ...edits))))
 

@@ -16,38 +16,38 @@ const anAutoscaler = (spec: object | undefined): LooseDraft => ({
   ...(spec === undefined ? {} : { spec })
 })
 
-describe("a Secret (TestSetDefaultSecret)", () => {
+describe("defaults of a Secret (TestSetDefaultSecret)", () => {
   const secrets = kindNamed("Secret")
 
   it.each([
-    { why: "it is of no special type", fields: {}, kept: { type: "Opaque" } },
-    { why: "its type is its own", fields: { type: "tls" }, kept: { type: "tls" } },
+    { why: "sets the type Opaque", fields: {}, defaulted: { type: "Opaque" } },
+    { why: "keeps a given type", fields: { type: "tls" }, defaulted: { type: "tls" } },
     {
-      why: "its texts are kept as data",
+      why: "encodes stringData as data",
       fields: { stringData: { user: "möwe", empty: "" } },
-      kept: { type: "Opaque", data: { user: "bcO2d2U=", empty: "" } }
+      defaulted: { type: "Opaque", data: { user: "bcO2d2U=", empty: "" } }
     },
     {
-      why: "beside its data, and before it",
+      why: "lets stringData override data",
       fields: { type: "tls", data: { a: "YQ==", b: "Yg==" }, stringData: { b: "c" } },
-      kept: { type: "tls", data: { a: "YQ==", b: "Yw==" } }
+      defaulted: { type: "tls", data: { a: "YQ==", b: "Yw==" } }
     },
     {
-      why: "no text is as good as none at all",
+      why: "ignores a null stringData",
       fields: { data: { a: "YQ==" }, stringData: null },
-      kept: { type: "Opaque", data: { a: "YQ==" }, stringData: null }
+      defaulted: { type: "Opaque", data: { a: "YQ==" }, stringData: null }
     }
-  ])("$why", ({ fields, kept }) => {
-    expect(withDefaults(secrets, aSecret(fields))).toEqual(aSecret(kept))
+  ])("$why", ({ fields, defaulted }) => {
+    expect(withDefaults(secrets, aSecret(fields))).toEqual(aSecret(defaulted))
   })
 
-  it("is the same object where nothing is missing", () => {
+  it("returns the same object when it has all defaults", () => {
     const whole = aSecret({ type: "Opaque", data: { a: "YQ==" } })
     expect(withDefaults(secrets, whole)).toBe(whole)
   })
 })
 
-describe("a HorizontalPodAutoscaler", () => {
+describe("defaults of a HorizontalPodAutoscaler", () => {
   const autoscalers = kindNamed("HorizontalPodAutoscaler")
   const cpu = {
     type: "Resource",
@@ -60,31 +60,31 @@ describe("a HorizontalPodAutoscaler", () => {
 
   it.each([
     {
-      why: "one Pod at the least, four fifths of a processor",
+      why: "minReplicas 1 and 80% of the cpu",
       spec: { maxReplicas: 7 },
       filled: { maxReplicas: 7, minReplicas: 1, metrics: [cpu] }
     },
     {
-      why: "no metrics are none",
+      why: "the cpu metric for an empty list",
       spec: { minReplicas: 3, maxReplicas: 7, metrics: [] },
       filled: { minReplicas: 3, maxReplicas: 7, metrics: [cpu] }
     },
     {
-      why: "nothing beside those it has",
+      why: "no metric beside its own",
       spec: { maxReplicas: 7, metrics: [memory] },
       filled: { maxReplicas: 7, minReplicas: 1, metrics: [memory] }
     },
-    { why: "nothing where it says nothing", spec: undefined, filled: undefined }
-  ])("gets $why", ({ spec, filled }) => {
+    { why: "nothing without a spec", spec: undefined, filled: undefined }
+  ])("sets $why", ({ spec, filled }) => {
     expect(withDefaults(autoscalers, anAutoscaler(spec))).toEqual(anAutoscaler(filled))
   })
 })
 
-describe("a PriorityClass (TestSetDefaultPreempting)", () => {
+describe("defaults of a PriorityClass (TestSetDefaultPreempting)", () => {
   it.each([
     { given: {}, policy: "PreemptLowerPriority" },
     { given: { preemptionPolicy: "Never" }, policy: "Never" }
-  ])("preempts by $policy where it says $given", ({ given, policy }) => {
+  ])("sets $policy for $given", ({ given, policy }) => {
     const draft = {
       apiVersion: "scheduling.k8s.io/v1",
       kind: "PriorityClass",
@@ -95,12 +95,12 @@ describe("a PriorityClass (TestSetDefaultPreempting)", () => {
   })
 })
 
-describe("a kind that is acted upon has a spec, and an event a subject", () => {
+describe("defaults of required structs", () => {
   it.each([
     { name: "ResourceQuota", field: "spec", given: { hard: { pods: "3" } } },
     { name: "PodDisruptionBudget", field: "spec", given: { minAvailable: 1 } },
     { name: "Event", field: "involvedObject", given: { kind: "Pod" } }
-  ])("$name has its $field, however empty", ({ name, field, given }) => {
+  ])("give $name an empty $field", ({ name, field, given }) => {
     const kind = kindNamed(name)
     const draft = { apiVersion: "v1", kind: name, metadata: { name: "a", namespace: "shop" } }
     const whole = { ...draft, [field]: given }

@@ -36,9 +36,9 @@ const labelValue =
 
 const aServiceSpec = { spec: { ports: [{ port: 80 }] } }
 
-const created = (kindName: string, metadata: object): ReadonlyArray<string> => {
+const createErrors = (kindName: string, metadata: object): ReadonlyArray<string> => {
   const kind = kindNamed(kindName)
-  // ConfigMaps stand for every kind without rules of its own.
+  // ConfigMap is the example of a kind without rules of its own.
   const draft = { apiVersion: "v1", kind: kindName, metadata }
   const isService = kindName === "Service"
   return texts(validateCreate(kind, isService ? withDefaults(kind, { ...draft, ...aServiceSpec }) : draft))
@@ -46,7 +46,7 @@ const created = (kindName: string, metadata: object): ReadonlyArray<string> => {
 
 describe("names (TestValidateObjectMetaNamespaces, TestNameFunctions)", () => {
   it.each([
-    { kind: "ConfigMap", name: "a.b-3", problems: [], why: "dots are fine in a subdomain" },
+    { kind: "ConfigMap", name: "a.b-3", problems: [], why: "a subdomain may have dots" },
     { kind: "ConfigMap", name: "Web", problems: [subdomain], why: "no capitals" },
     { kind: "ConfigMap", name: "web-", problems: [subdomain], why: "no dash at the end" },
     {
@@ -55,63 +55,63 @@ describe("names (TestValidateObjectMetaNamespaces, TestNameFunctions)", () => {
       problems: ["must be no more than 253 characters"],
       why: "253 is the most"
     },
-    { kind: "Service", name: "3web", problems: [label1035], why: "a service starts with a letter" },
-    { kind: "Service", name: "web3", problems: [], why: "a digit later on is fine" },
-    { kind: "RoleBinding", name: "system:node", problems: [], why: "RBAC names only need to fit a URL" },
+    { kind: "Service", name: "3web", problems: [label1035], why: "a Service's name starts with a letter" },
+    { kind: "Service", name: "web3", problems: [], why: "a Service's name may have digits later" },
+    { kind: "RoleBinding", name: "system:node", problems: [], why: "RBAC names are path segments" },
     {
       kind: "RoleBinding",
       name: "a/b%",
       problems: ["may not contain '/'", "may not contain '%'"],
-      why: "URL"
+      why: "RBAC names are path segments"
     },
-    { kind: "Role", name: "..", problems: ["may not be '..'"], why: "no way up" },
+    { kind: "Role", name: "..", problems: ["may not be '..'"], why: ".. is no path segment" },
     {
       kind: "CronJob",
       name: "c".repeat(53),
       problems: ["must be no more than 52 characters"],
-      why: "its Jobs add eleven characters"
+      why: "the Jobs of a CronJob add eleven characters"
     }
   ])("$kind $name: $why", ({ kind, name, problems }) => {
-    expect(created(kind, { name, namespace: "shop" })).toEqual(
+    expect(createErrors(kind, { name, namespace: "shop" })).toEqual(
       problems.map((problem) => `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`)
     )
   })
 
   it.each([
-    { name: "a.b", problem: "must not contain dots", why: "only the dots are wrong" },
-    { name: "A.b", problem: label, why: "dots are not all that is wrong" },
+    { name: "a.b", problem: "must not contain dots", why: "the dot is the only error" },
+    { name: "A.b", problem: label, why: "the dot is not the only error" },
     { name: "n".repeat(64), problem: "must be no more than 63 characters", why: "63 is the most" }
   ])("Namespace $name: $why", ({ name, problem }) => {
-    expect(created("Namespace", { name })).toEqual([
+    expect(createErrors("Namespace", { name })).toEqual([
       `metadata.name: Invalid value: ${JSON.stringify(name)}: ${problem}`
     ])
   })
 
   it("needs a name or a generateName", () => {
-    expect(created("ConfigMap", { namespace: "shop" })).toEqual([
+    expect(createErrors("ConfigMap", { namespace: "shop" })).toEqual([
       "metadata.name: Required value: name or generateName is required"
     ])
-    expect(created("ConfigMap", { namespace: "shop", generateName: "web-" })).toEqual([])
+    expect(createErrors("ConfigMap", { namespace: "shop", generateName: "web-" })).toEqual([])
   })
 
-  it("looks at a generateName as if its suffix were there", () => {
-    expect(created("ConfigMap", { namespace: "shop", generateName: "Web-" })).toEqual([
+  it("validates a generateName as if it had its suffix", () => {
+    expect(createErrors("ConfigMap", { namespace: "shop", generateName: "Web-" })).toEqual([
       `metadata.generateName: Invalid value: "Web-": ${subdomain}`
     ])
   })
 
-  it("wants a namespace exactly where the kind lives in one", () => {
-    expect(created("ConfigMap", { name: "web" })).toEqual(["metadata.namespace: Required value"])
-    expect(created("ConfigMap", { name: "web", namespace: "A" })).toEqual([
+  it("requires a namespace of namespaced kinds, and of no others", () => {
+    expect(createErrors("ConfigMap", { name: "web" })).toEqual(["metadata.namespace: Required value"])
+    expect(createErrors("ConfigMap", { name: "web", namespace: "A" })).toEqual([
       `metadata.namespace: Invalid value: "A": ${label}`
     ])
-    expect(created("Node", { name: "n", namespace: "shop" })).toEqual([
+    expect(createErrors("Node", { name: "n", namespace: "shop" })).toEqual([
       "metadata.namespace: Forbidden: not allowed on this type"
     ])
   })
 })
 
-describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwnerReferences)", () => {
+describe("labels, annotations, owners and finalizers (TestValidateAnnotations, TestValidateOwnerReferences)", () => {
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "a", uid: "u-1", controller: true }
   const rows: ReadonlyArray<{
     readonly edit: Edit
@@ -121,7 +121,7 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
     {
       edit: ["labels", { "-x": "y" }],
       errors: [`metadata.labels: Invalid value: "-x": ${namePart}`],
-      why: "a label key is a qualified name"
+      why: "requires a qualified name as label key"
     },
     {
       edit: ["labels", { "": "y" }],
@@ -129,7 +129,7 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         'metadata.labels: Invalid value: "": name part must be non-empty',
         `metadata.labels: Invalid value: "": ${namePart}`
       ],
-      why: "an empty key breaks two rules"
+      why: "reports two errors for an empty key"
     },
     {
       edit: ["labels", { ["k".repeat(64)]: "v".repeat(64) }],
@@ -137,7 +137,7 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         `metadata.labels: Invalid value: "${"k".repeat(64)}": name part must be no more than 63 bytes`,
         `metadata.labels: Invalid value: "${"v".repeat(64)}": must be no more than 63 bytes`
       ],
-      why: "63 bytes on either side"
+      why: "limits label keys and values to 63 bytes"
     },
     {
       edit: ["labels", { "/x": "y", "Up.per/x": "y" }],
@@ -145,24 +145,28 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         'metadata.labels: Invalid value: "/x": prefix part must be non-empty',
         `metadata.labels: Invalid value: "Up.per/x": prefix part ${subdomain}`
       ],
-      why: "a prefix is a subdomain"
+      why: "requires a subdomain as prefix"
     },
     {
       edit: ["labels", { a: "b c" }],
       errors: [`metadata.labels: Invalid value: "b c": ${labelValue}`],
-      why: "no spaces in a value"
+      why: "rejects spaces in a label value"
     },
     {
       edit: ["annotations", { "Example.COM/Team": "any text, at all" }],
       errors: [],
-      why: "case does not matter"
+      why: "ignores case in annotation keys"
     },
     {
       edit: ["annotations", { a: "ü".repeat(131_072) }],
       errors: ["metadata.annotations: Too long: may not be more than 262144 bytes"],
-      why: "bytes are counted, not characters, and keys count"
+      why: "limits annotations by bytes, keys included"
     },
-    { edit: ["annotations", { a: "x".repeat(262_143) }], errors: [], why: "exactly 256 KiB is fine" },
+    {
+      edit: ["annotations", { a: "x".repeat(262_143) }],
+      errors: [],
+      why: "accepts exactly 256 KiB of annotations"
+    },
     {
       edit: ["ownerReferences", [owner, { ...owner, name: "b" }]],
       errors: [
@@ -170,7 +174,7 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
           'Only one reference can have Controller set to true. Found "true" in references for ' +
           "ReplicaSet/a and ReplicaSet/b"
       ],
-      why: "one controller"
+      why: "rejects two controllers"
     },
     {
       edit: ["ownerReferences", [{ apiVersion: "", kind: "", name: "", uid: "" }]],
@@ -180,12 +184,12 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         'metadata.ownerReferences.name: Invalid value: "": must not be empty',
         'metadata.ownerReferences.uid: Invalid value: "": must not be empty'
       ],
-      why: "an owner is named in full"
+      why: "requires all fields of an owner reference"
     },
     {
       edit: ["finalizers", ["example.com/keep", "orphan"]],
       errors: [],
-      why: "own and standard finalizers"
+      why: "accepts qualified and standard finalizers"
     },
     {
       edit: ["finalizers", ["keep"]],
@@ -193,7 +197,7 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         'metadata.finalizers[0]: Invalid value: "keep": name is neither a standard finalizer name ' +
           "nor is it fully qualified"
       ],
-      why: "an own finalizer needs a domain"
+      why: "requires a domain in other finalizers"
     },
     {
       edit: ["finalizers", ["orphan", "foregroundDeletion"]],
@@ -201,11 +205,11 @@ describe("labels, owners and the like (TestValidateAnnotations, TestValidateOwne
         'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: ' +
           "finalizer orphan and foregroundDeletion cannot be both set"
       ],
-      why: "dependents cannot be both kept and deleted"
+      why: "rejects orphan together with foregroundDeletion"
     }
   ]
   it.each(rows)("$why", ({ edit: [field, value], errors }) => {
-    expect(created("ConfigMap", { name: "web", namespace: "shop", [field]: value })).toEqual(errors)
+    expect(createErrors("ConfigMap", { name: "web", namespace: "shop", [field]: value })).toEqual(errors)
   })
 })
 
@@ -224,9 +228,9 @@ describe("metadata of a stored object (TestValidateObjectMetaUpdate*)", () => {
     readonly errors: ReadonlyArray<string>
     readonly old?: typeof stored
   }> = [
-    { why: "labels may change", edits: [["metadata.labels", { a: "b" }]], errors: [] },
+    { why: "lets labels change", edits: [["metadata.labels", { a: "b" }]], errors: [] },
     {
-      why: "what the server keeps may be left out",
+      why: "lets uid and creationTimestamp be omitted",
       edits: [
         ["metadata.uid", undefined],
         ["metadata.creationTimestamp", undefined]
@@ -234,32 +238,32 @@ describe("metadata of a stored object (TestValidateObjectMetaUpdate*)", () => {
       errors: []
     },
     {
-      why: "the name stays",
+      why: "keeps the name",
       edits: [["metadata.name", "shop"]],
       errors: ['metadata.name: Invalid value: "shop": field is immutable']
     },
     {
-      why: "another uid is another object",
+      why: "keeps the uid",
       edits: [["metadata.uid", "u-2"]],
       errors: ['metadata.uid: Invalid value: "u-2": field is immutable']
     },
     {
-      why: "only a delete sets the time of deletion",
+      why: "keeps deletionTimestamp",
       edits: [["metadata.deletionTimestamp", "2026-03-01T00:00:09Z"]],
       errors: ['metadata.deletionTimestamp: Invalid value: "2026-03-01T00:00:09Z": field is immutable']
     },
     {
-      why: "and its grace period",
+      why: "keeps deletionGracePeriodSeconds",
       edits: [["metadata.deletionGracePeriodSeconds", 7]],
       errors: ["metadata.deletionGracePeriodSeconds: Invalid value: 7: field is immutable"]
     },
     {
-      why: "generations do not go back",
+      why: "rejects a lower generation",
       edits: [["metadata.generation", 2]],
       errors: ["metadata.generation: Invalid value: 2: must not be decremented"]
     },
     {
-      why: "what is being deleted takes no new finalizers",
+      why: "rejects new finalizers while the object is being deleted",
       old: deleting,
       edits: [["metadata.finalizers", ["example.com/keep", "example.com/x", "example.com/b"]]],
       errors: [
@@ -267,7 +271,12 @@ describe("metadata of a stored object (TestValidateObjectMetaUpdate*)", () => {
           'found new finalizers []string{"example.com/b", "example.com/x"}'
       ]
     },
-    { why: "but it may lose them", old: deleting, edits: [["metadata.finalizers", []]], errors: [] }
+    {
+      why: "lets finalizers go while the object is being deleted",
+      old: deleting,
+      edits: [["metadata.finalizers", []]],
+      errors: []
+    }
   ]
   it.each(rows)("$why", ({ edits, errors, old = stored }) => {
     const problems = texts(validateUpdate(deployments, edited(old, ...edits), old))
@@ -275,8 +284,8 @@ describe("metadata of a stored object (TestValidateObjectMetaUpdate*)", () => {
   })
 })
 
-describe("warnings of a create (TestDeploymentWarningsOnCreate)", () => {
-  it("says when a name is no host name", () => {
+describe("warnings on create (TestDeploymentWarningsOnCreate)", () => {
+  it("name a name that is no host name", () => {
     expect(createWarnings(deployments, edited(aDeployment(), ["metadata.name", "web.v2"]))).toEqual([
       "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
         "a DNS label is recommended: [must not contain dots]"
@@ -287,12 +296,12 @@ describe("warnings of a create (TestDeploymentWarningsOnCreate)", () => {
     ])
   })
 
-  it("says nothing of a good name, nor of one that is refused anyway", () => {
+  it("omit valid names and names that are rejected anyway", () => {
     expect(createWarnings(deployments, aDeployment())).toEqual([])
     expect(createWarnings(deployments, edited(aDeployment(), ["metadata.name", "Web"]))).toEqual([])
   })
 
-  it("finds ports and variables that are given twice", () => {
+  it("name duplicate ports and variables", () => {
     const deployment = edited(
       aDeployment(),
       [

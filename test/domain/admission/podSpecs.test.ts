@@ -15,12 +15,12 @@ const check = (rows: ReadonlyArray<ErrorRow>): void => {
 describe("volumes and their mounts (TestValidateVolumes, TestValidateVolumeMounts)", () => {
   check([
     {
-      why: "a volume without a source is an empty one",
+      why: "accepts a volume without a source",
       edits: [["spec.volumes", [{ name: "v" }]]],
       errors: []
     },
     {
-      why: "a volume has a name of its own",
+      why: "requires unique labels as volume names",
       edits: [["spec.volumes", [{ name: "v" }, { name: "v" }, { name: "V" }]]],
       errors: [
         'spec.volumes[1].name: Duplicate value: "v"',
@@ -28,17 +28,17 @@ describe("volumes and their mounts (TestValidateVolumes, TestValidateVolumeMount
       ]
     },
     {
-      why: "a volume is of one kind",
+      why: "forbids two sources of a volume",
       edits: [["spec.volumes", [{ name: "v", emptyDir: {}, hostPath: { path: "/x" } }]]],
       errors: ["spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type"]
     },
     {
-      why: "only what is there can be mounted",
+      why: "rejects a mount of an unknown volume",
       edits: [[`${app}.volumeMounts`, [{ name: "v", mountPath: "/x" }]]],
       errors: [`${field}.volumeMounts[0].name: Not found: "v"`]
     },
     {
-      why: "one mount at a path",
+      why: "requires unique mount paths",
       edits: [
         ["spec.volumes", [{ name: "v" }, { name: "w" }]],
         [
@@ -57,17 +57,17 @@ describe("volumes and their mounts (TestValidateVolumes, TestValidateVolumeMount
 describe("probes and hooks (TestValidateProbe, TestValidateHandler)", () => {
   check([
     {
-      why: "a probe asks somehow",
+      why: "require a handler",
       edits: [[`${app}.readinessProbe`, {}]],
       errors: [`${field}.readinessProbe: Required value: must specify a handler type`]
     },
     {
-      why: "a probe asks in one way",
+      why: "forbid two handlers",
       edits: [[`${app}.readinessProbe`, { httpGet: { port: 80 }, tcpSocket: { port: 80 } }]],
       errors: [`${field}.readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`]
     },
     {
-      why: "one success is enough to live and to start",
+      why: "allow only one success in liveness and startup probes",
       edits: [
         [`${app}.livenessProbe`, { exec: { command: ["x"] }, successThreshold: 2 }],
         [`${app}.startupProbe`, { exec: { command: [] }, successThreshold: 3 }],
@@ -80,12 +80,12 @@ describe("probes and hooks (TestValidateProbe, TestValidateHandler)", () => {
       ]
     },
     {
-      why: "counts are not negative",
+      why: "reject negative counts",
       edits: [[`${app}.readinessProbe`, { tcpSocket: { port: "http" }, periodSeconds: -3 }]],
       errors: [`${field}.readinessProbe.periodSeconds: Invalid value: -3: must be greater than or equal to 0`]
     },
     {
-      why: "a hook asks somehow as well, at a port that exists",
+      why: "require a handler with a valid port in hooks",
       edits: [[`${app}.lifecycle`, { preStop: {}, postStart: { httpGet: { port: 0, scheme: "FTP" } } }]],
       errors: [
         `${field}.lifecycle.postStart.httpGet.port: Invalid value: 0: ${range}`,
@@ -100,14 +100,14 @@ describe("probes and hooks (TestValidateProbe, TestValidateHandler)", () => {
 describe("resources (TestValidateResourceRequirements)", () => {
   check([
     {
-      why: "a request fits into its limit",
+      why: "limit a request by its limit",
       edits: [[`${app}.resources`, { limits: { cpu: "1" }, requests: { cpu: "2000m" } }]],
       errors: [
         `${field}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1`
       ]
     },
     {
-      why: "nothing is negative",
+      why: "reject negative quantities",
       edits: [[`${app}.resources`, { limits: { memory: "-1Mi" } }]],
       errors: [
         `${field}.resources.limits[memory]: Invalid value: "-1Mi": must be greater than or equal to 0`,
@@ -115,7 +115,7 @@ describe("resources (TestValidateResourceRequirements)", () => {
       ]
     },
     {
-      why: "devices are whole and have limits",
+      why: "require whole devices with limits",
       edits: [[`${app}.resources`, { requests: { "example.com/gpu": "1500m" } }]],
       errors: [
         `${field}.resources.requests[example.com/gpu]: Invalid value: "1500m": must be an integer`,
@@ -123,7 +123,7 @@ describe("resources (TestValidateResourceRequirements)", () => {
       ]
     },
     {
-      why: "huge pages are asked for whole",
+      why: "require whole huge pages",
       edits: [[`${app}.resources`, { limits: { cpu: "1", "hugepages-2Mi": "2.1Mi" } }]],
       errors: ["limits", "requests"].map(
         (list) =>
@@ -132,17 +132,17 @@ describe("resources (TestValidateResourceRequirements)", () => {
       )
     },
     {
-      why: "several huge pages are whole as well",
+      why: "accept several whole huge pages",
       edits: [[`${app}.resources`, { limits: { cpu: "1", "hugepages-2Mi": "6Mi" } }]],
       errors: []
     },
     {
-      why: "nothing runs on huge pages alone",
+      why: "require cpu or memory beside huge pages",
       edits: [[`${app}.resources`, { limits: { "hugepages-2Mi": "4Mi" } }]],
       errors: [`${field}.resources: Forbidden: HugePages require cpu or memory`]
     },
     {
-      why: "plain names are those of Kubernetes",
+      why: "reject unqualified names that are not Kubernetes' own",
       edits: [[`${app}.resources`, { limits: { gpu: "1" }, requests: { gpu: "1" } }]],
       errors: ["limits", "requests"].flatMap((list) => [
         `${field}.resources.${list}[gpu]: Invalid value: "gpu": must be a standard resource type or ` +
@@ -153,17 +153,17 @@ describe("resources (TestValidateResourceRequirements)", () => {
   ])
 })
 
-describe("the rest of a Pod (TestValidatePodSpec, TestValidateTolerations)", () => {
+describe("other fields of a Pod (TestValidatePodSpec, TestValidateTolerations)", () => {
   check([
     {
-      why: "three restart policies",
+      why: "reject an unknown restart policy",
       edits: [["spec.restartPolicy", "Sometimes"]],
       errors: [
         'spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'
       ]
     },
     {
-      why: "four DNS policies",
+      why: "reject an unknown DNS policy",
       edits: [["spec.dnsPolicy", "Mine"]],
       errors: [
         'spec.dnsPolicy: Unsupported value: "Mine": supported values: "ClusterFirstWithHostNet", ' +
@@ -171,17 +171,17 @@ describe("the rest of a Pod (TestValidatePodSpec, TestValidateTolerations)", () 
       ]
     },
     {
-      why: "a deadline lies ahead",
+      why: "reject a deadline of 0",
       edits: [["spec.activeDeadlineSeconds", 0]],
       errors: ["spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive"]
     },
     {
-      why: "a host name has no dots",
+      why: "reject dots in the host name",
       edits: [["spec.hostname", "a.b"]],
       errors: ['spec.hostname: Invalid value: "a.b": must not contain dots']
     },
     {
-      why: "a toleration of everything says so",
+      why: "require the operator Exists for a toleration without a key",
       edits: [["spec.tolerations", [{ effect: "NoSchedule", tolerationSeconds: 5 }]]],
       errors: [
         'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, ' +
@@ -193,8 +193,8 @@ describe("the rest of a Pod (TestValidatePodSpec, TestValidateTolerations)", () 
   ])
 })
 
-describe("a template is held to the same rules, at its own path", () => {
-  it("says where in the Deployment it is", () => {
+describe("the template of a Deployment", () => {
+  it("is validated like a Pod, with the path inside the Deployment", () => {
     const deployment = edited(aDeployment(), [
       "spec.template.spec.containers.0.ports",
       [{ containerPort: 70_001 }]

@@ -23,15 +23,15 @@ const otherFields =
   "(allow it to be set to 1 if it was previously negative)"
 const someToleration = { key: "a", operator: "Exists", effect: "NoExecute" }
 
-describe("the spec of a stored Pod (TestValidatePodUpdate)", () => {
+describe("an update of a Pod's spec (TestValidatePodUpdate)", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly edits: ReadonlyArray<Edit>
     readonly errors: ReadonlyArray<string>
   }> = [
-    { why: "may stay as it is", edits: [], errors: [] },
+    { why: "may change nothing", edits: [], errors: [] },
     {
-      why: "may change its images",
+      why: "may change images",
       edits: [
         ["spec.containers.0.image", "registry.example/app:v4"],
         ["spec.initContainers.0.image", "init:v2"]
@@ -39,59 +39,59 @@ describe("the spec of a stored Pod (TestValidatePodUpdate)", () => {
       errors: []
     },
     {
-      why: "has images that can be pulled",
+      why: "validates images",
       edits: [["spec.containers.0.image", " app"]],
       errors: [
         'spec.containers[0].image: Invalid value: " app": must not have leading or trailing whitespace'
       ]
     },
-    { why: "may end earlier", edits: [["spec.activeDeadlineSeconds", 30]], errors: [] },
+    { why: "may lower the deadline", edits: [["spec.activeDeadlineSeconds", 30]], errors: [] },
     {
-      why: "may not end later",
+      why: "may not raise the deadline",
       edits: [["spec.activeDeadlineSeconds", 71]],
       errors: ["spec.activeDeadlineSeconds: Invalid value: 71: must be less than or equal to previous value"]
     },
     {
-      why: "may not live for ever",
+      why: "may not remove the deadline",
       edits: [["spec.activeDeadlineSeconds", undefined]],
       errors: [
         "spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to " +
           "nil value"
       ]
     },
-    { why: "may tolerate more", edits: [["spec.tolerations.2", someToleration]], errors: [] },
-    { why: "may tolerate longer", edits: [["spec.tolerations.0.tolerationSeconds", 7]], errors: [] },
+    { why: "may add tolerations", edits: [["spec.tolerations.2", someToleration]], errors: [] },
+    { why: "may change tolerationSeconds", edits: [["spec.tolerations.0.tolerationSeconds", 7]], errors: [] },
     {
-      why: "may not tolerate less",
+      why: "may not change another field of a toleration",
       edits: [["spec.tolerations.0.operator", "Equal"]],
       errors: [
         "spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds"
       ]
     },
     {
-      why: "keeps its containers",
+      why: "may not add containers",
       edits: [["spec.containers.1", { ...aPod().spec, name: "b", image: "b" }]],
       errors: ["spec.containers: Forbidden: pod updates may not add or remove containers"]
     },
     {
-      why: "keeps its init containers",
+      why: "may not remove init containers",
       edits: [["spec.initContainers", undefined]],
       errors: ["spec.initContainers: Forbidden: pod updates may not add or remove init containers"]
     },
     {
-      why: "stays on its node",
+      why: "may not change the node",
       edits: [["spec.nodeName", "node-4"]],
       errors: [`${otherFields}\n- nodeName: "node-3"\n+ nodeName: "node-4"`]
     },
     {
-      why: "keeps a grace period that was not negative",
+      why: "may not change a grace period that is not negative",
       edits: [["spec.terminationGracePeriodSeconds", 1]],
       errors: [`${otherFields}\n- terminationGracePeriodSeconds: 30\n+ terminationGracePeriodSeconds: 1`]
     }
   ]
   it.each(rows)("$why", ({ edits, errors }) => {
     const pod = withDefaults(pods, edited(stored, ...edits))
-    // A container that is added is not what this is about.
+    // Errors of the added container itself are not tested here.
     expect(texts(validateUpdate(pods, pod, stored)).filter((text) => !text.includes("[1]"))).toEqual(errors)
   })
 })
@@ -109,7 +109,7 @@ describe("the scheduling gates of a Pod", () => {
   it.each<{ why: string; spec: object; errors: ReadonlyArray<string> }>([
     { why: "may be several", spec: {}, errors: [] },
     {
-      why: "are names, each of its own",
+      why: "must be unique qualified names",
       spec: { schedulingGates: [gate("b"), gate("/c"), gate("b")] },
       errors: [
         'spec.schedulingGates[1]: Invalid value: "/c": prefix part must be non-empty',
@@ -117,7 +117,7 @@ describe("the scheduling gates of a Pod", () => {
       ]
     },
     {
-      why: "come with no node",
+      why: "forbid a node name",
       spec: { nodeName: "node-3" },
       errors: ["spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"]
     }
@@ -125,34 +125,34 @@ describe("the scheduling gates of a Pod", () => {
     expect(texts(validateCreate(pods, gated(spec)))).toEqual(errors)
   })
 
-  it.each<{ why: string; from?: object; spec: object; errors: ReadonlyArray<string> }>([
-    { why: "may be opened one by one", spec: { schedulingGates: [gate("b")] }, errors: [] },
-    { why: "may all be opened", spec: { schedulingGates: undefined }, errors: [] },
+  it.each<{ why: string; oldSpec?: object; spec: object; errors: ReadonlyArray<string> }>([
+    { why: "may be removed one by one", spec: { schedulingGates: [gate("b")] }, errors: [] },
+    { why: "may all be removed", spec: { schedulingGates: undefined }, errors: [] },
     {
-      why: "may not come later",
+      why: "may not be added",
       spec: { schedulingGates: [gate("b"), gate("x")] },
       errors: [
         "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'x'"
       ]
     },
     {
-      why: "let it be said more narrowly where it goes",
+      why: "let the node selector be narrowed",
       spec: { nodeSelector: { disk: "fast", zone: "a" } },
       errors: []
     },
     {
-      why: "let it not be said otherwise",
+      why: "do not let the node selector be changed",
       spec: { nodeSelector: { disk: "slow", zone: "a" } },
       errors: [`spec.nodeSelector: Invalid value: {"disk":"slow","zone":"a"}: ${onlyMore}`]
     },
     {
-      why: "are the only time for it",
-      from: { schedulingGates: undefined },
+      why: "are required for changes of the node selector",
+      oldSpec: { schedulingGates: undefined },
       spec: { schedulingGates: undefined, nodeSelector: { disk: "fast", zone: "a" } },
       errors: [`${otherFields}\n- nodeSelector: {"disk":"fast"}\n+ nodeSelector: {"disk":"fast","zone":"a"}`]
     }
-  ])("$why", ({ from = {}, spec, errors }) => {
-    expect(texts(validateUpdate(pods, gated(spec), gated(from)))).toEqual(errors)
+  ])("$why", ({ oldSpec = {}, spec, errors }) => {
+    expect(texts(validateUpdate(pods, gated(spec), gated(oldSpec)))).toEqual(errors)
   })
 })
 
@@ -167,53 +167,57 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
   })
   const all = { cpu: "500m", memory: "1Gi" }
   it.each([
-    { why: "asks for nothing", containers: [container("a")], qos: "BestEffort" },
+    { why: "requests nothing", containers: [container("a")], qos: "BestEffort" },
     {
-      why: "asks for nothing that counts",
+      why: "requests neither cpu nor memory",
       containers: [container("a", { "example.com/gpu": "1" })],
       qos: "BestEffort"
     },
-    { why: "asks for 0", containers: [container("a", undefined, { cpu: "0" })], qos: "BestEffort" },
-    { why: "asks for some", containers: [container("a", undefined, { cpu: "100m" })], qos: "Burstable" },
+    { why: "requests 0", containers: [container("a", undefined, { cpu: "0" })], qos: "BestEffort" },
     {
-      why: "asks for less than its limit",
+      why: "requests less than everything",
+      containers: [container("a", undefined, { cpu: "100m" })],
+      qos: "Burstable"
+    },
+    {
+      why: "requests less than its limit",
       containers: [container("a", all, { ...all, cpu: "1m" })],
       qos: "Burstable"
     },
     {
-      why: "asks for nothing of what it may use",
+      why: "has a limit and requests 0",
       containers: [container("a", { cpu: "1" }, { cpu: "0" })],
       qos: "Burstable"
     },
     {
-      why: "asks for nothing of one of the two",
+      why: "requests 0 of one of two limited resources",
       containers: [container("a", all, { ...all, memory: "0" })],
       qos: "Burstable"
     },
     {
-      why: "has one container that asks for less, and not the last",
+      why: "has one container, not the last, that requests less than its limit",
       containers: [container("a", all, { ...all, cpu: "300m" }), container("b", all, all)],
       qos: "Burstable"
     },
-    { why: "gets what it may use", containers: [container("a", all, all)], qos: "Guaranteed" },
+    { why: "requests its limits", containers: [container("a", all, all)], qos: "Guaranteed" },
     {
-      why: "gets it in other words",
+      why: "requests its limits in another notation",
       containers: [container("a", all, { cpu: "0.5", memory: "1024Mi" })],
       qos: "Guaranteed"
     },
     {
-      why: "has one container that may use all",
+      why: "has one container with limits and one without",
       containers: [container("a", all, all), container("b")],
       qos: "Burstable"
     },
-    { why: "has limits alone, which are requests too", containers: [container("a", all)], qos: "Guaranteed" },
+    { why: "has limits only, which are its requests", containers: [container("a", all)], qos: "Guaranteed" },
     { why: "limits one of two resources", containers: [container("a", { cpu: "1" })], qos: "Burstable" }
-  ])("is $qos when it $why", ({ containers, qos }) => {
+  ])("is $qos when the Pod $why", ({ containers, qos }) => {
     const pod: PodDraft = withDefaults(pods, aPod({ containers }))
     expect(qosClassOf(pod.spec ?? {})).toBe(qos)
   })
 
-  it("is remembered only of what cannot change", () => {
+  it("is cached only for frozen specs", () => {
     const resources = { limits: all, requests: { ...all } }
     const spec = { containers: [{ name: "a", image: "a", resources }] }
     expect(qosClassOf(spec)).toBe("Guaranteed")
@@ -230,7 +234,7 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
 })
 
 describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () => {
-  it("accept what says nothing", () => {
+  it("are valid without a spec", () => {
     expect(
       validateCreate(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
     ).toEqual([])
@@ -239,7 +243,7 @@ describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () =>
     )
   })
 
-  it("refuse a taint without an effect", () => {
+  it("reject a taint without an effect", () => {
     const node = {
       apiVersion: "v1",
       kind: "Node",
@@ -249,7 +253,7 @@ describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () =>
     expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[0].effect: Required value"])
   })
 
-  it("refuse a taint with an unknown effect", () => {
+  it("reject a taint with an unknown effect", () => {
     const taints = [{ key: "a", effect: "NoLunch" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" }, spec: { taints } }
     expect(texts(validateCreate(nodes, node))).toEqual([

@@ -13,18 +13,17 @@ const aService = (spec: object): LooseDraft => ({
   spec
 })
 
-const filled = (spec: object): LooseDraft => withDefaults(services, aService(spec))
-/** As the store has completed it. */
+const defaulted = (spec: object): LooseDraft => withDefaults(services, aService(spec))
 const complete = (spec: object): LooseDraft => {
-  const { spec: given = {}, ...others } = filled({ ports: [{ port: 80 }], ...spec })
-  return { ...others, spec: withIpFamilies(given) }
+  const { spec: defaultedSpec = {}, ...others } = defaulted({ ports: [{ port: 80 }], ...spec })
+  return { ...others, spec: withIpFamilies(defaultedSpec) }
 }
 const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
 
-describe("what is filled into a Service (TestSetDefaultService)", () => {
-  it("is how it is reached, and where in its Pods", () => {
+describe("defaults of a Service (TestSetDefaultService)", () => {
+  it("are its type, traffic policies and the ports in its Pods", () => {
     expect(
-      filled({ ports: [{ port: 80 }, { name: "n", port: 9, targetPort: "http", protocol: "UDP" }] }).spec
+      defaulted({ ports: [{ port: 80 }, { name: "n", port: 9, targetPort: "http", protocol: "UDP" }] }).spec
     ).toEqual({
       type: "ClusterIP",
       sessionAffinity: "None",
@@ -36,10 +35,11 @@ describe("what is filled into a Service (TestSetDefaultService)", () => {
     })
   })
 
-  it("is what goes with its type, and no more", () => {
+  it("depend on its type", () => {
     const more = ({ type }: { readonly type: string }) => {
-      const { externalTrafficPolicy, allocateLoadBalancerNodePorts, internalTrafficPolicy } = filled({ type })
-        .spec as never
+      const { externalTrafficPolicy, allocateLoadBalancerNodePorts, internalTrafficPolicy } = defaulted({
+        type
+      }).spec as never
       return [externalTrafficPolicy, allocateLoadBalancerNodePorts, internalTrafficPolicy]
     }
     expect(["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"].map((type) => more({ type }))).toEqual([
@@ -50,14 +50,14 @@ describe("what is filled into a Service (TestSetDefaultService)", () => {
     ])
   })
 
-  it("is filled in once", () => {
-    const once = filled({ type: "LoadBalancer", clusterIPs: ["10.96.0.3"], ports: [{ port: 80 }] })
+  it("are idempotent", () => {
+    const once = defaulted({ type: "LoadBalancer", clusterIPs: ["10.96.0.3"], ports: [{ port: 80 }] })
     expect(withDefaults(services, once)).toBe(once)
   })
 })
 
-describe("the families of a Service", () => {
-  it("are that of the cluster, and both for one without an address that finds nobody by itself", () => {
+describe("the IP families of a Service", () => {
+  it("are those of the cluster, and both for a headless Service without a selector", () => {
     const selector = { app: "web" }
     const specs = [{}, { selector }, { clusterIP: "None" }, { clusterIP: "None", selector }]
     expect(specs.map((spec) => complete(spec).spec)).toMatchObject([
@@ -68,22 +68,22 @@ describe("the families of a Service", () => {
     ])
   })
 
-  it("are none for a name that lies elsewhere", () => {
+  it("are absent for an ExternalName", () => {
     expect(complete({ type: "ExternalName" }).spec).not.toHaveProperty("ipFamilies")
   })
 })
 
-describe("a Service that cannot be meant (TestValidateServiceCreate)", () => {
+describe("an invalid Service (TestValidateServiceCreate)", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly spec: object
     readonly errors: ReadonlyArray<string>
   }> = [
-    { why: "one port needs no name", spec: {}, errors: [] },
-    { why: "no ports", spec: { ports: [] }, errors: ["spec.ports: Required value"] },
-    { why: "one without an address needs no ports", spec: { ports: [], clusterIP: "None" }, errors: [] },
+    { why: "accepts one port without a name", spec: {}, errors: [] },
+    { why: "requires ports", spec: { ports: [] }, errors: ["spec.ports: Required value"] },
+    { why: "accepts a headless Service without ports", spec: { ports: [], clusterIP: "None" }, errors: [] },
     {
-      why: "several ports need names, each its own, and are not the same port",
+      why: "requires unique names of several ports",
       spec: { ports: [{ port: 80 }, { name: "a", port: 80 }, { name: "a", port: 9 }] },
       errors: [
         "spec.ports[0].name: Required value",
@@ -92,29 +92,29 @@ describe("a Service that cannot be meant (TestValidateServiceCreate)", () => {
       ]
     },
     {
-      why: "ports are in their range",
+      why: "requires ports in their range",
       spec: { ports: [{ port: 70_000, targetPort: 3 }] },
       errors: ["spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive"]
     },
     {
-      why: "a target port is a port",
+      why: "requires a valid target port",
       spec: { ports: [{ port: 7, targetPort: "no_name" }] },
       errors: [
         'spec.ports[0].targetPort: Invalid value: "no_name": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'
       ]
     },
     {
-      why: "protocols",
+      why: "rejects an unknown protocol",
       spec: { ports: [{ port: 7, protocol: "HTTP" }] },
       errors: ['spec.ports[0].protocol: Unsupported value: "HTTP": supported values: "SCTP", "TCP", "UDP"']
     },
     {
-      why: "a node port goes with a type that has one",
+      why: "forbids a node port for ClusterIP",
       spec: { ports: [{ port: 80, nodePort: 30_007 }] },
       errors: ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"]
     },
     {
-      why: "types and affinities",
+      why: "rejects an unknown type and affinity",
       spec: { type: "Cluster", sessionAffinity: "Cookie" },
       errors: [
         'spec.sessionAffinity: Unsupported value: "Cookie": supported values: "ClientIP", "None"',
@@ -122,12 +122,12 @@ describe("a Service that cannot be meant (TestValidateServiceCreate)", () => {
       ]
     },
     {
-      why: "one that is reached from outside has an address",
+      why: "requires an address of a NodePort",
       spec: { type: "NodePort", clusterIP: "None" },
       errors: ["spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"]
     },
     {
-      why: "an external name is a name, and has no address",
+      why: "requires an external name, without an address, of an ExternalName",
       spec: { type: "ExternalName", clusterIP: "10.96.0.3" },
       errors: [
         "spec.clusterIPs: Forbidden: may not be set for ExternalName services",
@@ -135,26 +135,26 @@ describe("a Service that cannot be meant (TestValidateServiceCreate)", () => {
       ]
     },
     {
-      why: "addresses",
+      why: "rejects an invalid address",
       spec: { clusterIP: "10.96.0.333" },
       errors: [
         'spec.clusterIPs[0]: Invalid value: "10.96.0.333": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
       ]
     },
     {
-      why: "both fields of the address say the same",
+      why: "requires the same address in both fields",
       spec: { clusterIP: "10.96.0.3", clusterIPs: ["10.96.0.4"] },
       errors: ['spec.clusterIPs: Invalid value: ["10.96.0.4"]: first value must match `clusterIP`']
     },
     {
-      why: "traffic from outside needs a way in",
+      why: "forbids an external traffic policy for ClusterIP",
       spec: { externalTrafficPolicy: "Local" },
       errors: [
         'spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services'
       ]
     },
     {
-      why: "labels that it selects",
+      why: "rejects an invalid label in the selector",
       spec: { selector: { app: "a b" } },
       errors: [
         "spec.selector: Invalid value: \"a b\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"

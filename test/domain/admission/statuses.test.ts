@@ -18,12 +18,12 @@ const beyond = "cannot be greater than status.replicas"
 describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeploymentStatusUpdate)", () => {
   it.each([
     {
-      why: "counts that agree",
+      why: "accepts consistent counts",
       status: { replicas: 7, updatedReplicas: 3, readyReplicas: 5, availableReplicas: 4 }
     },
-    { why: "nothing counted yet", status: {} },
+    { why: "accepts an empty status", status: {} },
     {
-      why: "nothing is less than none",
+      why: "rejects negative counts",
       status: { observedGeneration: -1, replicas: -1, unavailableReplicas: -3, terminatingReplicas: -2 },
       errors: [
         `status.observedGeneration: Invalid value: -1: ${negative}`,
@@ -36,7 +36,7 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
       ]
     },
     {
-      why: "a part is not more than the whole",
+      why: "rejects parts above replicas",
       status: { replicas: 3, updatedReplicas: 4, readyReplicas: 5, availableReplicas: 5 },
       errors: [
         `status.updatedReplicas: Invalid value: 4: ${beyond}`,
@@ -45,7 +45,7 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
       ]
     },
     {
-      why: "nor is any part of it",
+      why: "rejects negative parts",
       status: { updatedReplicas: -1, readyReplicas: -2, availableReplicas: -3 },
       errors: [
         `status.updatedReplicas: Invalid value: -1: ${negative}`,
@@ -54,38 +54,38 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
       ]
     },
     {
-      why: "what is available is ready",
+      why: "rejects more available than ready",
       status: { replicas: 3, readyReplicas: 1, availableReplicas: 2 },
       errors: ["status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas"]
     },
-    { why: "collisions only add up", status: { collisionCount: 3 }, old: { collisionCount: 2 } },
+    { why: "accepts a higher collisionCount", status: { collisionCount: 3 }, old: { collisionCount: 2 } },
     {
-      why: "collisions are not forgotten",
+      why: "rejects a lower collisionCount",
       status: { collisionCount: 1 },
       old: { collisionCount: 2 },
       errors: ["status.collisionCount: Invalid value: 1: cannot be decremented"]
     },
     {
-      why: "collisions are not dropped",
+      why: "rejects a missing collisionCount",
       status: {},
       old: { collisionCount: 2 },
       errors: ["status.collisionCount: Invalid value: 0: cannot be decremented"]
     },
     {
-      why: "not even none of them",
+      why: "rejects a missing collisionCount after 0",
       status: {},
       old: { collisionCount: 0 },
       errors: ["status.collisionCount: Invalid value: 0: cannot be decremented"]
     },
-    { why: "collisions may stay as many", status: { collisionCount: 2 }, old: { collisionCount: 2 } },
-    { why: "and may begin", status: { collisionCount: 1 }, old: {} },
+    { why: "accepts the same collisionCount", status: { collisionCount: 2 }, old: { collisionCount: 2 } },
+    { why: "accepts a first collisionCount", status: { collisionCount: 1 }, old: {} },
     {
-      why: "of none no one is ready",
+      why: "rejects ready without replicas",
       status: { readyReplicas: 1 },
       errors: [`status.readyReplicas: Invalid value: 1: ${beyond}`]
     },
     {
-      why: "of none that is ready no one is available",
+      why: "rejects available without ready",
       status: { replicas: 1, availableReplicas: 1 },
       errors: ["status.availableReplicas: Invalid value: 1: cannot be greater than readyReplicas"]
     }
@@ -100,11 +100,11 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
 describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidateReplicaSetStatusUpdate)", () => {
   it.each([
     {
-      why: "counts that agree",
+      why: "accepts consistent counts",
       status: { replicas: 5, fullyLabeledReplicas: 5, readyReplicas: 3, availableReplicas: 3 }
     },
     {
-      why: "nothing is less than none",
+      why: "rejects negative counts",
       status: { replicas: 1, observedGeneration: -1, fullyLabeledReplicas: -1 },
       errors: [
         `status.fullyLabeledReplicas: Invalid value: -1: ${negative}`,
@@ -112,7 +112,7 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidate
       ]
     },
     {
-      why: "nor is the whole or any other part of it",
+      why: "rejects negative replicas and parts",
       status: { replicas: -1, readyReplicas: -2, availableReplicas: -3, terminatingReplicas: -4 },
       errors: [
         `status.replicas: Invalid value: -1: ${negative}`,
@@ -123,7 +123,7 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidate
       ]
     },
     {
-      why: "more than all cannot be ready, nor available",
+      why: "rejects more ready or available than replicas",
       status: { replicas: 3, readyReplicas: 5, availableReplicas: 4 },
       errors: [
         `status.readyReplicas: Invalid value: 5: ${beyond}`,
@@ -131,7 +131,7 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidate
       ]
     },
     {
-      why: "a part is not more than the whole, and what is available is ready",
+      why: "rejects more labelled than replicas, and more available than ready",
       status: { replicas: 3, fullyLabeledReplicas: 4, readyReplicas: 1, availableReplicas: 3 },
       errors: [
         `status.fullyLabeledReplicas: Invalid value: 4: ${beyond}`,
@@ -146,16 +146,16 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidate
   })
 })
 
-describe("the status of a Pod (TestValidatePodStatusUpdate)", () => {
+describe("a terminated container of a Pod (TestValidatePodStatusUpdate)", () => {
   const ended = (exitCode: number) => [{ name: "app", state: { terminated: { exitCode } } }]
   const running = [{ name: "app", state: { running: {} } }]
   const problem =
     "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"
   it.each([
-    { restartPolicy: "Always", exitCode: 0, errors: [], why: "it is started again whatever happened" },
-    { restartPolicy: "OnFailure", exitCode: 3, errors: [], why: "it failed" },
-    { restartPolicy: "OnFailure", exitCode: 0, errors: [problem], why: "it did what it was there for" },
-    { restartPolicy: "Never", exitCode: 3, errors: [problem], why: "it had its chance" }
+    { restartPolicy: "Always", exitCode: 0, errors: [], why: "may restart" },
+    { restartPolicy: "OnFailure", exitCode: 3, errors: [], why: "may restart after a failure" },
+    { restartPolicy: "OnFailure", exitCode: 0, errors: [problem], why: "may not restart after success" },
+    { restartPolicy: "Never", exitCode: 3, errors: [problem], why: "may not restart after a failure" }
   ])("$restartPolicy after exit $exitCode: $why", ({ restartPolicy, exitCode, errors }) => {
     const old = edited(aPod({ restartPolicy }), ["status", { containerStatuses: ended(exitCode) }])
     const pod = edited(old, ["status", { containerStatuses: running }])
@@ -163,25 +163,34 @@ describe("the status of a Pod (TestValidatePodStatusUpdate)", () => {
   })
 })
 
-describe("a container that has ended (TestValidatePodStatusUpdate)", () => {
-  const was = { name: "app", state: { terminated: { exitCode: 0 } } }
+describe("a terminated container that may not restart (TestValidatePodStatusUpdate)", () => {
+  const terminatedStatus = { name: "app", state: { terminated: { exitCode: 0 } } }
   const problem = (list: string, index: number): string =>
     `status.${list}[${index}].state: Forbidden: may not be transitioned to non-terminated state`
   const names = { containers: [{ name: "app" }, { name: "b" }], initContainers: [{ name: "app" }] }
   it.each([
-    { why: "it stays as it is", before: [was], after: [was], errors: [] },
+    { why: "it stays terminated", before: [terminatedStatus], after: [terminatedStatus], errors: [] },
     {
-      why: "it ends otherwise",
-      before: [was],
+      why: "its exit code changes",
+      before: [terminatedStatus],
       after: [{ name: "app", state: { terminated: { exitCode: 3 } } }]
     },
-    { why: "nobody speaks of it any more", before: [was], after: [{ name: "b", state: { running: {} } }] },
-    { why: "nobody speaks of any", before: [was], after: undefined },
-    { why: "nobody has spoken of any", before: undefined, after: [{ name: "app", state: { running: {} } }] },
-    { why: "it waits again", before: [was], after: [{ name: "app", state: { waiting: {} } }], errors: [0] },
-    { why: "nobody knows how it is", before: [was], after: [{ name: "app" }], errors: [0] },
     {
-      why: "it has not ended at all",
+      why: "its status is missing",
+      before: [terminatedStatus],
+      after: [{ name: "b", state: { running: {} } }]
+    },
+    { why: "all statuses are missing", before: [terminatedStatus], after: undefined },
+    { why: "there were no statuses", before: undefined, after: [{ name: "app", state: { running: {} } }] },
+    {
+      why: "it waits",
+      before: [terminatedStatus],
+      after: [{ name: "app", state: { waiting: {} } }],
+      errors: [0]
+    },
+    { why: "its status has no state", before: [terminatedStatus], after: [{ name: "app" }], errors: [0] },
+    {
+      why: "it was not terminated",
       before: [{ name: "app", state: { running: {} } }, { name: "b" }],
       after: [
         { name: "app", state: { waiting: {} } },
@@ -189,12 +198,12 @@ describe("a container that has ended (TestValidatePodStatusUpdate)", () => {
       ]
     },
     {
-      why: "it is found by its name, and told by the place it had",
-      before: [{ name: "b", state: { running: {} } }, was],
+      why: "it is matched by name, and reported with its old index",
+      before: [{ name: "b", state: { running: {} } }, terminatedStatus],
       after: [{ name: "app", state: { running: {} } }, { name: "b" }],
       errors: [1]
     }
-  ])("does not come back, where it may not: $why", ({ before, after, errors = [] }) => {
+  ])("stays terminated: $why", ({ before, after, errors = [] }) => {
     for (const list of ["containerStatuses", "initContainerStatuses"]) {
       const old = edited(aPod({ restartPolicy: "Never", ...names }), ["status", { [list]: before }])
       const pod = edited(old, ["status", { [list]: after }])
@@ -202,7 +211,7 @@ describe("a container that has ended (TestValidatePodStatusUpdate)", () => {
     }
   })
 
-  it("comes back where it is a sidecar, and only that one does", () => {
+  it("runs again where it is a sidecar, unlike other init containers", () => {
     const initContainers = [{ name: "proxy", restartPolicy: "Always" }, { name: "setup" }]
     const at = (state: object) => ["proxy", "setup"].map((name) => ({ name, state }))
     const old = edited(aPod({ restartPolicy: "Never", initContainers }), [
@@ -213,9 +222,9 @@ describe("a container that has ended (TestValidatePodStatusUpdate)", () => {
     expect(texts(validateStatusUpdate(pods, pod, old))).toEqual([problem("initContainerStatuses", 1)])
   })
 
-  it("needs no status before or after", () => {
+  it("needs no status before or after the update", () => {
     const bare = aPod({ restartPolicy: "Never" })
-    const ended = edited(bare, ["status", { containerStatuses: [was] }])
+    const ended = edited(bare, ["status", { containerStatuses: [terminatedStatus] }])
     expect(validateStatusUpdate(pods, ended, bare)).toEqual([])
     expect(validateStatusUpdate(pods, bare, ended)).toEqual([])
   })
@@ -230,9 +239,9 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
   }
   const deleting = edited(namespace, ["metadata.deletionTimestamp", "2026-03-01T00:00:00Z"])
   it.each([
-    { why: "active", old: namespace, phase: "Active", errors: [] },
+    { why: "accepts Active", old: namespace, phase: "Active", errors: [] },
     {
-      why: "terminating without a delete",
+      why: "rejects Terminating without a deletion",
       old: namespace,
       phase: "Terminating",
       errors: [
@@ -240,7 +249,7 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
       ]
     },
     {
-      why: "active after a delete",
+      why: "rejects Active after a deletion",
       old: deleting,
       phase: "Active",
       errors: [
@@ -248,9 +257,9 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
           `is not empty`
       ]
     },
-    { why: "terminating", old: deleting, phase: "Terminating", errors: [] },
+    { why: "accepts Terminating after a deletion", old: deleting, phase: "Terminating", errors: [] },
     {
-      why: "none",
+      why: "rejects no phase",
       old: namespace,
       phase: undefined,
       errors: ["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"]
@@ -259,7 +268,7 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
     expect(texts(validateStatusUpdate(namespaces, edited(old, ["status.phase", phase]), old))).toEqual(errors)
   })
 
-  it("is missing with the whole status", () => {
+  it("is required when the status is missing", () => {
     expect(
       texts(validateStatusUpdate(namespaces, edited(namespace, ["status", undefined]), namespace))
     ).toEqual(["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"])

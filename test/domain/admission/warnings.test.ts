@@ -10,29 +10,29 @@ import { aDeployment, aPod, deployments, edited, kindNamed, pods } from "./draft
 const loss = "which may be dropped when using apply"
 const [first, second] = ["spec.containers[0]", "spec.containers[1]"]
 
-/** What a Pod is warned of whose containers have these ports, a list a container. */
+/** The warnings of a Pod whose containers have these ports, one list for each container. */
 const portWarnings = (...ports: ReadonlyArray<ReadonlyArray<object>>): ReadonlyArray<string> =>
   createWarnings(
     pods,
     aPod({ containers: ports.map((list, index) => ({ name: `c${index}`, image: "i", ports: list })) })
   )
 
-describe("a port of a Pod that is created (TestWarnings)", () => {
+describe("warnings of duplicate ports in a new Pod (TestWarnings)", () => {
   it.each([
-    { why: "one", ports: [[{ containerPort: 80 }]], warnings: [] },
-    { why: "two", ports: [[{ containerPort: 80 }, { containerPort: 81 }]], warnings: [] },
+    { why: "ignores a single port", ports: [[{ containerPort: 80 }]], warnings: [] },
+    { why: "ignores two numbers", ports: [[{ containerPort: 80 }, { containerPort: 81 }]], warnings: [] },
     {
-      why: "one number, two protocols",
+      why: "ignores one number with two protocols",
       ports: [[{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }]],
       warnings: []
     },
     {
-      why: "the protocol is TCP where none is named",
+      why: "assumes TCP",
       ports: [[{ containerPort: 80 }, { containerPort: 80, protocol: "TCP" }]],
       warnings: [`${first}.ports[1]: duplicate port definition with ${first}.ports[0]`]
     },
     {
-      why: "the third is told of both",
+      why: "reports the third port with both others",
       ports: [[{ containerPort: 80 }, { containerPort: 80 }, { containerPort: 80 }]],
       warnings: [
         `${first}.ports[1]: duplicate port definition with ${first}.ports[0]`,
@@ -41,12 +41,12 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       ]
     },
     {
-      why: "all containers share one network",
+      why: "compares the ports of all containers",
       ports: [[{ containerPort: 80 }], [{ containerPort: 81 }, { containerPort: 80 }]],
       warnings: [`${second}.ports[1]: duplicate port definition with ${first}.ports[0]`]
     },
     {
-      why: "a host's port makes one without needless",
+      why: "reports a host port as overlapping",
       ports: [[{ containerPort: 80 }, { containerPort: 80, hostPort: 1 }, { containerPort: 80 }]],
       warnings: [
         `${first}.ports[1]: overlapping port definition with ${first}.ports[0]`,
@@ -55,7 +55,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       ]
     },
     {
-      why: "two ports of the host are two",
+      why: "ignores two host ports",
       ports: [
         [
           { containerPort: 80, hostPort: 8080 },
@@ -65,7 +65,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       warnings: []
     },
     {
-      why: "and so are two of its addresses",
+      why: "ignores two host addresses",
       ports: [
         [
           { containerPort: 80, hostPort: 8080, hostIP: "10.0.0.1" },
@@ -75,7 +75,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       warnings: []
     },
     {
-      why: "one address is among all of them, whichever comes first",
+      why: "reports an ambiguous host address in either order",
       ports: [
         [
           { containerPort: 80, hostPort: 8080, hostIP: "10.0.0.1" },
@@ -89,7 +89,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       ]
     },
     {
-      why: "whoever asks for a name gets the first that has it",
+      why: "reports a duplicate name with the port that will be used",
       ports: [
         [{ containerPort: 80, name: "web" }, { containerPort: 81 }],
         [{ containerPort: 90 }, { containerPort: 91, name: "web" }, { containerPort: 92, name: "web" }]
@@ -101,7 +101,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
       )
     },
     {
-      why: "an address alone says nothing",
+      why: "reports hostIP without hostPort",
       ports: [[{ name: "web", containerPort: 80, hostIP: "10.0.0.1" }]],
       warnings: [
         `${first}.ports[0]: hostIP set without hostPort: ` +
@@ -112,7 +112,7 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
     expect(portWarnings(...ports)).toEqual(warnings)
   })
 
-  it("given over and over is told of the first sixty-four", () => {
+  it("stops after sixty-four duplicates", () => {
     const many = Array.from({ length: 70 }, () => ({ containerPort: 80 }))
     const ofLast = portWarnings(many).filter((text) => text.startsWith(`${first}.ports[69]`))
     expect(ofLast).toHaveLength(64)
@@ -120,14 +120,14 @@ describe("a port of a Pod that is created (TestWarnings)", () => {
   })
 })
 
-describe("a variable of a Pod that is created (TestWarnings)", () => {
+describe("warnings of duplicate variables in a new Pod (TestWarnings)", () => {
   it.each([
-    { why: "a second value", again: { value: "b" }, warns: true },
-    { why: "no value any more", again: {}, warns: true },
-    { why: "itself and nothing else", again: { value: "$(A)" }, warns: true },
-    { why: "itself and more", again: { value: "$(A):b" }, warns: false },
-    { why: "a namesake in text alone", again: { value: "A:b" }, warns: true }
-  ])("given again as $again: $why", ({ again, warns }) => {
+    { why: "another value", again: { value: "b" }, warns: true },
+    { why: "no value", again: {}, warns: true },
+    { why: "only a reference to itself", again: { value: "$(A)" }, warns: true },
+    { why: "a reference to itself and more", again: { value: "$(A):b" }, warns: false },
+    { why: "its name in plain text", again: { value: "A:b" }, warns: true }
+  ])("for $again: $why", ({ again, warns }) => {
     const env = [{ name: "B" }, { name: "A", value: "a" }, { name: "A", ...again }]
     const pod = aPod({ containers: [{ name: "app", image: "i", env }] })
     expect(createWarnings(pods, pod)).toEqual(
@@ -135,7 +135,7 @@ describe("a variable of a Pod that is created (TestWarnings)", () => {
     )
   })
 
-  it("is another one in another container, and those that start first come first", () => {
+  it("are separate for each container, init containers first", () => {
     const twice = [{ name: "A" }, { name: "A" }]
     const pod = aPod({
       initContainers: [{ name: "setup", image: "i", env: twice }],
@@ -152,7 +152,7 @@ describe("a variable of a Pod that is created (TestWarnings)", () => {
   })
 })
 
-describe("what is changed", () => {
+describe("warnings on update", () => {
   const env = [{ name: "A" }, { name: "A" }]
   const template = { spec: { containers: [{ name: "app", image: "i", env }] } }
   const ofEnv = `spec.template.${first}.env[1]: hides previous definition of "A", ${loss}`
@@ -164,7 +164,7 @@ describe("what is changed", () => {
       ["spec.template", template]
     )
 
-  it("is warned of where it is a new generation, and then not of its name", () => {
+  it("appear for a new generation, without the warning for the name", () => {
     expect(updateWarnings(deployments, deployment(7), deployment(8))).toEqual([ofEnv])
     expect(updateWarnings(deployments, deployment(7), deployment(7))).toEqual([])
     for (const missing of ["spec", "spec.template", "spec.template.spec"]) {
@@ -174,13 +174,13 @@ describe("what is changed", () => {
     }
   })
 
-  it("is not, if it is a Pod", () => {
+  it("do not appear for a Pod", () => {
     const pod = (generation: number) => edited(aPod(template.spec), ["metadata.generation", generation])
     expect(updateWarnings(pods, pod(1), pod(2))).toEqual([])
   })
 })
 
-describe("a rule in CEL", () => {
+describe("the warning of CEL rules", () => {
   const rules = { "x-kubernetes-validations": [{ rule: "self.a > 7" }] }
   const withRules = (kind: string) => ({
     apiVersion: "v1",
@@ -188,13 +188,13 @@ describe("a rule in CEL", () => {
     metadata: { name: "a" },
     spec: { versions: [{ schema: { openAPIV3Schema: rules } }] }
   })
-  const told = [
+  const celWarnings = [
     "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations: charthouse does not evaluate CEL: objects are taken that these rules would refuse"
   ]
 
-  it("is told of with every write of a definition, and nowhere else", () => {
+  it("appears with every write of a CustomResourceDefinition, and of no other kind", () => {
     for (const [kind, warnings] of [
-      ["CustomResourceDefinition", told],
+      ["CustomResourceDefinition", celWarnings],
       ["ConfigMap", []]
     ] as const) {
       const object = withRules(kind)
@@ -206,13 +206,13 @@ describe("a rule in CEL", () => {
   })
 })
 
-describe("nobody is warned", () => {
-  it("of a kind without Pods", () => {
+describe("no warning", () => {
+  it("appears for a kind without Pods", () => {
     const odd = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a.b" }, spec: aPod().spec }
     expect(createWarnings(kindNamed("ConfigMap"), odd)).toEqual([])
   })
 
-  it("of a name that is still to be made up, nor of what is not there", () => {
+  it("appears for a generated name or for missing fields", () => {
     const unnamed = edited(aDeployment(), ["metadata.name", undefined], ["metadata.generateName", "a.b-"])
     expect(createWarnings(deployments, unnamed)).toEqual([])
     for (const missing of ["spec", "spec.template", "spec.template.spec", "spec.template.spec.containers"]) {
@@ -222,14 +222,14 @@ describe("nobody is warned", () => {
   })
 })
 
-describe("a kind that is about to go", () => {
-  it("is Endpoints and no other", () => {
-    const told = servedKinds.filter((kind) => deprecationWarningOf(kind) !== undefined)
-    expect(told.map(({ group, kind }) => `${group}/${kind}`)).toEqual(["/Endpoints"])
-    expect(told.map(deprecationWarningOf)).toEqual([
+describe("the deprecation warning", () => {
+  it("appears for v1 Endpoints only", () => {
+    const deprecated = servedKinds.filter((kind) => deprecationWarningOf(kind) !== undefined)
+    expect(deprecated.map(({ group, kind }) => `${group}/${kind}`)).toEqual(["/Endpoints"])
+    expect(deprecated.map(deprecationWarningOf)).toEqual([
       "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
     ])
-    const [endpoints] = told
+    const [endpoints] = deprecated
     expect(endpoints && deprecationWarningOf({ ...endpoints, group: "example.com" })).toBeUndefined()
   })
 })

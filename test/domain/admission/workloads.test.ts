@@ -34,27 +34,31 @@ const replicaSetErrors = (...edits: ReadonlyArray<Edit>): ReadonlyArray<string> 
 
 describe("a Deployment (TestValidateDeployment)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
-    { why: "with its defaults is fine", edits: [], errors: [] },
-    { why: "may want nothing", edits: [["spec.replicas", 0]], errors: [] },
-    { why: "may want ten million Pods", edits: [["spec.replicas", 10_000_000]], errors: [] },
+    { why: "is valid with its defaults", edits: [], errors: [] },
+    { why: "may have 0 replicas", edits: [["spec.replicas", 0]], errors: [] },
+    { why: "may have ten million replicas", edits: [["spec.replicas", 10_000_000]], errors: [] },
     {
-      why: "wants no negative number of Pods",
+      why: "rejects negative replicas",
       edits: [["spec.replicas", -3]],
       errors: [`spec.replicas: Invalid value: -3: ${negative}`]
     },
     {
-      why: "does not look back in time",
+      why: "rejects negative minReadySeconds",
       edits: [["spec.minReadySeconds", -1]],
       errors: [`spec.minReadySeconds: Invalid value: -1: ${negative}`]
     },
     {
-      why: "keeps no negative number of revisions",
+      why: "rejects a negative history limit",
       edits: [["spec.revisionHistoryLimit", -7]],
       errors: [`spec.revisionHistoryLimit: Invalid value: -7: ${negative}`]
     },
-    { why: "may keep every revision", edits: [["spec.revisionHistoryLimit", 2147483647]], errors: [] },
     {
-      why: "has a deadline that lies ahead",
+      why: "accepts the largest history limit",
+      edits: [["spec.revisionHistoryLimit", 2147483647]],
+      errors: []
+    },
+    {
+      why: "rejects a negative progress deadline",
       edits: [["spec.progressDeadlineSeconds", -1]],
       errors: [
         `spec.progressDeadlineSeconds: Invalid value: -1: ${negative}`,
@@ -62,12 +66,12 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "cannot have a deadline of 0",
+      why: "rejects a progress deadline of 0",
       edits: [["spec.progressDeadlineSeconds", 0]],
       errors: ["spec.progressDeadlineSeconds: Invalid value: 0: must be greater than minReadySeconds"]
     },
     {
-      why: "gives Pods more time than they need",
+      why: "requires a progress deadline above minReadySeconds",
       edits: [
         ["spec.progressDeadlineSeconds", 17],
         ["spec.minReadySeconds", 17]
@@ -75,7 +79,7 @@ describe("a Deployment (TestValidateDeployment)", () => {
       errors: ["spec.progressDeadlineSeconds: Invalid value: 17: must be greater than minReadySeconds"]
     },
     {
-      why: "needs a selector, without which it does not select its own Pods",
+      why: "requires a selector, without which the template does not match",
       edits: [
         ["spec.selector", undefined],
         ["spec.template.spec.containers", []]
@@ -83,12 +87,12 @@ describe("a Deployment (TestValidateDeployment)", () => {
       errors: ["spec.selector: Required value", mismatch, "spec.template.spec.containers: Required value"]
     },
     {
-      why: "does not select every Pod there is",
+      why: "rejects an empty selector",
       edits: [["spec.selector", {}]],
       errors: ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"]
     },
     {
-      why: "has a selector that can be read",
+      why: "rejects an unknown operator",
       edits: [["spec.selector", { matchExpressions: [{ key: "app", operator: "Is", values: ["web"] }] }]],
       errors: [
         'spec.selector.matchExpressions[0].operator: Invalid value: "Is": not a valid selector operator',
@@ -98,7 +102,7 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "names values to choose from",
+      why: "requires values for In",
       edits: [["spec.selector", { matchExpressions: [{ key: "app", operator: "In" }] }]],
       errors: [
         "spec.selector.matchExpressions[0].values: Required value: " +
@@ -108,7 +112,7 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "selects its own Pods",
+      why: "requires a template that matches the selector",
       edits: [["spec.template.metadata.labels", { tier: "front", app: "shop" }]],
       errors: [
         'spec.template.metadata.labels: Invalid value: {"app":"shop","tier":"front"}: ' +
@@ -116,14 +120,14 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "selects its own Pods, which have no labels at all",
+      why: "rejects a template without labels",
       edits: [["spec.template.metadata", undefined]],
       errors: [
         "spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`"
       ]
     },
     {
-      why: "has one of two strategies",
+      why: "rejects an unknown strategy",
       edits: [["spec.strategy", { type: "Canary" }]],
       errors: [
         'spec.strategy: Unsupported value: {"Type":"Canary","RollingUpdate":null}: ' +
@@ -131,31 +135,31 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "does not roll while it recreates",
+      why: "forbids rollingUpdate for Recreate",
       edits: [["spec.strategy.type", "Recreate"]],
       errors: [
         "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"
       ]
     },
-    { why: "may recreate", edits: [["spec.strategy", { type: "Recreate" }]], errors: [] },
+    { why: "accepts Recreate", edits: [["spec.strategy", { type: "Recreate" }]], errors: [] },
     {
-      why: "must be able to move",
+      why: "rejects 0 for both maxSurge and maxUnavailable",
       edits: [rolling(0, 0)],
       errors: [`${unavailable}: Invalid value: 0: may not be 0 when \`maxSurge\` is 0`]
     },
     {
-      why: "must be able to move, in percent as well",
+      why: "rejects 0% for maxUnavailable when maxSurge is 0",
       edits: [rolling("0%", 0)],
       errors: [`${unavailable}: Invalid value: "0%": may not be 0 when \`maxSurge\` is 0`]
     },
     {
-      why: "cannot lose more Pods than it has",
+      why: "rejects maxUnavailable above 100%",
       edits: [rolling("101%", 1)],
       errors: [`${unavailable}: Invalid value: "101%": must not be greater than 100%`]
     },
-    { why: "may surge to more than twice its size", edits: [rolling("100%", "250%")], errors: [] },
+    { why: "accepts maxSurge above 100%", edits: [rolling("100%", "250%")], errors: [] },
     {
-      why: "counts in whole percent",
+      why: "requires whole percentages",
       edits: [rolling("10.5%", "abc")],
       errors: [
         `${unavailable}: Invalid value: "10.5%": ${percentRule}`,
@@ -164,12 +168,12 @@ describe("a Deployment (TestValidateDeployment)", () => {
       ]
     },
     {
-      why: "does not take a number in quotes",
+      why: "rejects a number in quotes",
       edits: [rolling(1, "3")],
       errors: [`${surge}: Invalid value: "3": ${percentRule}`]
     },
     {
-      why: "loses and adds no negative number of Pods",
+      why: "rejects negative maxSurge and maxUnavailable",
       edits: [rolling(-1, "-5%")],
       errors: [
         `${unavailable}: Invalid value: -1: ${negative}`,
@@ -181,21 +185,21 @@ describe("a Deployment (TestValidateDeployment)", () => {
     expect(deploymentErrors(...edits)).toEqual(errors)
   })
 
-  it("needs a spec that says something", () => {
+  it("requires a spec", () => {
     const bare = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } }
     expect(texts(validateCreate(deployments, bare))).toContain("spec.selector: Required value")
   })
 })
 
-describe("a template (TestValidateDeployment, TestValidateReplicaSet)", () => {
+describe("the template of a workload (TestValidateDeployment, TestValidateReplicaSet)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "its Pods never end of themselves",
+      why: "allows only Always as restart policy",
       edits: [["spec.template.spec.restartPolicy", "OnFailure"]],
       errors: ['spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"']
     },
     {
-      why: "its Pods have no deadline",
+      why: "forbids activeDeadlineSeconds",
       edits: [["spec.template.spec.activeDeadlineSeconds", 7]],
       errors: [
         "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is " +
@@ -203,7 +207,7 @@ describe("a template (TestValidateDeployment, TestValidateReplicaSet)", () => {
       ]
     },
     {
-      why: "ephemeral containers are for running Pods",
+      why: "forbids ephemeral containers",
       edits: [["spec.template.spec.ephemeralContainers", [{ name: "debug", image: "busybox" }]]],
       errors: [
         "spec.template.spec.ephemeralContainers: Forbidden: " +
@@ -211,17 +215,17 @@ describe("a template (TestValidateDeployment, TestValidateReplicaSet)", () => {
       ]
     },
     {
-      why: "there is a container",
+      why: "requires a container",
       edits: [["spec.template.spec.containers", []]],
       errors: ["spec.template.spec.containers: Required value"]
     },
     {
-      why: "an image of spaces is left for the Pod to refuse",
+      why: "accepts an image of spaces, which the Pod's validation rejects",
       edits: [["spec.template.spec.containers.0.image", " "]],
       errors: []
     },
     {
-      why: "its labels are labels; their path lacks `metadata`",
+      why: "validates labels, at a path without `metadata`",
       edits: [
         ["spec.selector", { matchLabels: { app: "web" } }],
         ["spec.template.metadata.labels", { app: "web", "/": "x" }]
@@ -244,29 +248,29 @@ describe("a template (TestValidateDeployment, TestValidateReplicaSet)", () => {
 
 describe("a ReplicaSet (TestValidateReplicaSet)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
-    { why: "with its defaults is fine", edits: [], errors: [] },
+    { why: "is valid with its defaults", edits: [], errors: [] },
     {
-      why: "wants no negative number of Pods",
+      why: "rejects negative replicas",
       edits: [["spec.replicas", -1]],
       errors: [`spec.replicas: Invalid value: -1: ${negative}`]
     },
     {
-      why: "does not look back in time",
+      why: "rejects negative minReadySeconds",
       edits: [["spec.minReadySeconds", -5]],
       errors: [`spec.minReadySeconds: Invalid value: -5: ${negative}`]
     },
     {
-      why: "needs a selector",
+      why: "requires a selector",
       edits: [["spec.selector", undefined]],
       errors: ["spec.selector: Required value", mismatch]
     },
     {
-      why: "does not select every Pod there is; the words are the Deployment's",
+      why: "rejects an empty selector, in the words of a Deployment",
       edits: [["spec.selector", { matchLabels: {} }]],
       errors: ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"]
     },
     {
-      why: "selects its own Pods",
+      why: "requires a template that matches the selector",
       edits: [["spec.selector.matchLabels", { app: "shop" }]],
       errors: [
         'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match ' +
@@ -280,24 +284,24 @@ describe("a ReplicaSet (TestValidateReplicaSet)", () => {
 })
 
 describe("huge pages in a template (TestDeploymentStrategyValidate, TestDeploymentStrategyValidateUpdate)", () => {
-  const asking = (size: string): Edit => [
+  const hugePagesEdit = (size: string): Edit => [
     "spec.template.spec.containers.0.resources",
     { limits: { cpu: "1", "hugepages-2Mi": size }, requests: { cpu: "1", "hugepages-2Mi": size } }
   ]
-  const [whole, part, otherPart] = [asking("4Mi"), asking("2.1Mi"), asking("3.1Mi")]
+  const [whole, part, otherPart] = [hugePagesEdit("4Mi"), hugePagesEdit("2.1Mi"), hugePagesEdit("3.1Mi")]
   const stored = withDefaults(deployments, aDeployment())
 
-  it("are whole in a new Deployment", () => {
+  it("must be whole in a new Deployment", () => {
     expect(deploymentErrors(whole)).toEqual([])
     expect(deploymentErrors(part)).toHaveLength(2)
   })
 
   it.each([
-    { why: "the stored one asks for a part as well", from: part, to: otherPart, errors: 0 },
-    { why: "from a part to whole ones", from: part, to: whole, errors: 0 },
-    { why: "from whole ones to a part", from: whole, to: part, errors: 2 }
-  ])("meet $errors refusals in an update: $why", ({ from, to, errors }) => {
-    const old = edited(stored, from)
+    { why: "the stored ones are fractional as well", oldEdit: part, to: otherPart, errors: 0 },
+    { why: "from fractional to whole", oldEdit: part, to: whole, errors: 0 },
+    { why: "from whole to fractional", oldEdit: whole, to: part, errors: 2 }
+  ])("cause $errors errors in an update: $why", ({ oldEdit, to, errors }) => {
+    const old = edited(stored, oldEdit)
     expect(texts(validateUpdate(deployments, edited(stored, to), old))).toHaveLength(errors)
   })
 })
@@ -306,22 +310,22 @@ describe.each([
   { name: "Deployment", kind: deployments, stored: withDefaults(deployments, aDeployment()) },
   { name: "ReplicaSet", kind: replicaSets, stored: withDefaults(replicaSets, aReplicaSet()) }
 ])(
-  "a stored $name (TestValidateDeploymentUpdate, TestValidateReplicaSetUpdate, TestSelectorImmutability)",
+  "an update of a $name (TestValidateDeploymentUpdate, TestValidateReplicaSetUpdate, TestSelectorImmutability)",
   ({ kind, stored }) => {
     const rows: ReadonlyArray<ErrorRow> = [
-      { why: "may grow", edits: [["spec.replicas", 11]], errors: [] },
+      { why: "may scale up", edits: [["spec.replicas", 11]], errors: [] },
       {
-        why: "may change its image",
+        why: "may change the image",
         edits: [["spec.template.spec.containers.0.image", "registry.example/app:v4"]],
         errors: []
       },
       {
-        why: "keeps to the rules of a new one",
+        why: "is validated like a new object",
         edits: [["spec.replicas", -1]],
         errors: [`spec.replicas: Invalid value: -1: ${negative}`]
       },
       {
-        why: "keeps its selector, also when the template would match",
+        why: "may not change the selector, even if the template matches",
         edits: [
           ["spec.selector", { matchLabels: { tier: "a", app: "shop" } }],
           ["spec.template.metadata.labels", { app: "shop", tier: "a" }]
@@ -331,7 +335,7 @@ describe.each([
         ]
       },
       {
-        why: "cannot lose its selector",
+        why: "may not remove the selector",
         edits: [["spec.selector", undefined]],
         errors: [
           "spec.selector: Required value",
@@ -340,7 +344,7 @@ describe.each([
         ]
       },
       {
-        why: "has the same selector with an empty list of expressions",
+        why: "may add an empty list of expressions to the selector",
         edits: [["spec.selector", { matchExpressions: [], matchLabels: { app: "web" } }]],
         errors: []
       }

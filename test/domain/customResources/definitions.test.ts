@@ -6,23 +6,23 @@ import type { DefinitionSpec } from "../../../src/kubernetes/customResources/def
 const v1 = aVersion()
 const v2 = aVersion({ name: "v2", storage: false })
 
-describe("what a definition adds to the API", () => {
+describe("the kinds of a CustomResourceDefinition", () => {
   it.each([
-    { why: "nobody has accepted it", status: {} },
+    { why: "no controller has accepted its names", status: {} },
     {
-      why: "its names are another's",
+      why: "its names are in conflict",
       status: { conditions: [{ type: "Established", status: "False" }], acceptedNames: cronTabNames }
     },
-    { why: "it has no names", status: { conditions: [{ type: "Established", status: "True" }] } }
-  ])("is nothing while $why", ({ status }) => {
+    { why: "it has no accepted names", status: { conditions: [{ type: "Established", status: "True" }] } }
+  ])("are absent while $why", ({ status }) => {
     expect(kindsOfDefinition(aDefinition({}, status))).toBeUndefined()
   })
 
-  it("is nothing where objects would be stored in no version", () => {
+  it("are absent without a storage version", () => {
     expect(kindsOfDefinition(aDefinition({ versions: [v2] }))).toBeUndefined()
   })
 
-  it("is a kind a version, of which one is stored, and those that are served", () => {
+  it("are one for each served version, all stored in the storage version", () => {
     const v0 = aVersion({ name: "v0", storage: false, served: false })
     const kinds = kindsOfDefinition(aDefinition({ versions: [v0, v2, v1] }))
     expect(kinds?.stored.version).toBe("v1")
@@ -34,7 +34,7 @@ describe("what a definition adds to the API", () => {
     expect(kinds?.apiVersions).toEqual(["v0", "v2", "v1"].map((version) => `stable.example.com/${version}`))
   })
 
-  it("has the names that were accepted, and makes up those that were not given", () => {
+  it("have the accepted names, and derived names for the missing ones", () => {
     const names = { plural: "tabs", kind: "CronTab" }
     expect(kindsOfDefinition(aDefinition({ scope: "Cluster", names }))?.stored).toMatchObject({
       kind: "CronTab",
@@ -55,7 +55,7 @@ describe("what a definition adds to the API", () => {
     })
   })
 
-  it("has a status and a scale where it says so", () => {
+  it("have the status and scale subresources that the version declares", () => {
     const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" }
     const stored = (subresources: object) => {
       const kind = kindsOfDefinition(aDefinition({ versions: [aVersion({ subresources })] }))?.stored
@@ -73,7 +73,7 @@ describe("what a definition adds to the API", () => {
     ])
   })
 
-  it("tells its schema, its columns and what its objects can be selected by", () => {
+  it("have the schema, printer columns and selectable fields of the version", () => {
     const column = { name: "Size", type: "integer", jsonPath: ".spec.size" }
     const version = aVersion({
       additionalPrinterColumns: [column],
@@ -95,14 +95,12 @@ describe("what a definition adds to the API", () => {
     { more: { deprecationWarning: "use v2" }, warning: undefined },
     { more: { deprecated: true }, warning: "stable.example.com/v1 CronTab is deprecated" },
     { more: { deprecated: true, deprecationWarning: "use v2" }, warning: "use v2" }
-  ])("warns of a version with $more: $warning", ({ more, warning }) => {
-    expect(
-      kindsOfDefinition(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.deprecationWarning
-    ).toBe(warning)
+  ])("have the deprecation warning of $more: $warning", ({ more, warning }) => {
+    expect(kindsOfDefinition(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.deprecationWarning).toBe(warning)
   })
 })
 
-describe("a definition on its way in", () => {
+describe("defaults of a CustomResourceDefinition", () => {
   const draft = (spec: Partial<DefinitionSpec> | undefined) => ({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -113,36 +111,36 @@ describe("a definition on its way in", () => {
 
   it.each<{ why: string; spec: object; filled: object }>([
     {
-      why: "the names that nobody gave",
+      why: "missing names",
       spec: { names: { kind: "CronTab" }, conversion: none },
       filled: { names: { kind: "CronTab", singular: "crontab", listKind: "CronTabList" }, conversion: none }
     },
     {
-      why: "those that are empty, and no others",
+      why: "empty names",
       spec: { names: { kind: "CronTab", singular: "", listKind: "Tabs" } },
       filled: { names: { kind: "CronTab", singular: "crontab", listKind: "Tabs" }, conversion: none }
     },
     {
-      why: "one alone",
+      why: "one missing name",
       spec: { names: { kind: "CronTab", singular: "tab" }, conversion: none },
       filled: { names: { kind: "CronTab", singular: "tab", listKind: "CronTabList" }, conversion: none }
     },
     {
-      why: "no names where there is no kind to make them of",
+      why: "no names without a kind",
       spec: { names: { kind: "", plural: "tabs" } },
       filled: { names: { kind: "", plural: "tabs" }, conversion: none }
     },
     {
-      why: "how versions are made of one another",
+      why: "the conversion strategy",
       spec: { names: cronTabNames, conversion: {} },
       filled: { names: cronTabNames, conversion: none }
     },
-    { why: "that alone, where there is nothing else", spec: {}, filled: { names: {}, conversion: none } }
-  ])("gets $why", ({ spec, filled }) => {
+    { why: "the conversion strategy alone", spec: {}, filled: { names: {}, conversion: none } }
+  ])("set $why", ({ spec, filled }) => {
     expect(defaultDefinition(draft(spec))).toEqual(draft(filled))
   })
 
-  it("stays the very same where nothing is missing, or everything", () => {
+  it("return the same object when nothing, or the whole spec, is missing", () => {
     const whole = draft(aSpec({ conversion: { strategy: "Webhook" } }))
     const nothing = draft(undefined)
     expect(

@@ -5,8 +5,6 @@ import type {
   DefinitionVersion
 } from "../../../src/kubernetes/customResources/definitions.ts"
 
-/** Definitions as the store would hold them. */
-
 export const aVersion = (more: Partial<DefinitionVersion> = {}): DefinitionVersion => ({
   name: "v1",
   served: true,
@@ -31,7 +29,6 @@ export const aSpec = (more: Partial<DefinitionSpec> = {}): DefinitionSpec => ({
   ...more
 })
 
-/** One whose names are its own, and that is served. */
 export const aDefinition = (
   spec: Partial<DefinitionSpec> = {},
   status: CustomResourceDefinition["status"] = {

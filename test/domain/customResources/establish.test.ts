@@ -17,43 +17,46 @@ const admitted = (
 ): CustomResourceDefinition =>
   withDefinitionStatus(definition, { others, nowMillis: startMillis + seconds * 1000 })
 
-/** `NamesAccepted False KindConflict: …`, one text a condition. */
-const said = ({ status }: CustomResourceDefinition): ReadonlyArray<string> =>
+/** `NamesAccepted False KindConflict: …`, one text for each condition. */
+const conditionTexts = ({ status }: CustomResourceDefinition): ReadonlyArray<string> =>
   (status.conditions ?? []).map((it) => `${it.type} ${it.status} ${it.reason}: ${it.message}`)
 
-const fine = [
+const acceptedConditions = [
   "NamesAccepted True NoConflicts: no conflicts found",
   "Established True InitialNamesAccepted: the initial names have been accepted"
 ]
-const refused = "Established False NotAccepted: not all names are accepted"
-const named = (names: DefinitionNames, status: CustomResourceDefinition["status"] = {}) =>
+const notEstablished = "Established False NotAccepted: not all names are accepted"
+const definitionWithNames = (names: DefinitionNames, status: CustomResourceDefinition["status"] = {}) =>
   aDefinition({ names }, status)
 
-const held = "customresourcecleanup.apiextensions.k8s.io"
+const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
-/** Somebody else's, with every sort of name. */
-const other = aDefinition({
+const otherDefinition = aDefinition({
   names: { plural: "tabs", singular: "tab", kind: "Tab", listKind: "TabList", shortNames: ["t", "tt"] }
 })
 
-describe("a definition's names (TestSync of the naming controller)", () => {
-  it("are accepted where nobody has them, each that there is", () => {
+describe("the names of a CustomResourceDefinition (TestSync of the naming controller)", () => {
+  it("are accepted when they are free, whichever are given", () => {
     const all = { ...cronTabNames, shortNames: ["ct"], categories: ["all"] }
-    const first = admitted(named(all), [other])
-    expect(said(first)).toEqual(fine)
+    const first = admitted(definitionWithNames(all), [otherDefinition])
+    expect(conditionTexts(first)).toEqual(acceptedConditions)
     expect(first.status.acceptedNames).toStrictEqual(all)
     const few = { plural: "crontabs", kind: "CronTab" }
-    expect(admitted(named(few)).status.acceptedNames).toStrictEqual(few)
+    expect(admitted(definitionWithNames(few)).status.acceptedNames).toStrictEqual(few)
   })
 
-  it("of another group are nobody's business", () => {
-    const abroad = { ...other, spec: { ...other.spec, group: "other.example.com" } }
-    expect(said(admitted(named(other.spec.names), [abroad]))).toEqual(fine)
+  it("do not conflict with those of another group", () => {
+    const abroad = { ...otherDefinition, spec: { ...otherDefinition.spec, group: "other.example.com" } }
+    expect(conditionTexts(admitted(definitionWithNames(otherDefinition.spec.names), [abroad]))).toEqual(
+      acceptedConditions
+    )
   })
 
-  it("that another wants and has not got are free", () => {
-    const waiting = { ...other, status: {} }
-    expect(said(admitted(named(other.spec.names), [waiting]))).toEqual(fine)
+  it("do not conflict with names that were never accepted", () => {
+    const waiting = { ...otherDefinition, status: {} }
+    expect(conditionTexts(admitted(definitionWithNames(otherDefinition.spec.names), [waiting]))).toEqual(
+      acceptedConditions
+    )
   })
 
   const own = { plural: "own", singular: "own", kind: "Own", listKind: "OwnList" }
@@ -99,15 +102,15 @@ describe("a definition's names (TestSync of the naming controller)", () => {
       why: 'KindConflict: "Tab" is already in use',
       accepted: { ...own, plural: "", kind: "" }
     }
-  ])("are not where another of the group has one: $why", ({ names, why, accepted }) => {
-    const next = admitted(named({ ...own, ...names }), [other])
-    expect(said(next)).toEqual([`NamesAccepted False ${why}`, refused])
+  ])("conflict with those of another definition in the group: $why", ({ names, why, accepted }) => {
+    const next = admitted(definitionWithNames({ ...own, ...names }), [otherDefinition])
+    expect(conditionTexts(next)).toEqual([`NamesAccepted False ${why}`, notEstablished])
     expect(next.status.acceptedNames).toStrictEqual(accepted)
   })
 
-  it("stay what they were, and served, where a new one is another's", () => {
+  it("stay accepted and served when the new names conflict", () => {
     const before = { ...own, shortNames: ["o"] }
-    const wanted: DefinitionNames = {
+    const newNames: DefinitionNames = {
       plural: "tabs",
       singular: "tab",
       kind: "Tab",
@@ -115,32 +118,37 @@ describe("a definition's names (TestSync of the naming controller)", () => {
       shortNames: ["o", "t"]
     }
     const status = { conditions: [{ type: "Established", status: "True" }], acceptedNames: before }
-    const next = admitted(named(wanted, status), [other])
+    const next = admitted(definitionWithNames(newNames, status), [otherDefinition])
     expect(next.status.acceptedNames).toStrictEqual(before)
-    expect(said(next)).toEqual([fine[1], 'NamesAccepted False ListKindConflict: "TabList" is already in use'])
+    expect(conditionTexts(next)).toEqual([
+      acceptedConditions[1],
+      'NamesAccepted False ListKindConflict: "TabList" is already in use'
+    ])
   })
 
-  it("that it has had before another came are its own", () => {
-    const mine = { plural: "tabs", singular: "tab", kind: "Tab", listKind: "TabList", shortNames: ["t"] }
-    const next = admitted(named(mine, { acceptedNames: mine }), [other])
-    expect(said(next)).toEqual(fine)
-    const more = { ...mine, shortNames: ["t", "tt"] }
-    expect(said(admitted(named(more, { acceptedNames: mine }), [other]))[0]).toBe(
-      'NamesAccepted False ShortNamesConflict: "tt" is already in use'
-    )
+  it("stay accepted when another definition comes later", () => {
+    const ownNames = { plural: "tabs", singular: "tab", kind: "Tab", listKind: "TabList", shortNames: ["t"] }
+    const next = admitted(definitionWithNames(ownNames, { acceptedNames: ownNames }), [otherDefinition])
+    expect(conditionTexts(next)).toEqual(acceptedConditions)
+    const more = { ...ownNames, shortNames: ["t", "tt"] }
+    expect(
+      conditionTexts(admitted(definitionWithNames(more, { acceptedNames: ownNames }), [otherDefinition]))[0]
+    ).toBe('NamesAccepted False ShortNamesConflict: "tt" is already in use')
   })
 
-  it("may be as empty as another's", () => {
+  it("may be missing in two definitions", () => {
     const bare: DefinitionNames = { plural: "bare", kind: "Bare" }
     const naked = aDefinition({ names: { plural: "naked", kind: "Naked" } })
-    expect(said(admitted(named(bare), [naked]))).toEqual(fine)
+    expect(conditionTexts(admitted(definitionWithNames(bare), [naked]))).toEqual(acceptedConditions)
     const before = { ...cronTabNames, ...bare }
-    expect(said(admitted(named(bare, { acceptedNames: before }), [naked]))).toEqual(fine)
+    expect(conditionTexts(admitted(definitionWithNames(bare, { acceptedNames: before }), [naked]))).toEqual(
+      acceptedConditions
+    )
   })
 })
 
-describe("what else a server makes of a definition", () => {
-  it("is held until its objects are gone, once, and not when it is on its way", () => {
+describe("the status and finalizers of a CustomResourceDefinition", () => {
+  it("get the clean-up finalizer once, unless the definition is being deleted", () => {
     const finalizersOf = (more: object) => {
       const definition = aDefinition()
       return admitted({ ...definition, metadata: { ...definition.metadata, ...more } }).metadata.finalizers
@@ -148,12 +156,12 @@ describe("what else a server makes of a definition", () => {
     expect([
       finalizersOf({}),
       finalizersOf({ finalizers: ["x.io/y"] }),
-      finalizersOf({ finalizers: [held] }),
+      finalizersOf({ finalizers: [cleanupFinalizer] }),
       finalizersOf({ deletionTimestamp: aTime(3) })
-    ]).toEqual([[held], ["x.io/y", held], [held], undefined])
+    ]).toEqual([[cleanupFinalizer], ["x.io/y", cleanupFinalizer], [cleanupFinalizer], undefined])
   })
 
-  it("remembers every version in which objects have been stored", () => {
+  it("list every version in which objects have been stored", () => {
     const versions = [aVersion({ name: "v1", storage: false }), aVersion({ name: "v2" })]
     const storedOf = (storedVersions?: ReadonlyArray<string>) =>
       admitted(aDefinition({ versions }, storedVersions === undefined ? {} : { storedVersions })).status
@@ -165,10 +173,10 @@ describe("what else a server makes of a definition", () => {
     ])
   })
 
-  it("keeps the time of a condition until its status changes, and conditions that are another's", () => {
+  it("keep the transition time until the status changes, and other conditions", () => {
     const first = admitted(aDefinition({}, { conditions: [{ type: "Odd", status: "True" }] }), [], 5)
-    const taken = aDefinition({ names: { ...cronTabNames, plural: "x" } })
-    const second = admitted(first, [taken], 9)
+    const conflicting = aDefinition({ names: { ...cronTabNames, plural: "x" } })
+    const second = admitted(first, [conflicting], 9)
     const times = (definition: CustomResourceDefinition) =>
       (definition.status.conditions ?? []).map((it) => [it.type, it.status, it.lastTransitionTime])
     expect(times(first)).toEqual([
@@ -176,27 +184,27 @@ describe("what else a server makes of a definition", () => {
       ["NamesAccepted", "True", aTime(5)],
       ["Established", "True", aTime(5)]
     ])
-    // What it has had before is its own, so that it stays accepted, since then.
+    // The names were accepted before, so the condition keeps its time.
     expect(times(second)).toEqual(times(first))
     const moved = { ...first, spec: { ...first.spec, names: { ...cronTabNames, plural: "x" } } }
-    expect(times(admitted(moved, [taken], 9))).toEqual([
+    expect(times(admitted(moved, [conflicting], 9))).toEqual([
       ["Odd", "True", undefined],
       ["NamesAccepted", "False", aTime(9)],
       ["Established", "True", aTime(5)]
     ])
   })
 
-  it("gives a time to a condition that had none", () => {
+  it("set a missing transition time", () => {
     const next = admitted(aDefinition(), [], 7)
     expect(next.status.conditions?.map((it) => it.lastTransitionTime)).toEqual([aTime(7), aTime(7)])
   })
 
-  it("says that it is on its way out, among what it says already", () => {
+  it("add the condition Terminating to the present ones", () => {
     const going = withTerminatingCondition(aDefinition(), startMillis + 3000)
-    expect(said(going).at(-1)).toBe(
+    expect(conditionTexts(going).at(-1)).toBe(
       "Terminating True InstanceDeletionInProgress: CustomResource deletion is in progress"
     )
     expect(going.status.conditions?.map(({ type }) => type)).toEqual(["Established", "Terminating"])
-    expect(said(withTerminatingCondition(aDefinition({}, {}), startMillis))).toHaveLength(1)
+    expect(conditionTexts(withTerminatingCondition(aDefinition({}, {}), startMillis))).toHaveLength(1)
   })
 })

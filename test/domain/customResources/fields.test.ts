@@ -19,82 +19,82 @@ interface Row {
 const seven: OpenApiSchema = { type: "integer", default: 7 }
 const part: OpenApiSchema = { type: "object", properties: { size: seven } }
 
-describe("a default (TestDefaulting)", () => {
+describe("the default of a field (TestDefaulting)", () => {
   it.each<Row>([
     {
-      why: "is filled in for what is missing, and for a null where none may be",
+      why: "replaces a missing value, and a null in a field that is not nullable",
       schema: { properties: { a: seven, b: seven, c: seven } },
       before: { a: 1, b: null },
       after: { a: 1, b: 7, c: 7 }
     },
     {
-      why: "leaves a null where one may be",
+      why: "keeps a null in a nullable field",
       schema: { properties: { a: { ...seven, nullable: true } } },
       before: { a: null },
       after: { a: null }
     },
     {
-      why: "brings its own defaults with it",
+      why: "gets the defaults of its own fields",
       schema: { properties: { a: { ...part, default: {} }, b: { ...part, default: { size: 3 } } } },
       before: { b: null },
       after: { a: { size: 7 }, b: { size: 3 } }
     },
     {
-      why: "is filled into what is there, and not into what is not",
+      why: "is set inside present objects only",
       schema: { properties: { a: part, b: part } },
       before: { a: {} },
       after: { a: { size: 7 } }
     },
     {
-      why: "is filled into elements and for elements",
+      why: "is set inside list elements and for null elements",
       schema: { properties: { a: { items: { ...part, default: {} } } } },
       before: { a: [{}, null, { size: 1 }, 3] },
       after: { a: [{ size: 7 }, { size: 7 }, { size: 1 }, 3] }
     },
     {
-      why: "is for no element that may be null, and a null that has no default stays in its place",
+      why: "keeps null elements that are nullable or have no default",
       schema: { properties: { a: { items: { ...seven, nullable: true } }, b: { items: part } } },
       before: { a: [null], b: [null, {}] },
       after: { a: [null], b: [null, { size: 7 }] }
     },
     {
-      why: "is filled into the values of a map",
+      why: "is set in the values of a map",
       schema: { properties: { a: { additionalProperties: part } } },
       before: { a: { x: {}, y: { size: 2 } } },
       after: { a: { x: { size: 7 }, y: { size: 2 } } }
     },
     {
-      why: "is not for what every object has by nature",
+      why: "ignores properties that every JavaScript object has",
       schema: { properties: { toString: { type: "integer" } } },
       before: { a: {} },
       after: { a: {} }
     },
     {
-      why: "goes in for a field that has its name from nature too",
+      why: "is set for a field with the name of a JavaScript property",
       schema: { properties: { toString: seven } },
       before: {},
       after: { toString: 7 }
     },
     {
-      why: "is nothing to what the schema does not know",
+      why: "ignores fields that the schema does not know",
       schema: { properties: { a: { items: {} }, b: {} } },
       before: { a: [[null]], b: { c: null }, d: null },
       after: { a: [[null]], b: { c: null }, d: null }
     },
     {
-      why: "takes away a null that nobody may leave there",
+      why: "drops a null from a field that is not nullable",
       schema: { properties: { a: { type: "string" }, b: part } },
       before: { a: null, b: { size: 1 } },
       after: { b: { size: 1 } }
     },
     {
-      why: "keeps away from type and metadata, which are not the schema's to fill in",
+      why: "ignores apiVersion, kind and metadata of the object",
       schema: { properties: { metadata: { ...part, default: {} }, kind: { type: "string" } } },
       before: { kind: null },
       after: { kind: null }
     },
     {
-      why: "finds metadata further down as any other field",
+      why: "is set for a field called metadata further down",
       schema: { properties: { a: { properties: { metadata: seven } } } },
       before: { a: {} },
       after: { a: { metadata: 7 } }
@@ -103,7 +103,7 @@ describe("a default (TestDefaulting)", () => {
     expect(withSchemaDefaults(deepFreeze({ ...before }), schema)).toStrictEqual(after)
   })
 
-  it("that nobody needs leaves the very same object, part by part", () => {
+  it("returns the same object and the same parts when none is missing", () => {
     const schema: OpenApiSchema = { properties: { a: part, b: { items: part }, c: part } }
     const whole = { a: { size: 1 }, b: [{ size: 2 }, { size: 3 }], c: { size: 4 } }
     expect(withSchemaDefaults(whole, schema)).toBe(whole)
@@ -114,46 +114,46 @@ describe("a default (TestDefaulting)", () => {
   })
 })
 
-describe("a field that the schema does not know (TestPrune)", () => {
+describe("an unknown field (TestPrune)", () => {
   const known: OpenApiSchema = { type: "object", properties: { a: { type: "string" } } }
   it.each<Row & { readonly strays: ReadonlyArray<string> }>([
     {
-      why: "goes, and is told of",
+      why: "is pruned and reported",
       schema: known,
       before: { a: "1", b: 2, toString: 3 },
       after: { a: "1" },
       strays: ["b", "toString"]
     },
     {
-      why: "stays where all fields are kept",
+      why: "is kept with x-kubernetes-preserve-unknown-fields",
       schema: { ...known, "x-kubernetes-preserve-unknown-fields": true },
       before: { b: { c: 1 } },
       after: { b: { c: 1 } },
       strays: []
     },
     {
-      why: "stays in a map of anything",
+      why: "is kept in a map of any values",
       schema: { properties: { m: { additionalProperties: true } } },
       before: { m: { b: 1 } },
       after: { m: { b: 1 } },
       strays: []
     },
     {
-      why: "goes from a map of nothing",
+      why: "is pruned from a map of no values",
       schema: { properties: { m: { additionalProperties: false } } },
       before: { m: { b: 1 } },
       after: { m: {} },
       strays: ["m.b"]
     },
     {
-      why: "goes from below what keeps all",
+      why: "is pruned below preserved fields whose schema is known",
       schema: { "x-kubernetes-preserve-unknown-fields": true, properties: { p: known } },
       before: { p: { b: 1 }, q: { b: 1 } },
       after: { p: {}, q: { b: 1 } },
       strays: ["p.b"]
     },
     {
-      why: "goes from elements, from the values of a map, and from lists in lists",
+      why: "is pruned from elements, map values and lists of lists",
       schema: {
         properties: {
           l: { items: known },
@@ -166,33 +166,33 @@ describe("a field that the schema does not know (TestPrune)", () => {
       strays: ["l[1].b", "m.x.b", "n[0][0].b"]
     },
     {
-      why: "is every field of an element of which nothing is said",
+      why: "is pruned from elements without a schema",
       schema: { properties: { l: {} } },
       before: { l: [{ b: 1 }, 7, [{ b: 2 }]] },
       after: { l: [{}, 7, [{}]] },
       strays: ["l[0].b", "l[2][0].b"]
     },
     {
-      why: "may be type and metadata further down",
+      why: "may be called kind further down",
       schema: { properties: { p: known } },
       before: { apiVersion: "v1", kind: "K", metadata: { x: 1 }, p: { kind: "K" } },
       after: { apiVersion: "v1", kind: "K", metadata: { x: 1 }, p: {} },
       strays: ["p.kind"]
     },
     {
-      why: "is neither in a whole object within the object",
+      why: "may not be called kind in an embedded resource",
       schema: { properties: { p: { ...known, "x-kubernetes-embedded-resource": true } } },
       before: { p: { kind: "K", metadata: { x: 1 }, b: 1 } },
       after: { p: { kind: "K", metadata: { x: 1 } } },
       strays: ["p.b"]
     }
   ])("$why", ({ schema, before, after, strays }) => {
-    const told: NonNullable<Parameters<typeof pruneUnknownFields>[2]> = []
-    expect(pruneUnknownFields({ ...before }, schema, told)).toStrictEqual(after)
-    expect(told.map(({ name }) => name)).toEqual(strays)
+    const reported: NonNullable<Parameters<typeof pruneUnknownFields>[2]> = []
+    expect(pruneUnknownFields({ ...before }, schema, reported)).toStrictEqual(after)
+    expect(reported.map(({ name }) => name)).toEqual(strays)
   })
 
-  it("is nowhere in an object that comes back as it is, part by part", () => {
+  it("is absent from an object that is returned itself, part by part", () => {
     const schema: OpenApiSchema = { properties: { p: known, l: { items: known }, q: known } }
     const whole = { p: { a: "1" }, l: [{ a: "2" }], q: { a: "3" } }
     expect(pruneUnknownFields(whole, schema)).toBe(whole)
@@ -202,7 +202,7 @@ describe("a field that the schema does not know (TestPrune)", () => {
   })
 })
 
-describe("the door of a kind that is defined", () => {
+describe("admission of a custom resource", () => {
   const schema: OpenApiSchema = {
     properties: {
       size: { type: "integer", default: 3 },
@@ -222,7 +222,7 @@ describe("the door of a kind that is defined", () => {
     ...fields
   })
 
-  it("fills in, and refuses what is wrong before it looks for what is there twice", () => {
+  it("sets defaults, and validates values before it looks for duplicates", () => {
     const { defaults, create, update, status } = doorWith(schema)
     expect(defaults(object({}))).toEqual(object({ size: 3 }))
     const twice = object({ tags: ["a", "a"] })
@@ -237,7 +237,7 @@ describe("the door of a kind that is defined", () => {
     ])
   })
 
-  it("stands open where there is no schema", () => {
+  it("accepts any object without a schema", () => {
     const { defaults, create } = doorWith(undefined)
     expect([create(object({ size: "big" })), defaults(object({}))]).toEqual([[], object({})])
   })

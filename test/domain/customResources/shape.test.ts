@@ -6,25 +6,25 @@ const shapeOf = (schema: OpenApiSchema) => schemaTopologies({ properties: { a: s
 
 const text: OpenApiSchema = { type: "string" }
 const atomic = { type: "atomic" }
-const deduced = { type: "deduced" }
+const schemaless = { type: "deduced" }
 
-describe("who can own what of a custom resource", () => {
+describe("the ownership shape of custom resource fields", () => {
   it.each<{ why: string; schema: OpenApiSchema; shape: object }>([
-    { why: "a scalar is one value", schema: text, shape: atomic },
-    { why: "so is a number or a text", schema: { "x-kubernetes-int-or-string": true }, shape: atomic },
+    { why: "a scalar is atomic", schema: text, shape: atomic },
+    { why: "an int-or-string is atomic", schema: { "x-kubernetes-int-or-string": true }, shape: atomic },
     {
-      why: "what is kept as it is has fields of its own",
+      why: "preserved unknown fields are owned one by one",
       schema: { "x-kubernetes-preserve-unknown-fields": true },
-      shape: deduced
+      shape: schemaless
     },
-    { why: "a list is one value", schema: { type: "array", items: text }, shape: atomic },
+    { why: "a list is atomic", schema: { type: "array", items: text }, shape: atomic },
     {
-      why: "a set is its elements",
+      why: "a set is owned by element",
       schema: { type: "array", items: text, "x-kubernetes-list-type": "set" },
       shape: { type: "set" }
     },
     {
-      why: "a list with keys is its elements by their keys, in order",
+      why: "a list with keys is owned by element, with sorted keys",
       schema: {
         type: "array",
         items: { type: "object", additionalProperties: text },
@@ -34,35 +34,35 @@ describe("who can own what of a custom resource", () => {
       shape: { type: "listMap", keys: ["name", "port"], elements: { type: "map", values: atomic } }
     },
     {
-      why: "a list with keys of which no more is said",
+      why: "a list with keys but without item schema",
       schema: { type: "array", "x-kubernetes-list-type": "map" },
-      shape: { type: "listMap", keys: [], elements: deduced }
+      shape: { type: "listMap", keys: [], elements: schemaless }
     },
     {
-      why: "a map is its values",
+      why: "a map is owned by value",
       schema: { type: "object", additionalProperties: text },
       shape: { type: "map", values: atomic }
     },
     {
-      why: "an object that is one value",
+      why: "an object with map type atomic",
       schema: { type: "object", properties: { b: text }, "x-kubernetes-map-type": "atomic" },
       shape: atomic
     },
     {
-      why: "an object is its fields, and whatever else is in it",
+      why: "an object is owned by field, unknown fields included",
       schema: { type: "object", properties: { b: text } },
-      shape: { type: "struct", fields: new Map([["b", atomic]]), alwaysThere: new Set(), others: deduced }
+      shape: { type: "struct", fields: new Map([["b", atomic]]), alwaysThere: new Set(), others: schemaless }
     },
     {
-      why: "an object of which nothing is said",
+      why: "an object without properties",
       schema: { type: "object" },
-      shape: { type: "struct", fields: new Map(), alwaysThere: new Set(), others: deduced }
+      shape: { type: "struct", fields: new Map(), alwaysThere: new Set(), others: schemaless }
     }
   ])("$why", ({ schema, shape }) => {
     expect(shapeOf(schema)).toEqual(shape)
   })
 
-  it("is nothing in particular where there is no field", () => {
+  it("is empty without properties", () => {
     expect(schemaTopologies({}).size).toBe(0)
   })
 })

@@ -6,7 +6,7 @@ import {
 import { edited, texts, type Edit, type LooseDraft } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitions.ts"
 
-const fine: LooseDraft = aDefinition()
+const validDefinition: LooseDraft = aDefinition()
 
 const versioned = (...versions: ReadonlyArray<object>): Edit => ["spec.versions", versions]
 
@@ -23,35 +23,38 @@ interface Row {
   readonly errors: ReadonlyArray<string>
 }
 
-const named = (group: string): ReadonlyArray<Edit> => [
+const editsForGroup = (group: string): ReadonlyArray<Edit> => [
   ["spec.group", group],
   ["metadata.name", `crontabs.${group}`]
 ]
 
 const groups: ReadonlyArray<Row> = [
-  { why: "as it should be", edits: [], errors: [] },
+  { why: "a valid definition", edits: [], errors: [] },
   {
-    why: "a name that says something else",
+    why: "a name that is not plural and group",
     edits: [["metadata.name", "tabs.stable.example.com"]],
     errors: [
       'metadata.name: Invalid value: "tabs.stable.example.com": must be spec.names.plural+"."+spec.group'
     ]
   },
   ...["k8s.io", "stable.kubernetes.io"].map((group) => ({
-    why: "a group of Kubernetes that nobody approved",
-    edits: named(group),
+    why: "a protected group without approval",
+    edits: editsForGroup(group),
     errors: [
       "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval " +
         'annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111'
     ]
   })),
   {
-    why: "one that somebody did",
-    edits: [...named("k8s.io"), ["metadata.annotations", { "api-approved.kubernetes.io": "unapproved" }]],
+    why: "a protected group with an approval annotation",
+    edits: [
+      ...editsForGroup("k8s.io"),
+      ["metadata.annotations", { "api-approved.kubernetes.io": "unapproved" }]
+    ],
     errors: []
   },
-  { why: "a group that only ends alike", edits: named("notk8s.io"), errors: [] },
-  { why: "a group that only begins alike", edits: named("k8s.io.example.com"), errors: [] },
+  { why: "a group that ends like a protected one", edits: editsForGroup("notk8s.io"), errors: [] },
+  { why: "a group that begins like a protected one", edits: editsForGroup("k8s.io.example.com"), errors: [] },
   {
     why: "no group",
     edits: [
@@ -62,12 +65,12 @@ const groups: ReadonlyArray<Row> = [
   },
   {
     why: "a group without a dot",
-    edits: named("stable"),
+    edits: editsForGroup("stable"),
     errors: ['spec.group: Invalid value: "stable": should be a domain with at least one dot']
   },
   {
-    why: "a group that is no domain",
-    edits: named("a_b.c"),
+    why: "a group that is no subdomain",
+    edits: editsForGroup("a_b.c"),
     errors: [
       'spec.group: Invalid value: "a_b.c": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric ' +
         "characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex " +
@@ -76,24 +79,24 @@ const groups: ReadonlyArray<Row> = [
   },
   { why: "no scope", edits: [["spec.scope", ""]], errors: ["spec.scope: Required value"] },
   {
-    why: "a scope that there is none of",
+    why: "an unknown scope",
     edits: [["spec.scope", "Galaxy"]],
     errors: ['spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"']
   },
   {
-    why: "unknown fields kept in all versions",
+    why: "preserveUnknownFields for all versions",
     edits: [["spec.preserveUnknownFields", true]],
     errors: ["spec.preserveUnknownFields: Invalid value: true: must be false"]
   },
-  { why: "them not kept, in words", edits: [["spec.preserveUnknownFields", false]], errors: [] },
-  { why: "no word of conversion", edits: [["spec.conversion", undefined]], errors: [] },
+  { why: "preserveUnknownFields: false", edits: [["spec.preserveUnknownFields", false]], errors: [] },
+  { why: "no conversion", edits: [["spec.conversion", undefined]], errors: [] },
   {
-    why: "a conversion by somebody else",
+    why: "a conversion by webhook",
     edits: [["spec.conversion.strategy", "Webhook"]],
     errors: ["spec.conversion.strategy: Forbidden: webhooks are not called here"]
   },
   {
-    why: "a conversion that there is none of",
+    why: "an unknown conversion",
     edits: [["spec.conversion.strategy", "Magic"]],
     errors: ['spec.conversion.strategy: Unsupported value: "Magic": supported values: "None", "Webhook"']
   }
@@ -101,7 +104,7 @@ const groups: ReadonlyArray<Row> = [
 
 const names: ReadonlyArray<Row> = [
   {
-    why: "none",
+    why: "no names",
     edits: [
       ["spec.names", undefined],
       ["metadata.name", ".stable.example.com"]
@@ -109,7 +112,7 @@ const names: ReadonlyArray<Row> = [
     errors: ["plural", "singular", "kind", "listKind"].map((field) => `spec.names.${field}: Required value`)
   },
   {
-    why: "each that is no label",
+    why: "names that are no labels",
     edits: [
       [
         "spec.names",
@@ -134,17 +137,17 @@ const names: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "one that is wrong in two ways",
+    why: "a name that breaks two rules",
     edits: [["spec.names.singular", long]],
     errors: [`spec.names.singular: Invalid value: "${long}": must be no more than 63 characters,${labelRule}`]
   },
   {
-    why: "a list called like its elements",
+    why: "a listKind equal to the kind",
     edits: [["spec.names.listKind", "CronTab"]],
     errors: ['spec.names.listKind: Invalid value: "CronTab": kind and listKind may not be the same']
   },
   {
-    why: "neither kind",
+    why: "empty kind and listKind",
     edits: [
       ["spec.names.kind", ""],
       ["spec.names.listKind", ""]
@@ -154,27 +157,28 @@ const names: ReadonlyArray<Row> = [
 ]
 
 const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" }
-const scaled = (more: object): Edit => versioned(aVersion({ subresources: { scale: { ...scale, ...more } } }))
+const withScale = (more: object): Edit =>
+  versioned(aVersion({ subresources: { scale: { ...scale, ...more } } }))
 const at = "spec.versions[0].subresources.scale"
 const column = { name: "Size", type: "integer", jsonPath: ".spec.size" }
-const columned = (...columns: ReadonlyArray<object>): Edit =>
+const withColumns = (...columns: ReadonlyArray<object>): Edit =>
   versioned({ ...aVersion(), additionalPrinterColumns: columns })
 const columnAt = (index: number): string => `spec.versions[0].additionalPrinterColumns[${index}]`
 const simple = "must be a simple json path starting with ."
 
 const versions: ReadonlyArray<Row> = [
   {
-    why: "two, of which one is stored",
+    why: "two versions, one of them stored",
     edits: [versioned(aVersion(), aVersion({ name: "v2", storage: false }))],
     errors: []
   },
   {
-    why: "none",
+    why: "no versions",
     edits: [["spec.versions", undefined]],
     errors: ["spec.versions: Invalid value: []: must have exactly one version marked as storage version"]
   },
   {
-    why: "two that are stored, under one name",
+    why: "two storage versions of one name",
     edits: [versioned({ ...aVersion(), schema: undefined }, aVersion())],
     errors: [
       "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required",
@@ -186,54 +190,62 @@ const versions: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "one without a name that can be one",
+    why: "a version with an invalid name",
     edits: [versioned(aVersion({ name: "1" }))],
     errors: [`spec.versions[0].name: Invalid value: "1": ${labelRule}`]
   },
   {
-    why: "one with a name that is wrong in two ways",
+    why: "a version with a name that breaks two rules",
     edits: [versioned(aVersion({ name: long }))],
     errors: [
       `spec.versions[0].name: Invalid value: "${long}": must be no more than 63 characters,${labelRule}`
     ]
   },
   {
-    why: "one with an empty schema",
+    why: "a version with an empty schema",
     edits: [versioned(aVersion({ schema: {} }))],
     errors: ["spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required"]
   },
   {
-    why: "one whose schema is none",
+    why: "a version whose schema is no object",
     edits: [versioned(aVersion({ schema: { openAPIV3Schema: { type: "string" } } }))],
     errors: [
       'spec.versions[0].schema.openAPIV3Schema.type: Invalid value: "string": must be object at the root'
     ]
   },
-  { why: "a size", edits: [scaled({})], errors: [] },
-  { why: "a size and a selector", edits: [scaled({ labelSelectorPath: ".spec.selector" })], errors: [] },
-  { why: "a selector in the status", edits: [scaled({ labelSelectorPath: ".status.selector" })], errors: [] },
+  { why: "a scale", edits: [withScale({})], errors: [] },
   {
-    why: "a selector elsewhere",
-    edits: [scaled({ labelSelectorPath: ".selector" })],
+    why: "a scale with a selector in the spec",
+    edits: [withScale({ labelSelectorPath: ".spec.selector" })],
+    errors: []
+  },
+  {
+    why: "a scale with a selector in the status",
+    edits: [withScale({ labelSelectorPath: ".status.selector" })],
+    errors: []
+  },
+  {
+    why: "a scale with a selector elsewhere",
+    edits: [withScale({ labelSelectorPath: ".selector" })],
     errors: [`${at}.labelSelectorPath: Invalid value: ".selector": should be a json path under .status`]
   },
   {
-    why: "sizes that nobody says",
-    edits: [scaled({ specReplicasPath: "", statusReplicasPath: undefined })],
+    why: "a scale without paths",
+    edits: [withScale({ specReplicasPath: "", statusReplicasPath: undefined })],
     errors: [`${at}.specReplicasPath: Required value`, `${at}.statusReplicasPath: Required value`]
   },
   {
-    why: "sizes that are elsewhere",
-    edits: [scaled({ specReplicasPath: ".status.size", statusReplicasPath: "status.size" })],
+    why: "a scale with paths elsewhere",
+    edits: [withScale({ specReplicasPath: ".status.size", statusReplicasPath: "status.size" })],
     errors: [
       `${at}.specReplicasPath: Invalid value: ".status.size": should be a json path under .spec`,
       `${at}.statusReplicasPath: Invalid value: "status.size": ${simple}`
     ]
   },
-  { why: "a column", edits: [columned(column)], errors: [] },
+  { why: "a printer column", edits: [withColumns(column)], errors: [] },
   {
-    why: "columns without anything, or with nothing",
-    edits: [columned({}, { name: "", type: "", jsonPath: "" })],
+    why: "printer columns with missing or empty fields",
+    edits: [withColumns({}, { name: "", type: "", jsonPath: "" })],
     errors: [0, 1].flatMap((index) => [
       `${columnAt(index)}.name: Required value`,
       `${columnAt(index)}.type: Required value: must be one of boolean,date,integer,number,string`,
@@ -241,8 +253,8 @@ const versions: ReadonlyArray<Row> = [
     ])
   },
   {
-    why: "a column of a strange type, somewhere",
-    edits: [columned(column, { ...column, type: "color", jsonPath: "spec.size" })],
+    why: "a second printer column of an unknown type",
+    edits: [withColumns(column, { ...column, type: "color", jsonPath: "spec.size" })],
     errors: [
       `${columnAt(1)}.type: Invalid value: "color": must be one of boolean,date,integer,number,string`,
       `${columnAt(1)}.jsonPath: Invalid value: "spec.size": ${simple}`
@@ -250,21 +262,21 @@ const versions: ReadonlyArray<Row> = [
   }
 ]
 
-describe("a definition is told what is wrong (TestValidateCustomResourceDefinition)", () => {
-  it.each(groups)("about itself: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(fine, ...edits)))).toEqual(errors)
+describe("validation of a CustomResourceDefinition (TestValidateCustomResourceDefinition)", () => {
+  it.each(groups)("checks the group and scope: $why", ({ edits, errors }) => {
+    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
-  it.each(names)("about its names: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(fine, ...edits)))).toEqual(errors)
+  it.each(names)("checks the names: $why", ({ edits, errors }) => {
+    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
-  it.each(versions)("about its versions: $why", ({ edits, errors }) => {
-    expect(texts(validateDefinition(edited(fine, ...edits)))).toEqual(errors)
+  it.each(versions)("checks the versions: $why", ({ edits, errors }) => {
+    expect(texts(validateDefinition(edited(validDefinition, ...edits)))).toEqual(errors)
   })
 
-  it("about all of them, where it says nothing", () => {
-    const { spec: _spec, ...empty } = edited(fine, ["metadata", {}])
+  it("reports every required field of an empty definition", () => {
+    const { spec: _spec, ...empty } = edited(validDefinition, ["metadata", {}])
     expect(validateDefinition(empty).map(({ field }) => field)).toEqual([
       "metadata.name",
       "spec.group",
@@ -275,16 +287,16 @@ describe("a definition is told what is wrong (TestValidateCustomResourceDefiniti
   })
 })
 
-describe("a definition that changes (TestValidateCustomResourceDefinitionUpdate)", () => {
-  const { status: _status, ...unknown } = fine
+describe("an update of a CustomResourceDefinition (TestValidateCustomResourceDefinitionUpdate)", () => {
+  const { status: _status, ...unknown } = validDefinition
   const conditions = (status: string) => ({ conditions: [{ type: "Established", status }] })
-  const is = (field: string, value: string): string =>
+  const immutable = (field: string, value: string): string =>
     `${field}: Invalid value: "${value}": field is immutable`
 
   it.each<Row & { readonly old?: LooseDraft }>([
-    { why: "nothing", edits: [], errors: [] },
+    { why: "no change", edits: [], errors: [] },
     {
-      why: "what it is once it is served",
+      why: "immutable fields once it is established",
       edits: [
         ["spec.scope", "Cluster"],
         ["spec.names.kind", "Tab"],
@@ -292,50 +304,50 @@ describe("a definition that changes (TestValidateCustomResourceDefinitionUpdate)
         ["spec.names.plural", "tabs"]
       ],
       errors: [
-        is("spec.scope", "Cluster"),
-        is("spec.names.kind", "Tab"),
-        is("spec.group", "other.example.com"),
-        is("spec.names.plural", "tabs")
+        immutable("spec.scope", "Cluster"),
+        immutable("spec.names.kind", "Tab"),
+        immutable("spec.group", "other.example.com"),
+        immutable("spec.names.plural", "tabs")
       ]
     },
     {
-      why: "what it is before that",
+      why: "immutable fields before it is established",
       old: { ...unknown, status: conditions("False") },
       edits: [
         ["spec.scope", "Cluster"],
         ["spec.names.kind", "Tab"],
         ["spec.names.plural", "tabs"]
       ],
-      errors: [is("spec.names.plural", "tabs")]
+      errors: [immutable("spec.names.plural", "tabs")]
     },
     {
-      why: "its kind before anybody has looked at it",
+      why: "the kind before the first status",
       old: unknown,
       edits: [["spec.names.kind", "Tab"]],
       errors: []
     },
     {
-      why: "into one that says less",
+      why: "a removed kind",
       edits: [["spec.names.kind", undefined]],
-      errors: ["spec.names.kind: Required value", is("spec.names.kind", "")]
+      errors: ["spec.names.kind: Required value", immutable("spec.names.kind", "")]
     },
     {
-      why: "into one without names and from one without a spec",
+      why: "removed names, from a definition without a spec",
       old: { ...unknown, spec: {} },
       edits: [["spec", { ...aDefinition().spec, names: undefined }]],
       errors: [
         ...["plural", "singular", "kind", "listKind"].map((field) => `spec.names.${field}: Required value`),
-        is("spec.group", "stable.example.com")
+        immutable("spec.group", "stable.example.com")
       ]
     },
     {
-      why: "another version, beside the one in which objects are stored",
+      why: "a new version beside the storage version",
       edits: [versioned(aVersion(), aVersion({ name: "v2", storage: false }))],
       errors: []
     },
     {
-      why: "a version away in which objects may be stored",
-      old: edited(fine, ["status.storedVersions", ["v1", "v0"]]),
+      why: "a removed version that is in storedVersions",
+      old: edited(validDefinition, ["status.storedVersions", ["v1", "v0"]]),
       edits: [],
       errors: [
         'status.storedVersions[1]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage ' +
@@ -343,18 +355,20 @@ describe("a definition that changes (TestValidateCustomResourceDefinitionUpdate)
           "v0 and removes v0 from status.storedVersions"
       ]
     }
-  ])("is told of it: $why", ({ edits, errors, old = fine }) => {
-    expect(texts(validateDefinitionUpdate(edited(fine, ...edits), old))).toEqual(errors)
+  ])("is validated: $why", ({ edits, errors, old = validDefinition }) => {
+    expect(texts(validateDefinitionUpdate(edited(validDefinition, ...edits), old))).toEqual(errors)
   })
 
-  it("from nothing or to nothing is told what is missing", () => {
-    const { spec: _spec, ...empty } = fine
-    expect(validateDefinitionUpdate(fine, empty).map(({ field }) => field)).toEqual([
+  it("reports missing fields when either side has no spec", () => {
+    const { spec: _spec, ...empty } = validDefinition
+    expect(validateDefinitionUpdate(validDefinition, empty).map(({ field }) => field)).toEqual([
       "spec.scope",
       "spec.names.kind",
       "spec.group",
       "spec.names.plural"
     ])
-    expect(validateDefinitionUpdate(empty, fine).map(({ field }) => field)).toContain("spec.names.plural")
+    expect(validateDefinitionUpdate(empty, validDefinition).map(({ field }) => field)).toContain(
+      "spec.names.plural"
+    )
   })
 })

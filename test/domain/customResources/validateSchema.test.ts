@@ -9,30 +9,25 @@ interface Row {
   readonly errors: ReadonlyArray<string>
 }
 
-const said = (schema: OpenApiSchema): ReadonlyArray<string> => texts(structuralSchemaErrors(schema, "s"))
+const problemTexts = (schema: OpenApiSchema): ReadonlyArray<string> => texts(structuralSchemaErrors(schema, "s"))
 
-/** An object with one field `a` of this schema. */
-const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({
-  type: "object",
-  properties: { a },
-  ...more
-})
+const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({ type: "object", properties: { a }, ...more })
 
 const unknownParts = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
 const unsupported: ReadonlyArray<Row> = [
   {
-    why: "parts of OpenAPI that there are none of here",
+    why: "unsupported parts of OpenAPI",
     schema: { type: "object", ...Object.fromEntries(unknownParts.map((field) => [field, {}])) },
     errors: unknownParts.map((field) => `s.${field}: Forbidden: ${field} is not supported`)
   },
   {
-    why: "a type of nothing",
+    why: "the type null",
     schema: withA({ type: "null" }),
     errors: ["s.properties[a].type: Forbidden: type cannot be set to null, use nullable as an alternative"]
   },
   {
-    why: "a type that there is none of",
+    why: "an unknown type",
     schema: withA({ type: "text" }),
     errors: [
       's.properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", ' +
@@ -40,7 +35,7 @@ const unsupported: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "elements by their place",
+    why: "items as a list",
     schema: withA({ type: "array", items: [{ type: "string" }] }),
     errors: [
       "s.properties[a].items: Forbidden: items must be a schema object and not an array",
@@ -48,7 +43,7 @@ const unsupported: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "elements that each are there once",
+    why: "uniqueItems",
     schema: withA({ type: "array", items: { type: "string" }, uniqueItems: true }),
     errors: [
       "s.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity " +
@@ -56,31 +51,31 @@ const unsupported: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "fields that are known, in a map",
+    why: "properties beside additionalProperties",
     schema: withA(withA({ type: "string" }, { additionalProperties: { type: "string" } })),
     errors: [
       "s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"
     ]
   },
   {
-    why: "fields that are known, and no others",
+    why: "properties beside additionalProperties: false",
     schema: withA(withA({ type: "string" }, { additionalProperties: false })),
     errors: [
       "s.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"
     ]
   },
   {
-    why: "not: fields that are known, and any others",
+    why: "not: properties beside additionalProperties: true",
     schema: withA(withA({ type: "string" }, { additionalProperties: true })),
     errors: []
   },
   {
-    why: "not: a map without fields that are known",
+    why: "not: empty properties beside additionalProperties",
     schema: withA({ type: "object", properties: {}, additionalProperties: { type: "string" } }),
     errors: []
   },
   {
-    why: "far down, in each place there is",
+    why: "uniqueItems deep inside the schema",
     schema: withA({
       type: "array",
       items: { type: "object", additionalProperties: { type: "string", uniqueItems: true } },
@@ -97,7 +92,7 @@ const unsupported: ReadonlyArray<Row> = [
 
 const structure: ReadonlyArray<Row> = [
   {
-    why: "an array of nobody knows what",
+    why: "an array without items",
     schema: withA({ type: "array" }),
     errors: ["s.properties[a].items: Required value: must be specified"]
   },
@@ -135,7 +130,7 @@ const structure: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "not: fields that may be of more than one type",
+    why: "not: fields of more than one type",
     schema: {
       type: "object",
       properties: {
@@ -146,7 +141,7 @@ const structure: ReadonlyArray<Row> = [
     errors: []
   },
   {
-    why: "a whole object that is none",
+    why: "an embedded resource that is no object",
     schema: {
       type: "object",
       properties: {
@@ -161,14 +156,14 @@ const structure: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "a pattern that cannot be read",
+    why: "an invalid pattern",
     schema: withA({ type: "string", pattern: "(" }),
     errors: ['s.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t']
   },
-  { why: "not: one that can", schema: withA({ type: "string", pattern: "a+" }), errors: [] },
+  { why: "not: a valid pattern", schema: withA({ type: "string", pattern: "a+" }), errors: [] },
   { why: "not: an empty pattern", schema: withA({ type: "string", pattern: "" }), errors: [] },
   {
-    why: "type and metadata that are something else",
+    why: "apiVersion, kind and metadata of other types",
     schema: {
       type: "object",
       properties: { apiVersion: { type: "integer" }, kind: {}, metadata: { type: "string" } }
@@ -189,7 +184,7 @@ const structure: ReadonlyArray<Row> = [
     ]
   },
   {
-    why: "not: type and metadata as they are",
+    why: "not: apiVersion, kind and metadata of their types",
     schema: {
       type: "object",
       properties: {
@@ -208,7 +203,7 @@ const structure: ReadonlyArray<Row> = [
     { type: "object", properties: { labels: { type: "object" } } },
     { type: "object", required: ["name"] }
   ].map((metadata) => ({
-    why: `more of metadata than its name: ${JSON.stringify(metadata)}`,
+    why: `metadata with more than its name: ${JSON.stringify(metadata)}`,
     schema: { type: "object", properties: { metadata } },
     errors: [
       "s.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata " +
@@ -216,7 +211,7 @@ const structure: ReadonlyArray<Row> = [
     ]
   })),
   {
-    why: "not: metadata of what is not the root",
+    why: "not: a field called metadata below the root",
     schema: withA({ type: "object", properties: { metadata: { type: "string" } } }),
     errors: []
   }
@@ -227,24 +222,24 @@ const list = (type: string, more: OpenApiSchema = {}): OpenApiSchema =>
 
 const lists: ReadonlyArray<Row> = [
   { why: "not: a set", schema: list("set"), errors: [] },
-  { why: "not: one value", schema: list("atomic"), errors: [] },
+  { why: "not: an atomic list", schema: list("atomic"), errors: [] },
   { why: "not: a map", schema: list("map", { "x-kubernetes-list-map-keys": ["k"] }), errors: [] },
   {
-    why: "a list of a type that there is none of",
+    why: "an unknown list type",
     schema: list("heap"),
     errors: [
       's.properties[a].x-kubernetes-list-type: Unsupported value: "heap": supported values: "atomic", "set", "map"'
     ]
   },
   {
-    why: "a list that is none",
+    why: "a list type of a string",
     schema: withA({ type: "string", "x-kubernetes-list-type": "set" }),
     errors: [
       's.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified'
     ]
   },
   {
-    why: "a map without keys",
+    why: "a list type map without keys",
     schema: list("map"),
     errors: [
       "s.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map"
@@ -252,20 +247,20 @@ const lists: ReadonlyArray<Row> = [
   }
 ]
 
-describe("a schema is told what is wrong (TestValidateCustomResourceDefinitionValidation)", () => {
-  it.each(unsupported)("with what is not supported: $why", ({ schema, errors }) => {
-    expect(said(schema)).toEqual(errors)
+describe("validation of a schema (TestValidateCustomResourceDefinitionValidation)", () => {
+  it.each(unsupported)("rejects what is not supported: $why", ({ schema, errors }) => {
+    expect(problemTexts(schema)).toEqual(errors)
   })
-  it.each(structure)("with its structure: $why", ({ schema, errors }) => {
-    expect(said(schema)).toEqual(errors)
+  it.each(structure)("checks the structure: $why", ({ schema, errors }) => {
+    expect(problemTexts(schema)).toEqual(errors)
   })
-  it.each(lists)("with its lists: $why", ({ schema, errors }) => {
-    expect(said(schema)).toEqual(errors)
+  it.each(lists)("checks the list types: $why", ({ schema, errors }) => {
+    expect(problemTexts(schema)).toEqual(errors)
   })
 })
 
-describe("a schema in a junction", () => {
-  it("may bound values, and may not say what there is", () => {
+describe("a schema in a junctor (allOf, anyOf, oneOf, not)", () => {
+  it("may constrain values, but not declare types", () => {
     const whole = {
       type: "object",
       additionalProperties: true,
@@ -294,70 +289,67 @@ describe("a schema in a junction", () => {
       "x-kubernetes-list-map-keys: Forbidden: must be empty",
       "x-kubernetes-list-type: Forbidden: must be undefined"
     ]
-    expect(said(withA({ type: "string", anyOf: [{ minLength: 3 }, whole] }))).toEqual(
+    expect(problemTexts(withA({ type: "string", anyOf: [{ minLength: 3 }, whole] }))).toEqual(
       fields.map((text) => `s.properties[a].anyOf[1].${text} to be structural`)
     )
   })
 
-  it("may say that it says nothing", () => {
-    const nothing = {
-      type: "",
-      title: "",
-      nullable: false,
-      "x-kubernetes-int-or-string": false
-    } as OpenApiSchema
-    expect(said(withA({ type: "string", not: nothing }))).toEqual([])
+  it("may have empty declarations", () => {
+    const nothing = { type: "", title: "", nullable: false, "x-kubernetes-int-or-string": false } as OpenApiSchema
+    expect(problemTexts(withA({ type: "string", not: nothing }))).toEqual([])
   })
 
-  it("is looked into, with the junctions in it", () => {
+  it("is validated recursively", () => {
     const inner: OpenApiSchema = { properties: { b: { type: "string", oneOf: [{ nullable: true }] } } }
-    expect(said(withA({ type: "object", allOf: [inner] }))).toEqual([
+    expect(problemTexts(withA({ type: "object", allOf: [inner] }))).toEqual([
       "s.properties[a].allOf[0].properties[b].type: Forbidden: must be empty to be structural",
       "s.properties[a].allOf[0].properties[b].oneOf[0].nullable: Forbidden: must be false to be structural"
     ])
   })
 
-  it("may say its types where it chooses between numbers and texts", () => {
+  it("may declare the types of an int-or-string", () => {
     const choice: OpenApiSchema = {
       "x-kubernetes-int-or-string": true,
       anyOf: [{ type: "integer" }, { type: "string" }]
     }
-    expect(said(withA(choice))).toEqual([])
-    expect(said(withA({ ...choice, type: "string", "x-kubernetes-int-or-string": false }))).toHaveLength(2)
+    expect(problemTexts(withA(choice))).toEqual([])
+    expect(
+      problemTexts(withA({ ...choice, type: "string", "x-kubernetes-int-or-string": false }))
+    ).toHaveLength(2)
   })
 })
 
-describe("a default that could not be stored", () => {
+describe("validation of a default", () => {
   const at = "s.properties[a].default"
   it.each<Row>([
     {
-      why: "is of another type",
+      why: "rejects another type",
       schema: withA({ type: "integer", default: "big" }),
       errors: [`${at}: Invalid value: "string":  in body must be of type integer: "string"`]
     },
-    { why: "not: is right", schema: withA({ type: "integer", default: 3 }), errors: [] },
+    { why: "not: a valid value", schema: withA({ type: "integer", default: 3 }), errors: [] },
     {
-      why: "not: is nothing where nothing may be",
+      why: "not: null in a nullable field",
       schema: withA({ type: "integer", nullable: true, default: null }),
       errors: []
     },
     {
-      why: "has a field that nobody knows",
+      why: "rejects an unknown field",
       schema: withA({ type: "object", default: { b: 1 } }),
       errors: [`${at}: Invalid value: {"b":1}: must not have unknown fields`]
     },
     {
-      why: "is wrong within",
+      why: "rejects a wrong value inside an object",
       schema: withA(withA({ type: "string" }, { default: { a: 1 } })),
       errors: [`${at}.a: Invalid value: "integer": a in body must be of type string: "integer"`]
     },
     {
-      why: "not: is completed by the defaults of its fields",
+      why: "not: an object completed by the defaults of its fields",
       schema: withA(withA({ type: "string", default: "x" }, { required: ["a"], default: {} })),
       errors: []
     },
     {
-      why: "is that of an element, or of a value",
+      why: "covers elements and map values",
       schema: {
         type: "object",
         properties: {
@@ -371,7 +363,7 @@ describe("a default that could not be stored", () => {
       )
     },
     {
-      why: "is not looked at where the schema itself is wrong",
+      why: "is skipped when the schema is invalid",
       schema: withA({ type: "integer", default: "big", uniqueItems: true }),
       errors: [
         "s.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity " +
@@ -379,6 +371,6 @@ describe("a default that could not be stored", () => {
       ]
     }
   ])("$why", ({ schema, errors }) => {
-    expect(said(schema)).toEqual(errors)
+    expect(problemTexts(schema)).toEqual(errors)
   })
 })

@@ -9,47 +9,57 @@ import {
 
 const pod = { name: "web-1", namespace: "shop", uid: "u-1" }
 
-describe("the wait after crashes in a row", () => {
+describe("the back-off after consecutive crashes", () => {
   it.each([
-    { crashes: 0, seconds: 0, why: "nothing has happened" },
+    { crashes: 0, seconds: 0, why: "no crash" },
     { crashes: 1, seconds: 0, why: "the first restart is immediate" },
-    { crashes: 2, seconds: 10, why: "the second is the first to wait" },
+    { crashes: 2, seconds: 10, why: "the second restart is the first to wait" },
     { crashes: 6, seconds: 160, why: "it doubles" },
-    { crashes: 7, seconds: 300, why: "and ends at five minutes" }
+    { crashes: 7, seconds: 300, why: "the limit is five minutes" }
   ])("is $seconds s after $crashes: $why", ({ crashes, seconds }) => {
     expect(crashBackOffMillis(crashes)).toBe(seconds * 1000)
   })
 })
 
-describe("how often in a row a container has crashed", () => {
+describe("the number of consecutive crashes", () => {
   it.each([
-    { before: 0, ranMillis: 0, crashes: 1, why: "the first time" },
-    { before: 4, ranMillis: 599_999, crashes: 5, why: "nearly ten minutes are not enough" },
-    { before: 4, ranMillis: 600_000, crashes: 1, why: "ten minutes forgive all before" },
-    { before: 4, ranMillis: 7_200_000, crashes: 1, why: "and so does more" }
+    { before: 0, ranMillis: 0, crashes: 1, why: "the first crash" },
+    { before: 4, ranMillis: 599_999, crashes: 5, why: "just below ten minutes do not reset it" },
+    { before: 4, ranMillis: 600_000, crashes: 1, why: "ten minutes reset it" },
+    { before: 4, ranMillis: 7_200_000, crashes: 1, why: "more than ten minutes reset it" }
   ])("is $crashes after $before and a run of $ranMillis ms: $why", ({ before, ranMillis, crashes }) => {
     expect(crashCountAfterRun(before, ranMillis)).toBe(crashes)
   })
 })
 
-describe("a message says how often a container has crashed", () => {
-  it.each([2, 3, 4, 5, 6, 7])("that was written after %i crashes", (crashes) => {
+describe("the number of crashes read from a back-off message", () => {
+  it.each([2, 3, 4, 5, 6, 7])("is %i for the message of as many", (crashes) => {
     expect(parseCrashCount(crashBackOffMessage("app", crashes, pod), 1)).toBe(crashes)
   })
 
   it.each([
-    { message: "back-off 10s restarting", estimate: 9, crashes: 2, why: "what it says counts" },
-    { message: "back-off 2m40s restarting", estimate: 9, crashes: 6, why: "minutes are told as well" },
-    { message: "back-off 5m0s restarting", estimate: 19, crashes: 19, why: "the longest wait says no more" },
-    { message: "back-off 5m0s restarting", estimate: 3, crashes: 7, why: "but that much it does say" },
-    { message: "", estimate: 5, crashes: 5, why: "nothing is said" },
-    { message: "waits 10s a little", estimate: 5, crashes: 5, why: "it is somebody else's" }
-  ])("$crashes of “$message” where $estimate were thought: $why", ({ message, estimate, crashes }) => {
+    { message: "back-off 10s restarting", estimate: 9, crashes: 2, why: "the message decides" },
+    { message: "back-off 2m40s restarting", estimate: 9, crashes: 6, why: "a message with minutes" },
+    {
+      message: "back-off 5m0s restarting",
+      estimate: 19,
+      crashes: 19,
+      why: "at the longest wait the estimate decides"
+    },
+    {
+      message: "back-off 5m0s restarting",
+      estimate: 3,
+      crashes: 7,
+      why: "at the longest wait there were 7 at least"
+    },
+    { message: "", estimate: 5, crashes: 5, why: "no message" },
+    { message: "waits 10s a little", estimate: 5, crashes: 5, why: "a message of another writer" }
+  ])("is $crashes of “$message” with an estimate of $estimate: $why", ({ message, estimate, crashes }) => {
     expect(parseCrashCount(message, estimate)).toBe(crashes)
   })
 })
 
-describe("a duration is written as Go writes it", () => {
+describe("a duration as Go writes it", () => {
   it.each([
     [0, "0s"],
     [1, "1ms"],

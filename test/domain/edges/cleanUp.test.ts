@@ -3,7 +3,7 @@ import { planHistoryCleanUp } from "../../../src/kubernetes/apps/revisions/histo
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
-const cleaned = (limit: number, replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<string> =>
+const namesToDelete = (limit: number, replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<string> =>
   planHistoryCleanUp(
     anObservation({ deployment: aDeployment({ version: "v9", historyLimit: limit }), replicaSets })
   ).map(({ metadata }) => metadata.name)
@@ -11,25 +11,25 @@ const cleaned = (limit: number, replicaSets: ReadonlyArray<ReplicaSet>): Readonl
 const old = (index: number, revision: string): ReplicaSet =>
   aReplicaSet({ name: `foo-${index}`, created: index, replicas: 0, revision })
 
-describe("how many old ReplicaSets go", () => {
-  it("none when there are fewer than the limit, however many fewer", () => {
+describe("the number of old ReplicaSets that are deleted", () => {
+  it("is 0 when there are no more than the limit", () => {
     const three = [old(1, "1"), old(2, "2"), old(3, "3")]
-    expect([3, 4, 5, 6, 11].map((limit) => cleaned(limit, three))).toEqual([[], [], [], [], []])
+    expect([3, 4, 5, 6, 11].map((limit) => namesToDelete(limit, three))).toEqual([[], [], [], [], []])
   })
 })
 
-describe("which of many go first", () => {
-  it("the lowest revision, and of one revision the oldest, also where there are too many to sort by hand", () => {
+describe("the order of deletion", () => {
+  it("is by lowest revision, then by age, among many ReplicaSets", () => {
     const revisionOf = (index: number): number => (index < 41 ? 5 : 3)
     const sets = Array.from({ length: 83 }, (_, index) => old(index, String(revisionOf(index))))
     const lowest = Array.from({ length: 42 }, (_, index) => `foo-${41 + index}`)
     const next = ["foo-0", "foo-1", "foo-2", "foo-3", "foo-4"]
-    expect(cleaned(83 - 47, sets)).toEqual([...lowest, ...next])
+    expect(namesToDelete(83 - 47, sets)).toEqual([...lowest, ...next])
   })
 })
 
-describe("what has not been reported yet", () => {
-  const silent = (generation: number | undefined): ReplicaSet => {
+describe("an old ReplicaSet with an empty status", () => {
+  const withoutStatus = (generation: number | undefined): ReplicaSet => {
     const { generation: _generation, ...metadata } = old(1, "1").metadata
     return {
       ...old(1, "1"),
@@ -39,9 +39,9 @@ describe("what has not been reported yet", () => {
   }
 
   it.each([
-    { why: "nobody has looked at it since it was made", generation: 1, gone: [] },
-    { why: "it has no generation to look at", generation: undefined, gone: ["foo-1"] }
-  ])("an empty status counts as no Pods and nothing seen: $why", ({ generation, gone }) => {
-    expect(cleaned(0, [silent(generation)])).toEqual(gone)
+    { why: "has an unobserved generation and is kept", generation: 1, deleted: [] },
+    { why: "without a generation is deleted", generation: undefined, deleted: ["foo-1"] }
+  ])("counts as without Pods and unobserved: $why", ({ generation, deleted }) => {
+    expect(namesToDelete(0, [withoutStatus(generation)])).toEqual(deleted)
   })
 })

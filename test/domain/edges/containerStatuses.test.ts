@@ -7,7 +7,7 @@ import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/con
 import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const plain = aPod({ uid: "8f-3c", spec: { containers: [{ name: "app", image: "web:v1" }] } })
-const withInits: Pod = {
+const podWithInits: Pod = {
   ...plain,
   spec: {
     ...plain.spec,
@@ -18,7 +18,7 @@ const withInits: Pod = {
   }
 }
 
-/** Each step a second later than the one before; a status in place of facts is what somebody else has written. */
+/** The last status after these steps, one per second; a status in place of facts is written by another client. */
 const after = (
   pod: Pod,
   ...steps: ReadonlyArray<ContainerFacts | Partial<ContainerStatus>>
@@ -40,13 +40,13 @@ const after = (
 const id = (place: string) => `containerd://8f3c${place}`
 const run = (restartCount: number, code?: number, more: Partial<ContainerFacts> = {}) =>
   someFacts("running", { restartCount, ...(code === undefined ? {} : withCode(code)), ...more })
-const waits = (restartCount: number, code: number) =>
+const crashBackOff = (restartCount: number, code: number) =>
   someFacts("crashBackOff", { restartCount, crashes: 2, ...withCode(code) })
 const ends = (restartCount: number, code: number) =>
   someFacts("terminated", { restartCount, ...withCode(code) })
 const creating = someFacts("creating")
 
-const ended = (code: number, from: number, to: number, place: string) => ({
+const terminatedState = (code: number, from: number, to: number, place: string) => ({
   exitCode: code,
   reason: code === 0 ? "Completed" : "Error",
   startedAt: aTime(from),
@@ -54,18 +54,23 @@ const ended = (code: number, from: number, to: number, place: string) => ({
   containerID: id(place)
 })
 
-describe("what is said of a container that waits", () => {
+describe("the state waiting of a container", () => {
   it.each([
-    { why: "nothing has begun", pod: plain, facts: creating, waiting: { reason: "ContainerCreating" } },
-    { why: "others come first", pod: withInits, facts: creating, waiting: { reason: "PodInitializing" } },
+    { why: "it is created", pod: plain, facts: creating, waiting: { reason: "ContainerCreating" } },
     {
-      why: "its turn has not come",
-      pod: withInits,
+      why: "init containers come first",
+      pod: podWithInits,
+      facts: creating,
+      waiting: { reason: "PodInitializing" }
+    },
+    {
+      why: "it is queued behind others",
+      pod: podWithInits,
       facts: someFacts("queued"),
       waiting: { reason: "PodInitializing" }
     },
     {
-      why: "its image may not be pulled",
+      why: "the pull policy forbids the pull",
       pod: plain,
       facts: someFacts("imageRefused"),
       waiting: {
@@ -74,13 +79,13 @@ describe("what is said of a container that waits", () => {
       }
     },
     {
-      why: "the registry said no",
+      why: "the pull failed",
       pod: plain,
       facts: someFacts("pullFailed", { pullError: "manifest unknown" }),
       waiting: { reason: "ErrImagePull", message: "manifest unknown" }
     },
     {
-      why: "the registry said no, and is asked again later",
+      why: "the pull failed and waits for its back-off",
       pod: plain,
       facts: someFacts("pullBackOff", { pullError: "manifest unknown" }),
       waiting: {
@@ -94,122 +99,122 @@ describe("what is said of a container that waits", () => {
   })
 })
 
-describe("whether a container is ready", () => {
+describe("the readiness of a container", () => {
   it.each([
-    { facts: run(0, undefined, { ready: true }), ready: true, why: "it answers" },
-    { facts: run(0), ready: false, why: "it does not" },
-    { facts: ends(0, 0), ready: false, why: "it is over" },
-    { facts: anInit("terminated", withCode(0)), ready: true, why: "its work is done" },
-    { facts: anInit("terminated", withCode(1)), ready: false, why: "its work is not done" },
-    { facts: anInit("running", withCode(0)), ready: false, why: "its work is done once more" },
-    { facts: aSidecar("terminated", withCode(0)), ready: false, why: "it should go on" }
-  ])("$ready of one for $facts.role: $why", ({ facts, ready }) => {
-    expect(after(withInits, facts).ready).toBe(ready)
+    { facts: run(0, undefined, { ready: true }), ready: true, why: "an app container is ready" },
+    { facts: run(0), ready: false, why: "an app container is not ready" },
+    { facts: ends(0, 0), ready: false, why: "an app container has terminated" },
+    { facts: anInit("terminated", withCode(0)), ready: true, why: "an init container has succeeded" },
+    { facts: anInit("terminated", withCode(1)), ready: false, why: "an init container has failed" },
+    { facts: anInit("running", withCode(0)), ready: false, why: "an init container runs again" },
+    { facts: aSidecar("terminated", withCode(0)), ready: false, why: "a sidecar has terminated" }
+  ])("is $ready for role $facts.role: $why", ({ facts, ready }) => {
+    expect(after(podWithInits, facts).ready).toBe(ready)
   })
 })
 
-describe("the identity of a run", () => {
+describe("the ID of a container", () => {
   it.each([
-    { facts: creating, place: undefined, why: "there was none" },
-    { facts: run(0), place: "a00", why: "the first" },
-    { facts: run(2, 3), place: "a02", why: "the third" },
-    { facts: waits(0, 3), place: "a00", why: "the last one while it waits" },
-    { facts: anInit("running"), place: "b00", why: "one for init is another" },
+    { facts: creating, place: undefined, why: "no run yet" },
+    { facts: run(0), place: "a00", why: "the first run" },
+    { facts: run(2, 3), place: "a02", why: "the third run" },
+    { facts: crashBackOff(0, 3), place: "a00", why: "the last run while it waits" },
+    { facts: anInit("running"), place: "b00", why: "an init container has another ID" },
     { facts: someFacts("terminated", { lastExit: neverRanEnd }), place: undefined, why: "it never ran" }
-  ])("is $place: $why", ({ facts, place }) => {
-    const status = after(withInits, facts)
+  ])("ends in $place: $why", ({ facts, place }) => {
+    const status = after(podWithInits, facts)
     expect(status.containerID).toBe(place === undefined ? undefined : id(place))
     expect(status.imageID).toBe(place === undefined ? "" : "web:v1")
     expect("containerID" in status).toBe(place !== undefined)
   })
 })
 
-describe("the state of a container and the one before it", () => {
+describe("the state and last state of a container", () => {
   it.each([
     {
-      why: "it goes on running since it began",
+      why: "keep the start time while it runs",
       status: after(plain, creating, run(0), run(0)),
       state: { running: { startedAt: aTime(2) } },
       lastState: {}
     },
     {
-      why: "so does one for init",
-      status: after(withInits, anInit("running"), anInit("running")),
+      why: "keep the start time of an init container",
+      status: after(podWithInits, anInit("running"), anInit("running")),
       state: { running: { startedAt: aTime(1) } },
       lastState: {}
     },
     {
-      why: "its end stays as it was told first",
+      why: "keep the first report of a termination",
       status: after(plain, run(0), ends(0, 3), ends(0, 3)),
-      state: { terminated: ended(3, 1, 2, "a00") },
+      state: { terminated: terminatedState(3, 1, 2, "a00") },
       lastState: {}
     },
     {
-      why: "the end of the first run is the last state of the next",
+      why: "move the termination of the first run to the last state",
       status: after(plain, run(0), ends(0, 3), run(1, 3), run(1, 3)),
       state: { running: { startedAt: aTime(3) } },
-      lastState: { terminated: ended(3, 1, 2, "a00") }
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
     },
     {
-      why: "while it waits as well",
-      status: after(plain, run(0), ends(0, 3), waits(0, 3), waits(0, 3), run(1, 3)),
+      why: "keep the last state while it waits",
+      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), crashBackOff(0, 3), run(1, 3)),
       state: { running: { startedAt: aTime(5) } },
-      lastState: { terminated: ended(3, 1, 2, "a00") }
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
     },
     {
-      why: "nobody was told of the end before it ran again",
+      why: "derive a termination that was not reported",
       status: after(plain, run(0), run(1, 3)),
       state: { running: { startedAt: aTime(2) } },
-      lastState: { terminated: ended(3, 1, 2, "a00") }
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
     },
     {
-      why: "nor the next time: the end before that is told no more",
+      why: "replace the last state by a later termination that was not reported",
       status: after(plain, run(0), ends(0, 3), run(1, 3), run(2, 4)),
       state: { running: { startedAt: aTime(4) } },
-      lastState: { terminated: ended(4, 3, 4, "a01") }
+      lastState: { terminated: terminatedState(4, 3, 4, "a01") }
     },
     {
-      why: "nobody was told that it ran at all before it waited",
-      status: after(plain, creating, waits(0, 3)),
+      why: "derive the run and its termination when it waits after creation",
+      status: after(plain, creating, crashBackOff(0, 3)),
       state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: ended(3, 2, 2, "a00") }
+      lastState: { terminated: terminatedState(3, 2, 2, "a00") }
     },
     {
-      why: "nobody was told of anything before it waited",
-      status: after(plain, waits(0, 3)),
+      why: "derive the run and its termination when it waits at first",
+      status: after(plain, crashBackOff(0, 3)),
       state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: ended(3, 1, 1, "a00") }
+      lastState: { terminated: terminatedState(3, 1, 1, "a00") }
     },
     {
-      why: "it waits, and nobody was told of the end",
-      status: after(plain, run(0), waits(0, 3)),
+      why: "derive the termination when it waits after its run",
+      status: after(plain, run(0), crashBackOff(0, 3)),
       state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: ended(3, 1, 2, "a00") }
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
     },
     {
-      why: "a run that took no time ended when it began, and of the one before nothing is known",
+      why: "give a run without duration the same start and end, and no last state",
       status: after(plain, run(0), ends(1, 4)),
-      state: { terminated: ended(4, 2, 2, "a01") },
+      state: { terminated: terminatedState(4, 2, 2, "a01") },
       lastState: {}
     },
     {
-      why: "told to go while it waits, its last run is its end",
-      status: after(plain, run(0), ends(0, 3), waits(0, 3), ends(0, 3)),
-      state: { terminated: ended(3, 1, 2, "a00") },
+      why: "show the last run when it is deleted while it waits",
+      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), ends(0, 3)),
+      state: { terminated: terminatedState(3, 1, 2, "a00") },
       lastState: {}
     },
     {
-      why: "told to go in its second run, that is its end",
+      why: "show the second run when it is deleted in it",
       status: after(plain, run(0), ends(0, 3), run(1, 3), ends(1, 0)),
-      state: { terminated: ended(0, 3, 4, "a01") },
-      lastState: { terminated: ended(3, 1, 2, "a00") }
+      state: { terminated: terminatedState(0, 3, 4, "a01") },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
     }
   ])("$why", ({ status, state, lastState }) => {
     expect(status.state).toMatchObject(state)
     expect(status.lastState).toEqual(lastState)
   })
 
-  it("of one that was told to go before it ever ran is that nobody found it", () => {
+  it("are ContainerStatusUnknown for a container that was deleted before its first run", () => {
     const status = after(plain, creating, someFacts("terminated", { lastExit: neverRanEnd }))
     expect(status.state).toEqual({
       terminated: {
@@ -222,17 +227,17 @@ describe("the state of a container and the one before it", () => {
   })
 })
 
-describe("a status that somebody else has written", () => {
+describe("a container status written by another client", () => {
   it.each([
     {
-      why: "a run of which nothing is said begins now",
+      why: "a run starts now",
       next: run(0),
       state: { running: { startedAt: aTime(2) } }
     },
     {
-      why: "an end of which nothing is said is now",
+      why: "a termination is now",
       next: ends(0, 3),
-      state: { terminated: ended(3, 2, 2, "a00") }
+      state: { terminated: terminatedState(3, 2, 2, "a00") }
     }
   ])("without a state: $why", ({ next, state }) => {
     const status = after(plain, { restartCount: 0 }, next)
@@ -240,7 +245,7 @@ describe("a status that somebody else has written", () => {
     expect(status.lastState).toEqual({})
   })
 
-  it("without an identity leaves the end of its run without one", () => {
+  it("without a container ID has none in its termination", () => {
     const status = after(plain, { state: { running: { startedAt: aTime(0) } } }, ends(0, 3))
     expect(status.state?.terminated).toStrictEqual({
       exitCode: 3,

@@ -24,53 +24,53 @@ const failure = (more: Partial<DeploymentCondition> = {}): DeploymentCondition =
   lastTransitionTime: aTime(5),
   ...more
 })
-const { lastTransitionTime: _time, ...timeless } = failure()
+const { lastTransitionTime: _time, ...failureWithoutTime } = failure()
 
-const reported = (
+const statusAfter = (
   conditions: ReadonlyArray<DeploymentCondition>,
   report: DeploymentStatusReport
 ): DeploymentStatus => withStatusReports({ conditions }, [report], startMillis)
 
-describe("a failure is repeated", () => {
+describe("the condition ReplicaFailure of a Deployment", () => {
   const available: DeploymentCondition = { type: "Available", status: "True" }
 
-  it("after what was there, when it is the first", () => {
-    const status = reported([available], { part: "replicaFailure", failure: failure() })
+  it("follows other conditions when it is the first", () => {
+    const status = statusAfter([available], { part: "replicaFailure", failure: failure() })
     expect(status).toStrictEqual({ conditions: [available, failure()] })
   })
 
-  it("with a new time, when it is of another status", () => {
+  it("gets a new time when its status changes", () => {
     const stored = failure({ status: "Unknown", lastTransitionTime: aTime(1) })
-    const status = reported([stored, available], { part: "replicaFailure", failure: failure() })
+    const status = statusAfter([stored, available], { part: "replicaFailure", failure: failure() })
     expect(status).toStrictEqual({ conditions: [available, failure()] })
   })
 
-  it("with the time of the one before, and without any where that had none", () => {
+  it("keeps the time of the failure before, even a missing one", () => {
     const another = failure({ reason: "FailedDelete" })
     const report: DeploymentStatusReport = { part: "replicaFailure", failure: another }
     const before = failure({ lastTransitionTime: aTime(1) })
-    expect(reported([before], report)).toStrictEqual({
+    expect(statusAfter([before], report)).toStrictEqual({
       conditions: [{ ...another, lastTransitionTime: aTime(1) }]
     })
-    expect(reported([timeless], report)).toStrictEqual({ conditions: [another] })
+    expect(statusAfter([failureWithoutTime], report)).toStrictEqual({ conditions: [another] })
   })
 
-  it("without a time of change where the ReplicaSet says none", () => {
-    const replicaSet = aReplicaSet({ version: "v1", conditions: [timeless] })
-    const seen = anObservation({ deployment: aDeployment(), replicaSets: [replicaSet] })
-    expect(replicaFailureOf(seen)).toStrictEqual(timeless)
+  it("has no time when the ReplicaSet's condition has none", () => {
+    const replicaSet = aReplicaSet({ version: "v1", conditions: [failureWithoutTime] })
+    const observe = anObservation({ deployment: aDeployment(), replicaSets: [replicaSet] })
+    expect(replicaFailureOf(observe)).toStrictEqual(failureWithoutTime)
   })
 })
 
-describe("counts", () => {
-  const counted = (status: DeploymentStatus): DeploymentStatus => {
+describe("the counts of a Deployment", () => {
+  const withCounts = (status: DeploymentStatus): DeploymentStatus => {
     const counts = countReplicas(aDeployment({ generation: 2 }), [], undefined)
     return withStatusReports(status, [{ part: "counts", counts }], startMillis)
   }
 
-  it("leave what they do not speak of, and make nothing of what is not there", () => {
-    expect(counted({ replicas: 3 })).toStrictEqual({ observedGeneration: 2, terminatingReplicas: 0 })
-    expect(counted({ collisionCount: 1, conditions: [failure()] })).toStrictEqual({
+  it("keep other fields of the status and add none", () => {
+    expect(withCounts({ replicas: 3 })).toStrictEqual({ observedGeneration: 2, terminatingReplicas: 0 })
+    expect(withCounts({ collisionCount: 1, conditions: [failure()] })).toStrictEqual({
       observedGeneration: 2,
       terminatingReplicas: 0,
       collisionCount: 1,
@@ -78,10 +78,10 @@ describe("counts", () => {
     })
   })
 
-  it("of an object that was never given a generation, and of ReplicaSets that never reported, are 0", () => {
+  it("are 0 without a generation and without a status of ReplicaSets", () => {
     const { generation: _generation, ...metadata } = aDeployment().metadata
-    const silent = { ...aReplicaSet({ replicas: 2 }), status: { replicas: 0 } }
-    expect(countReplicas({ ...aDeployment(), metadata }, [silent], silent)).toStrictEqual({
+    const withoutStatus = { ...aReplicaSet({ replicas: 2 }), status: { replicas: 0 } }
+    expect(countReplicas({ ...aDeployment(), metadata }, [withoutStatus], withoutStatus)).toStrictEqual({
       observedGeneration: 0,
       replicas: 0,
       updatedReplicas: 0,
@@ -92,7 +92,7 @@ describe("counts", () => {
     })
   })
 
-  it("of terminating Pods are unknown from the first ReplicaSet on that was looked at and does not say", () => {
+  it("of terminating Pods are unknown when an observed ReplicaSet lacks them", () => {
     const { terminatingReplicas } = countReplicas(
       aDeployment(),
       [aReplicaSet({ terminatingPods: 2 }), aReplicaSet({ observedGeneration: 1 })],
@@ -102,17 +102,17 @@ describe("counts", () => {
   })
 })
 
-describe("what is said", () => {
+describe("the commands of a Deployment", () => {
   const owned = aReplicaSet({ version: "v3", revision: "4", remembers: { desired: 3, max: 4 } })
-  const seen = (revision: string) =>
+  const observe = (revision: string) =>
     anObservation({ deployment: aDeployment({ revision }), replicaSets: [owned] })
 
-  it("with the counts: the revision, when it is another", () => {
-    expect(reportCounts(seen("3")).map(({ type }) => type)).toEqual(["report", "showRevision"])
-    expect(reportCounts(seen("4")).map(({ type }) => type)).toEqual(["report"])
+  it("report the counts, and the revision when it differs", () => {
+    expect(reportCounts(observe("3")).map(({ type }) => type)).toEqual(["report", "showRevision"])
+    expect(reportCounts(observe("4")).map(({ type }) => type)).toEqual(["report"])
   })
 
-  it("of a condition: no more than that it holds, unless it is to be told anew", () => {
+  it("report a condition, with a refresh on request", () => {
     const report = { part: "condition", claim: availableCondition }
     expect(reportCondition(availableCondition)).toEqual([
       { type: "report", report: { ...report, refresh: false } }
@@ -122,7 +122,7 @@ describe("what is said", () => {
     ])
   })
 
-  it("of progress that nobody waits for: that it goes, when it is there", () => {
+  it("remove Progressing when there is no deadline", () => {
     const progressing: DeploymentCondition = { type: "Progressing", status: "True" }
     const withIt = anObservation({ deployment: aDeployment({ conditions: [progressing] }) })
     expect(forgetProgress(withIt)).toEqual([
@@ -131,9 +131,9 @@ describe("what is said", () => {
     expect(forgetProgress(anObservation({ deployment: aDeployment() }))).toEqual([])
   })
 
-  it("of a number: nothing where it is right, or there is nothing to number", () => {
+  it("renumber a new ReplicaSet that is out of date", () => {
     expect(renumberNext(anObservation({ deployment: aDeployment() }))).toEqual([])
-    expect(renumberNext(seen("3"))).toEqual([])
+    expect(renumberNext(observe("3"))).toEqual([])
     expect(
       renumberNext(
         anObservation({
@@ -149,19 +149,19 @@ describe("what is said", () => {
         minReadySeconds: 7
       }
     ])
-    const inStep = aReplicaSet({ version: "v3", revision: "1", remembers: { desired: 3, max: 4 } })
-    expect(renumberNext(anObservation({ deployment: aDeployment(), replicaSets: [inStep] }))).toEqual([])
+    const upToDate = aReplicaSet({ version: "v3", revision: "1", remembers: { desired: 3, max: 4 } })
+    expect(renumberNext(anObservation({ deployment: aDeployment(), replicaSets: [upToDate] }))).toEqual([])
   })
 })
 
-describe("a new ReplicaSet is made without", () => {
-  it("a namespace, labels of its template or seconds to be ready in, where the Deployment has none", () => {
+describe("the new ReplicaSet", () => {
+  it("has no namespace, labels or minReadySeconds when the Deployment has none", () => {
     const web = aDeployment()
     const { namespace: _namespace, ...metadata } = web.metadata
     const bare = { ...web, metadata, spec: { ...web.spec, template: { spec: { containers: [] } } } }
-    const made = draftReplicaSet(anObservation({ deployment: bare }), 3)
-    expect(Object.keys(made.metadata)).not.toContain("namespace")
-    expect(Object.keys(made.spec)).not.toContain("minReadySeconds")
-    expect(Object.keys(made.spec.template.metadata?.labels ?? {})).toEqual(["pod-template-hash"])
+    const created = draftReplicaSet(anObservation({ deployment: bare }), 3)
+    expect(Object.keys(created.metadata)).not.toContain("namespace")
+    expect(Object.keys(created.spec)).not.toContain("minReadySeconds")
+    expect(Object.keys(created.spec.template.metadata?.labels ?? {})).toEqual(["pod-template-hash"])
   })
 })

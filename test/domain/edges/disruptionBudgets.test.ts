@@ -18,7 +18,7 @@ const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): Disrupti
   status: { ...uncountedDisruptionStatus, ...status }
 })
 
-const ungenerated = (budget: DisruptionBudget): DisruptionBudget => {
+const withoutGeneration = (budget: DisruptionBudget): DisruptionBudget => {
   const { generation: _generation, ...metadata } = budget.metadata
   return { ...budget, metadata }
 }
@@ -29,35 +29,35 @@ const readyPods = (count: number): ReadonlyArray<Pod> =>
 const report = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, expectedScale: number) =>
   disruptionBudgetReport({ budget, pods, expectedScale, nowMillis: startMillis })
 
-describe("whether somebody must say how many Pods there should be", () => {
+describe("the need of a scale", () => {
   it.each([
     { spec: { maxUnavailable: 0 }, isNeeded: true },
     { spec: { maxUnavailable: "30%" }, isNeeded: true },
     { spec: { minAvailable: "30%" }, isNeeded: true },
     { spec: { minAvailable: 3 }, isNeeded: false },
     { spec: {}, isNeeded: false }
-  ])("$spec: $isNeeded", ({ spec, isNeeded }) => {
+  ])("for $spec: $isNeeded", ({ spec, isNeeded }) => {
     expect(needsExpectedScale(aBudget(spec))).toBe(isNeeded)
   })
 })
 
-describe("what a budget counts", () => {
+describe("the status of a PodDisruptionBudget", () => {
   it.each([
     {
-      why: "a number counts the Pods there are",
+      why: "counts the present Pods for an absolute minAvailable",
       spec: { minAvailable: 1 },
       pods: 3,
       scale: 7,
       counts: [2, 1, 3]
     },
     {
-      why: "a share of nothing spares nobody",
+      why: "allows nothing for a percentage of 0 replicas",
       spec: { minAvailable: "30%" },
       pods: 3,
       scale: 0,
       counts: [0, 0, 0]
     },
-    { why: "the only one may go where none is needed", spec: {}, pods: 1, scale: 1, counts: [1, 0, 1] }
+    { why: "allows the only Pod when none is needed", spec: {}, pods: 1, scale: 1, counts: [1, 0, 1] }
   ])("$why", ({ spec, pods, scale, counts }) => {
     const { disruptionsAllowed, desiredHealthy, expectedPods } = report(
       aBudget(spec),
@@ -67,7 +67,7 @@ describe("what a budget counts", () => {
     expect([disruptionsAllowed, desiredHealthy, expectedPods]).toEqual(counts)
   })
 
-  it("is nothing before anybody has counted", () => {
+  it("is 0 before the first sync", () => {
     expect(uncountedDisruptionStatus).toEqual({
       currentHealthy: 0,
       desiredHealthy: 0,
@@ -76,13 +76,13 @@ describe("what a budget counts", () => {
     })
   })
 
-  it("names no generation where the budget has none", () => {
-    const { status } = report(ungenerated(aBudget({})), readyPods(1), 1)
+  it("has no observedGeneration when the budget has no generation", () => {
+    const { status } = report(withoutGeneration(aBudget({})), readyPods(1), 1)
     expect(status).not.toHaveProperty("observedGeneration")
     expect(status.conditions?.[0]).not.toHaveProperty("observedGeneration")
   })
 
-  it("is told to be unknown where nobody can count", () => {
+  it("has a failed condition when the scale is unknown", () => {
     expect(failedDisruptionStatus(aBudget({}), "no owner", startMillis).conditions).toStrictEqual([
       {
         type: "DisruptionAllowed",
@@ -94,7 +94,7 @@ describe("what a budget counts", () => {
     ])
   })
 
-  it("is said beside the conditions of others, in its place", () => {
+  it("keeps the order of other conditions", () => {
     const others = { status: "True", lastTransitionTime: aTime(0), reason: "R", message: "" }
     const before = ["Odd", "DisruptionAllowed", "Even"].map((type) => ({ ...others, type }))
     const { conditions } = report(
@@ -114,11 +114,11 @@ describe("an eviction", () => {
   const ask = (budget: DisruptionBudget) => requestDisruption(budget, "p0", startMillis)
   const good = { observedGeneration: 3, disruptionsAllowed: 3, currentHealthy: 5, desiredHealthy: 3 }
 
-  it("waits for a budget that nobody has looked at, unless it cannot tell", () => {
+  it("waits for an unobserved budget, unless the budget has no generation", () => {
     const { observedGeneration: _observed, ...unseen } = good
     const first = aBudget({}, unseen)
     const fresh = { ...first, metadata: { ...first.metadata, generation: 1 } }
-    expect([ask(first).type, ask(fresh).type, ask(ungenerated(first)).type]).toEqual([
+    expect([ask(first).type, ask(fresh).type, ask(withoutGeneration(first)).type]).toEqual([
       "unknown",
       "unknown",
       "allowed"
@@ -128,7 +128,7 @@ describe("an eviction", () => {
   it.each([
     { count: 2000, type: "allowed" },
     { count: 2001, type: "forbidden" }
-  ])("is $type while $count others have not begun to go", ({ count, type }) => {
+  ])("is $type while $count Pods are evicted but not yet terminating", ({ count, type }) => {
     const disruptedPods = Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`q${index}`, aTime(0)])
     )
@@ -137,7 +137,7 @@ describe("an eviction", () => {
     if ("why" in verdict) expect(verdict.why).toContain("DisruptedPods map too big")
   })
 
-  it("that is not the last leaves the condition alone", () => {
+  it("before the last allowed one keeps the condition", () => {
     const verdict = ask(aBudget({}, { ...good, disruptedPods: { p9: aTime(-3) } }))
     expect(verdict).toStrictEqual({
       type: "allowed",
@@ -150,28 +150,32 @@ describe("an eviction", () => {
     })
   })
 
-  const said = { type: "DisruptionAllowed", lastTransitionTime: aTime(0) }
+  const disruptionAllowed = { type: "DisruptionAllowed", lastTransitionTime: aTime(0) }
   it.each([
-    { why: "it is not told why", conditions: undefined, answer: "does not allow evicting pods currently" },
     {
-      why: "the reason has no words",
-      conditions: [{ ...said, status: "False", reason: "SyncFailed", message: "" }],
-      answer: "does not allow evicting pods currently"
+      why: "there is no condition",
+      conditions: undefined,
+      problem: "does not allow evicting pods currently"
     },
     {
-      why: "the words are those of another time",
-      conditions: [{ ...said, status: "True", reason: "SyncFailed", message: "so it was" }],
-      answer: "does not allow evicting pods currently"
+      why: "the condition has no message",
+      conditions: [{ ...disruptionAllowed, status: "False", reason: "SyncFailed", message: "" }],
+      problem: "does not allow evicting pods currently"
+    },
+    {
+      why: "the condition is True",
+      conditions: [{ ...disruptionAllowed, status: "True", reason: "SyncFailed", message: "so it was" }],
+      problem: "does not allow evicting pods currently"
     }
-  ])("is refused without a reason where $why", ({ conditions, answer }) => {
+  ])("is refused without a reason when $why", ({ conditions, problem }) => {
     const status = { ...good, disruptionsAllowed: 0, ...(conditions === undefined ? {} : { conditions }) }
     expect(ask(aBudget({}, status))).toEqual({
       type: "refused",
-      why: `The disruption budget web ${answer}`
+      why: `The disruption budget web ${problem}`
     })
   })
 
-  it("of an unready Pod is free where one ready one is all that is needed", () => {
+  it("of an unready Pod is free when the one needed Pod is healthy", () => {
     expect(allowsUnhealthyEviction(aBudget({}, { currentHealthy: 1, desiredHealthy: 1 }))).toBe(true)
   })
 })

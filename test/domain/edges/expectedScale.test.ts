@@ -3,39 +3,44 @@ import { expectedScale } from "../../../src/kubernetes/policy/expectedScale.ts"
 import { aDeployment, aPod, aReplicaSet } from "../../builders.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 
-describe("how many Pods there should be", () => {
+describe("the expected scale of a Pod's owner", () => {
   const web = aDeployment({ replicas: 7 })
   const lone = aReplicaSet({ version: "lone", replicas: 4, owner: null })
   const ofWeb = aReplicaSet({ version: "v1", replicas: 2, owner: web })
-  const withoutSize = { ...lone, spec: {} }
+  const withoutReplicas = { ...lone, spec: {} }
   const { spec: _spec, ...withoutSpec } = lone
   const statefulSet = { ...ofWeb, kind: "StatefulSet" }
 
   it.each<{
     readonly why: string
     readonly owner: KubeObject
-    readonly world: KubeObject[]
-    readonly answer: unknown
+    readonly objects: KubeObject[]
+    readonly expected: unknown
   }>([
-    { why: "one where the owner does not say", owner: lone, world: [withoutSize], answer: 1 },
-    { why: "and one where it says nothing at all", owner: lone, world: [withoutSpec], answer: 1 },
+    { why: "1 when the owner has no replicas field", owner: lone, objects: [withoutReplicas], expected: 1 },
+    { why: "1 when the owner has no spec", owner: lone, objects: [withoutSpec], expected: 1 },
     {
-      why: "what a StatefulSet says, whoever it belongs to: only ReplicaSets give way to a Deployment",
+      why: "a StatefulSet's replicas, even if a Deployment owns it",
       owner: statefulSet,
-      world: [web, statefulSet],
-      answer: 2
+      objects: [web, statefulSet],
+      expected: 2
     },
-    { why: "what a ReplicaSet says whose Deployment is gone", owner: ofWeb, world: [ofWeb], answer: 2 },
     {
-      why: "unknown where another has the owner's name by now",
+      why: "a ReplicaSet's replicas when its Deployment is gone",
+      owner: ofWeb,
+      objects: [ofWeb],
+      expected: 2
+    },
+    {
+      why: "unknown when another object has the owner's name",
       owner: lone,
-      world: [{ ...lone, metadata: { ...lone.metadata, uid: "another" } }],
-      answer: 'found no controllers for pod "p"'
+      objects: [{ ...lone, metadata: { ...lone.metadata, uid: "another" } }],
+      expected: 'found no controllers for pod "p"'
     }
-  ])("is $why", ({ owner, world, answer }) => {
+  ])("is $why", ({ owner, objects, expected }) => {
     const find = (resource: string, name: string) =>
-      world.find(({ kind, metadata }) => resource.startsWith(kind.toLowerCase()) && metadata.name === name)
+      objects.find(({ kind, metadata }) => resource.startsWith(kind.toLowerCase()) && metadata.name === name)
     const scale = expectedScale([aPod({ name: "p", owner })], find)
-    expect("failure" in scale ? scale.failure : scale.total).toBe(answer)
+    expect("failure" in scale ? scale.failure : scale.total).toBe(expected)
   })
 })

@@ -28,7 +28,7 @@ const decoded = (fields: unknown): FieldSet => {
   return set
 }
 
-describe("sets of a few paths", () => {
+describe("sets of paths", () => {
   const path: fc.Arbitrary<FieldPath> = fc.array(fc.constantFrom("f:a", "f:b", 'k:{"n":1}'), {
     minLength: 1,
     maxLength: 3
@@ -42,14 +42,18 @@ describe("sets of a few paths", () => {
       { seed, numRuns: 150 }
     )
   }
-  /** What is in a set is what is said, no more is left of it, and what has not changed is the very same. */
-  const expectPaths = (set: FieldSet, expected: Texts, from?: FieldSet): void => {
+  /**
+   * The set has the expected paths, is empty without any, and is the same object as `from` when it has the same
+   * paths.
+   */
+  const expectPaths = (set: FieldSet, expected: Texts, unchangedFrom?: FieldSet): void => {
     expect(textsOf(set)).toEqual(expected)
     expect(isEmptyFieldSet(set)).toBe(expected.length === 0)
-    if (from !== undefined && textsOf(from).join() === expected.join()) expect(set).toBe(from)
+    if (unchangedFrom !== undefined && textsOf(unchangedFrom).join() === expected.join())
+      expect(set).toBe(unchangedFrom)
   }
 
-  it("hold what was put into them", () => {
+  it("hold the paths of which they were made", () => {
     fc.assert(
       fc.property(paths, path, (list, other) => {
         const set = fieldSetOf(...list)
@@ -60,44 +64,44 @@ describe("sets of a few paths", () => {
     )
   })
 
-  it("never hold the whole object", () => {
+  it("never hold the root", () => {
     expect(isEmptyFieldSet(fieldSetOf([]))).toBe(true)
     expect(isEmptyFieldSet(decoded({ ".": {} }))).toBe(true)
     expect(isEmptyFieldSet(decoded({}))).toBe(true)
   })
 
-  it("come together", () => {
+  it("unite", () => {
     law(107, (a, b) => {
       expectPaths(fieldSetUnion(a, b), sorted([...textsOf(a), ...textsOf(b)]), a)
       expect(fieldSetUnion(a, emptyFieldSet)).toBe(a)
     })
   })
 
-  it("are taken from each other, place by place or with all that is below", () => {
+  it("subtract path by path, or with all paths below", () => {
     law(109, (a, b) => {
-      const [mine, roots] = [textsOf(a), textsOf(b)]
+      const [pathsOfA, roots] = [textsOf(a), textsOf(b)]
       expectPaths(
         fieldSetDifference(a, b),
-        mine.filter((text) => !roots.includes(text)),
+        pathsOfA.filter((text) => !roots.includes(text)),
         a
       )
       const isBelow = (text: string): boolean => roots.some((root) => text.startsWith(root))
       expectPaths(
         withoutSubtrees(a, b),
-        mine.filter((text) => !isBelow(text)),
+        pathsOfA.filter((text) => !isBelow(text)),
         a
       )
     })
   })
 
-  it("share what both hold, and are the same when they hold the same", () => {
+  it("intersect, and are equal when they have the same paths", () => {
     law(113, (a, b) => {
-      const [mine, theirs] = [textsOf(a), textsOf(b)]
+      const [pathsOfA, pathsOfB] = [textsOf(a), textsOf(b)]
       expectPaths(
         fieldSetIntersection(a, b),
-        mine.filter((text) => theirs.includes(text))
+        pathsOfA.filter((text) => pathsOfB.includes(text))
       )
-      expect(isSameFieldSet(a, b)).toBe(mine.join() === theirs.join())
+      expect(isSameFieldSet(a, b)).toBe(pathsOfA.join() === pathsOfB.join())
       expect(isSameFieldSet(decoded(encodeFieldSet(a)), a)).toBe(true)
     })
     const [below, both] = [fieldSetOf(["f:a", "f:b"]), fieldSetOf(["f:a"], ["f:a", "f:b"])]
@@ -127,7 +131,7 @@ describe("fieldsV1", () => {
     "i:10"
   ]
 
-  it("is written in one order, however it was read", () => {
+  it("is encoded in one order, however it was decoded", () => {
     const shuffled = fc.shuffledSubarray(inOrder, { minLength: inOrder.length })
     fc.assert(
       fc.property(shuffled, (list) => {
@@ -139,26 +143,26 @@ describe("fieldsV1", () => {
   })
 
   it.each([
-    { fields: null, why: "nothing" },
-    { fields: "f:spec", why: "a text" },
-    { fields: { "v:nothing": {} }, why: "a value that is no JSON" },
-    { fields: { 'i:"a"': {} }, why: "a place that is no number" },
-    { fields: { "i:": {} }, why: "no place" },
-    { fields: { "1i:": {} }, why: "a step that only ends like one" },
-    { fields: { "k:null": {} }, why: "a key that is null" },
-    { fields: { "k:3": {} }, why: "a key that is a number" },
-    { fields: { "k:[1]": {} }, why: "a key that is a list" }
-  ])("is refused: $why", ({ fields }) => {
+    { fields: null, why: "null" },
+    { fields: "f:spec", why: "a string" },
+    { fields: { "v:nothing": {} }, why: "a value that is not JSON" },
+    { fields: { 'i:"a"': {} }, why: "an index that is no number" },
+    { fields: { "i:": {} }, why: "an empty index" },
+    { fields: { "1i:": {} }, why: "a prefix that only ends like an index" },
+    { fields: { "k:null": {} }, why: "a key of null" },
+    { fields: { "k:3": {} }, why: "a key of a number" },
+    { fields: { "k:[1]": {} }, why: "a key of a list" }
+  ])("rejects $why", ({ fields }) => {
     expect(decodeFieldSet(fields)).toBe(undefined)
   })
 
-  it("may have five hundred steps one below another, and no more", () => {
+  it("may be five hundred levels deep, and no more", () => {
     const nested = (steps: number): unknown => JSON.parse(`${'{"f:a":'.repeat(steps)}{}${"}".repeat(steps)}`)
     expect(fieldPathsOf(decoded(nested(500))).map(({ length }) => length)).toEqual([500])
     expect(decodeFieldSet(nested(501))).toBe(undefined)
   })
 
-  it("shows a place in a list as a number", () => {
+  it("has numbers for list indexes", () => {
     expect([...textsOf(decoded({ "f:args": { "i:3": {} } }))]).toEqual([".args[3]"])
   })
 })

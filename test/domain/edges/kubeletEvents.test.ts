@@ -7,15 +7,15 @@ import type {
   ContainerEventName
 } from "../../../src/kubernetes/pods/containers/containers.ts"
 
-interface Told {
+interface EventCase {
   readonly happening: ContainerEventName
   readonly facts?: ContainerFacts
   readonly policy?: string
   readonly image?: string
 }
 
-/** `Normal Pulled: text`, of a pull that took 1.25 s. */
-const eventsOf = ({ happening, facts = someFacts("running"), policy, image = "web:v1" }: Told) => {
+/** `Normal Pulled: text`, for a pull that took 1.25 s. */
+const eventsOf = ({ happening, facts = someFacts("running"), policy, image = "web:v1" }: EventCase) => {
   const pulled = policy === undefined ? {} : { imagePullPolicy: policy }
   const pod = aPod({
     name: "web-1",
@@ -34,24 +34,24 @@ const eventsOf = ({ happening, facts = someFacts("running"), policy, image = "we
 }
 
 const again = someFacts("running", { restartCount: 1 })
-const begun = ["Normal Created: Container created", "Normal Started: Container started"]
+const createdAndStarted = ["Normal Created: Container created", "Normal Started: Container started"]
 const present = 'Normal Pulled: Container image "web:v1" already present on machine'
 const noAnswer = (probe: string) => `Warning Unhealthy: ${probe} probe failed: no answer`
 const cannotParse = `Failed to apply default image tag "web v1": couldn't parse image reference "web v1"`
 
-describe("the kubelet tells what happened to a container", () => {
-  it.each<Told & { readonly why: string; readonly events: ReadonlyArray<string> }>([
-    { why: "its image is fetched", happening: "pulling", events: ['Normal Pulling: Pulling image "web:v1"'] },
+describe("the events of the kubelet about a container", () => {
+  it.each<EventCase & { readonly why: string; readonly events: ReadonlyArray<string> }>([
+    { why: "its image is pulled", happening: "pulling", events: ['Normal Pulling: Pulling image "web:v1"'] },
     {
-      why: "its image was fetched",
+      why: "its image was pulled",
       happening: "pulled",
       events: [
         'Normal Pulled: Successfully pulled image "web:v1" in 1.25s (1.25s including waiting). Image size: 0 bytes.'
       ]
     },
-    { why: "its image was there", happening: "pulled", policy: "Never", events: [present] },
+    { why: "its image was present", happening: "pulled", policy: "Never", events: [present] },
     {
-      why: "its image may not be fetched",
+      why: "its image may not be pulled",
       happening: "imageRefused",
       policy: "Never",
       events: [
@@ -60,7 +60,7 @@ describe("the kubelet tells what happened to a container", () => {
       ]
     },
     {
-      why: "its image has no name that could be read",
+      why: "its image has an invalid name",
       happening: "imageRefused",
       image: "web v1",
       events: [
@@ -69,7 +69,7 @@ describe("the kubelet tells what happened to a container", () => {
       ]
     },
     {
-      why: "the registry said no",
+      why: "the pull failed",
       happening: "pullFailed",
       facts: someFacts("pullFailed", { pullError: "manifest unknown" }),
       events: [
@@ -78,49 +78,60 @@ describe("the kubelet tells what happened to a container", () => {
       ]
     },
     {
-      why: "the registry is asked again later",
+      why: "the pull waits for its back-off",
       happening: "pullBackOff",
       events: ['Normal BackOff: Back-off pulling image "web:v1"', "Warning Failed: Error: ImagePullBackOff"]
     },
-    { why: "it runs for the first time", happening: "started", events: begun },
-    { why: "it runs again", happening: "started", facts: again, events: [present, ...begun] },
-    { why: "it runs again", happening: "started", facts: again, policy: "Always", events: begun },
-    { why: "it is no longer ready", happening: "unready", events: [noAnswer("Readiness")] },
+    { why: "its first run starts", happening: "started", events: createdAndStarted },
     {
-      why: "it has not started in time",
+      why: "a later run starts",
+      happening: "started",
+      facts: again,
+      events: [present, ...createdAndStarted]
+    },
+    {
+      why: "a later run starts after a pull",
+      happening: "started",
+      facts: again,
+      policy: "Always",
+      events: createdAndStarted
+    },
+    { why: "its readiness probe failed", happening: "unready", events: [noAnswer("Readiness")] },
+    {
+      why: "its startup probe failed",
       happening: "startupFailed",
       events: [noAnswer("Startup"), "Normal Killing: Container app failed startup probe, will be restarted"]
     },
     {
-      why: "it hangs",
+      why: "its liveness probe failed",
       happening: "livenessFailed",
       events: [noAnswer("Liveness"), "Normal Killing: Container app failed liveness probe, will be restarted"]
     },
     {
-      why: "one for init hangs",
+      why: "an init container's liveness probe failed",
       happening: "livenessFailed",
       facts: anInit("running"),
       events: [noAnswer("Liveness"), "Normal Killing: Init container setup failed liveness probe"]
     },
     {
-      why: "it crashes again and again",
+      why: "its restart waits for its back-off",
       happening: "crashBackOff",
       events: ["Warning BackOff: Back-off restarting failed container app in pod web-1_shop(u-1)"]
     },
-    { why: "it is asked to stop", happening: "stopping", events: ["Normal Killing: Stopping container app"] },
+    { why: "it is stopped", happening: "stopping", events: ["Normal Killing: Stopping container app"] },
     { why: "it has started", happening: "startupPassed", events: [] },
     { why: "it is ready", happening: "ready", events: [] },
     { why: "it has ended", happening: "exited", events: [] },
     { why: "it has stopped", happening: "stopped", events: [] }
-  ])("$events: $why", ({ events, ...told }) => {
-    expect(eventsOf(told)).toEqual(events)
+  ])("are $events when $why", ({ events, ...eventCase }) => {
+    expect(eventsOf(eventCase)).toEqual(events)
   })
 
   it.each([
     { facts: someFacts("running"), path: "spec.containers{app}" },
     { facts: anInit("running"), path: "spec.initContainers{setup}" },
     { facts: aSidecar("running"), path: "spec.initContainers{side}" }
-  ])("and which it was: $path", ({ facts, path }) => {
+  ])("name the container: $path", ({ facts, path }) => {
     const pod = aPod()
     const [event] = kubeletEvents({ happening: "stopping", facts, pod, pullMillis: 0 })
     expect(event?.fieldPath).toBe(path)

@@ -13,7 +13,7 @@ const aRange = (limits: ReadonlyArray<Item>, name = "sizes"): LimitRange => ({
   spec: { limits: [...limits] }
 })
 
-const ofContainers = (item: Omit<Item, "type">, name = "sizes"): LimitRange =>
+const containerRange = (item: Omit<Item, "type">, name = "sizes"): LimitRange =>
   aRange([{ type: "Container", ...item }], name)
 
 const aSpec = (...containers: ReadonlyArray<object | undefined>): PodSpec => ({
@@ -30,54 +30,60 @@ const podOf = (spec?: PodSpec) => ({
   ...(spec === undefined ? {} : { spec })
 })
 
-const note = "kubernetes.io/limit-ranger"
+const limitRangerAnnotation = "kubernetes.io/limit-ranger"
 
-describe("what a Pod gets of LimitRanges", () => {
-  it.each<{ why: string; ranges: ReadonlyArray<LimitRange>; spec: PodSpec; gets: object; told: string }>([
+describe("the defaults of LimitRanges for a Pod", () => {
+  it.each<{
+    why: string
+    ranges: ReadonlyArray<LimitRange>
+    spec: PodSpec
+    filledSpec: object
+    plugin: string
+  }>([
     {
-      why: "limits alone where there are no others",
-      ranges: [ofContainers({ default: { memory: "2Mi", cpu: "2" } })],
+      why: "limits only",
+      ranges: [containerRange({ default: { memory: "2Mi", cpu: "2" } })],
       spec: aSpec(undefined),
-      gets: aSpec({ limits: { memory: "2Mi", cpu: "2" } }),
-      told: "cpu, memory limit for container c0"
+      filledSpec: aSpec({ limits: { memory: "2Mi", cpu: "2" } }),
+      plugin: "cpu, memory limit for container c0"
     },
     {
-      why: "requests alone where there are no others",
-      ranges: [ofContainers({ defaultRequest: { cpu: "1" } })],
+      why: "requests only",
+      ranges: [containerRange({ defaultRequest: { cpu: "1" } })],
       spec: aSpec(undefined),
-      gets: aSpec({ requests: { cpu: "1" } }),
-      told: "cpu request for container c0"
+      filledSpec: aSpec({ requests: { cpu: "1" } }),
+      plugin: "cpu request for container c0"
     },
     {
-      why: "something for the container that lacks it, and nothing for the other",
-      ranges: [ofContainers({ default: { cpu: "2" } })],
+      why: "for the container without limits",
+      ranges: [containerRange({ default: { cpu: "2" } })],
       spec: aSpec({ limits: { cpu: "3" } }, {}),
-      gets: aSpec({ limits: { cpu: "3" } }, { limits: { cpu: "2" } }),
-      told: "cpu limit for container c1"
+      filledSpec: aSpec({ limits: { cpu: "3" } }, { limits: { cpu: "2" } }),
+      plugin: "cpu limit for container c1"
     },
     {
-      why: "the same for what runs before",
-      ranges: [ofContainers({ default: { cpu: "2" } })],
+      why: "for init containers",
+      ranges: [containerRange({ default: { cpu: "2" } })],
       spec: { ...aSpec({ limits: { cpu: "3" } }), initContainers: [{ name: "i" }] },
-      gets: {
+      filledSpec: {
         ...aSpec({ limits: { cpu: "3" } }),
         initContainers: [{ name: "i", resources: { limits: { cpu: "2" } } }]
       },
-      told: "cpu limit for init container i"
+      plugin: "cpu limit for init container i"
     },
     {
-      why: "what the first says in the order of their names",
+      why: "of the first LimitRange by name",
       ranges: [
-        ofContainers({ default: { cpu: "1" } }, "a"),
-        ofContainers({ default: { cpu: "2" } }, "b"),
-        ofContainers({ default: { cpu: "3" } }, "c")
+        containerRange({ default: { cpu: "1" } }, "a"),
+        containerRange({ default: { cpu: "2" } }, "b"),
+        containerRange({ default: { cpu: "3" } }, "c")
       ],
       spec: aSpec({}),
-      gets: aSpec({ limits: { cpu: "1" } }),
-      told: "cpu limit for container c0"
+      filledSpec: aSpec({ limits: { cpu: "1" } }),
+      plugin: "cpu limit for container c0"
     },
     {
-      why: "nothing of what a claim gets",
+      why: "of type Container only",
       ranges: [
         aRange([
           { type: "PersistentVolumeClaim", default: { storage: "7Gi" }, defaultRequest: { storage: "1Gi" } },
@@ -85,24 +91,24 @@ describe("what a Pod gets of LimitRanges", () => {
         ])
       ],
       spec: aSpec({}),
-      gets: aSpec({ limits: { cpu: "1" } }),
-      told: "cpu limit for container c0"
+      filledSpec: aSpec({ limits: { cpu: "1" } }),
+      plugin: "cpu limit for container c0"
     }
-  ])("is $why", ({ ranges, spec, gets, told }) => {
+  ])("are set $why", ({ ranges, spec, filledSpec, plugin }) => {
     const filled = podLimits(ranges).fillDefaults(podOf(spec))
-    expect(filled.spec).toStrictEqual(gets)
-    expect(filled.metadata.annotations).toEqual({ [note]: `LimitRanger plugin set: ${told}` })
+    expect(filled.spec).toStrictEqual(filledSpec)
+    expect(filled.metadata.annotations).toEqual({
+      [limitRangerAnnotation]: `LimitRanger plugin set: ${plugin}`
+    })
   })
 
-  it("is nothing where it has no spec to fill", () => {
+  it("are not set without a spec", () => {
     const pod = podOf()
-    expect(podLimits([ofContainers({ default: { cpu: "1" } })]).fillDefaults(pod)).toBe(pod)
+    expect(podLimits([containerRange({ default: { cpu: "1" } })]).fillDefaults(pod)).toBe(pod)
   })
 
-  it("is asked again of a spec that may have changed", () => {
-    const { fillDefaults: fill, violation: refusal } = podLimits([
-      ofContainers({ default: { cpu: "1" }, max: { cpu: "3" } })
-    ])
+  it("are computed again for a spec that is not frozen", () => {
+    const { fillDefaults: fill, violation: refusal } = podLimits([containerRange({ default: { cpu: "1" }, max: { cpu: "3" } })])
     const containers: PodSpec["containers"] = [
       { name: "c0", resources: { limits: { memory: "1Mi", cpu: "2" } } }
     ]
@@ -114,81 +120,81 @@ describe("what a Pod gets of LimitRanges", () => {
     expect(fill(podOf(spec)).spec).toEqual(aSpec({ limits: { cpu: "1", memory: "5Mi" } }))
   })
 
-  it("is refused every time", () => {
-    const { violation: refusal } = podLimits([ofContainers({ max: { cpu: "3" } })])
+  it("are followed by the same refusal every time", () => {
+    const { violation: refusal } = podLimits([containerRange({ max: { cpu: "3" } })])
     const [small, large] = [aSpec({ limits: { cpu: "1" } }), aSpec({ limits: { cpu: "9" } })].map(deepFreeze)
     if (small === undefined || large === undefined) throw new Error("no specs")
-    const says = "maximum cpu usage per Container is 3, but limit is 9"
-    expect([small, large, small, large].map(refusal)).toEqual([undefined, says, undefined, says])
+    const problem = "maximum cpu usage per Container is 3, but limit is 9"
+    expect([small, large, small, large].map(refusal)).toEqual([undefined, problem, undefined, problem])
   })
 })
 
-describe("where a Pod is refused and where it is not", () => {
+describe("the refusal of a Pod by LimitRanges", () => {
   const ratio = "cpu max limit to request ratio per Container is 2"
-  it.each<{ why: string; items: ReadonlyArray<Item>; spec: PodSpec; says: string | undefined }>([
+  it.each<{ why: string; items: ReadonlyArray<Item>; spec: PodSpec; problem: string | undefined }>([
     {
-      why: "a least request does not ask for a limit",
+      why: "a minimum of requests needs no limit",
       items: [{ type: "Container", min: { cpu: "1" } }],
       spec: aSpec({ requests: { cpu: "1" } }),
-      says: undefined
+      problem: undefined
     },
     {
-      why: "a limit may be the least amount, and more",
+      why: "a limit may equal or exceed the minimum",
       items: [{ type: "Container", min: { cpu: "1" } }],
       spec: aSpec(
         { requests: { cpu: "1" }, limits: { cpu: "1" } },
         { requests: { cpu: "1" }, limits: { cpu: "7" } }
       ),
-      says: undefined
+      problem: undefined
     },
     {
-      why: "a request may be the greatest amount",
+      why: "a request may equal the maximum",
       items: [{ type: "Container", max: { cpu: "3" } }],
       spec: aSpec({ requests: { cpu: "3" }, limits: { cpu: "3" } }),
-      says: undefined
+      problem: undefined
     },
     {
-      why: "a request below the greatest amount is fine",
+      why: "a request may be below the maximum",
       items: [{ type: "Container", max: { cpu: "3" } }],
       spec: aSpec({ requests: { cpu: "2" }, limits: { cpu: "3" } }),
-      says: undefined
+      problem: undefined
     },
     {
-      why: "resources come in the order of their names",
+      why: "resources are sorted by name",
       items: [{ type: "Container", min: { cpu: "1", memory: "1Mi" } }],
       spec: aSpec(undefined),
-      says:
+      problem:
         "[minimum cpu usage per Container is 1.  No request is specified, " +
         "minimum memory usage per Container is 1Mi.  No request is specified]"
     },
     {
-      why: "a Pod asks for what its containers ask for",
+      why: "a Pod's requests are those of its containers",
       items: [{ type: "Pod", min: { cpu: "5" } }],
       spec: aSpec({ requests: { cpu: "1" } }, { requests: { cpu: "3" } }),
-      says: "minimum cpu usage per Pod is 5, but request is 4"
+      problem: "minimum cpu usage per Pod is 5, but request is 4"
     },
     {
-      why: "a request of nothing has no ratio",
+      why: "a request of 0 has no ratio",
       items: [{ type: "Container", maxLimitRequestRatio: { cpu: "2" } }],
       spec: aSpec({ requests: { cpu: "0" }, limits: { cpu: "1" } }),
-      says: `${ratio}, but no request is specified or request is 0`
+      problem: `${ratio}, but no request is specified or request is 0`
     },
     {
-      why: "neither has a limit of nothing",
+      why: "a limit of 0 has no ratio",
       items: [{ type: "Container", maxLimitRequestRatio: { cpu: "2" } }],
       spec: aSpec({ requests: { cpu: "1" }, limits: { cpu: "0" } }),
-      says: `${ratio}, but no limit is specified or limit is 0`
+      problem: `${ratio}, but no limit is specified or limit is 0`
     },
     {
-      why: "what is said of claims says nothing of Pods",
+      why: "limits of claims do not apply to Pods",
       items: [
         { type: "PersistentVolumeClaim", min: { cpu: "1" } },
         { type: "Container", min: { cpu: "1" } }
       ],
       spec: aSpec({}),
-      says: "minimum cpu usage per Container is 1.  No request is specified"
+      problem: "minimum cpu usage per Container is 1.  No request is specified"
     }
-  ])("$why", ({ items, spec, says }) => {
-    expect(podLimits([aRange(items)]).violation(spec)).toBe(says)
+  ])("$why", ({ items, spec, problem }) => {
+    expect(podLimits([aRange(items)]).violation(spec)).toBe(problem)
   })
 })

@@ -1,30 +1,12 @@
 import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { strategicMergePatch } from "../../../src/kubernetes/apply/patches/strategicMerge.ts"
 import { threeWayMerge } from "../../../src/kubernetes/apply/patches/threeWayMerge.ts"
 import { at, frozen, kindNamed } from "../admission/drafts.ts"
-
-const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {
-  const result = strategicMergePatch(kindNamed(kind), frozen(current), frozen(patch))
-  return result.ok ? result.value : `${result.reason}: ${result.message}`
-}
-
-/** `app=v3 proxy=v1`, or `-app` for one to be deleted. */
-const containers = (text: string): ReadonlyArray<object> =>
-  text
-    .split(" ")
-    .filter(Boolean)
-    .map((part) => {
-      const [name = "", image] = part.split("=")
-      if (name.startsWith("-")) return { $patch: "delete", name: name.slice(1) }
-      return image === undefined ? { name } : { name, image }
-    })
+import { containers, containersText, patchedValue } from "../strategicMergeFixtures.ts"
 
 const textOf = (object: unknown): string => {
   const list = at(Object(object), "spec.containers")
-  return Array.isArray(list)
-    ? list.map((it) => `${String(at(it, "name"))}=${String(at(it, "image"))}`).join(" ")
-    : String(list ?? object)
+  return containersText(list ?? object)
 }
 
 describe("containers of a strategic merge patch", () => {
@@ -33,21 +15,26 @@ describe("containers of a strategic merge patch", () => {
       current: "a=1 b=1 c=1",
       patch: "-a c=2 a=2",
       merged: "b=1 c=2 a=2",
-      why: "the order is that of what is merged, not of what is deleted"
+      why: "the order follows the patch, without its deletions"
     },
     {
       current: "p=1 q=1 a=1",
       patch: "a=2",
       merged: "p=1 q=1 a=2",
-      why: "all that stands in front stays there"
+      why: "elements in front stay in front"
     },
-    { current: "a=1", patch: "x=1 x=2", merged: "x=2 a=1", why: "a new one that is there twice is one" },
+    {
+      current: "a=1",
+      patch: "x=1 x=2",
+      merged: "x=2 a=1",
+      why: "a new element that is there twice is added once"
+    },
     {
       current: "a=1",
       order: "",
       patch: "c=1",
       merged: "a=1 c=1",
-      why: "an order of nothing asks for nothing"
+      why: "an empty order orders nothing"
     },
     {
       current: "a=1 b=1",
@@ -56,7 +43,7 @@ describe("containers of a strategic merge patch", () => {
       merged:
         "InternalError: The order in patch list:\n[map[image:2 name:a] map[image:2 name:b]]\n" +
         " doesn't match $setElementOrder list:\n[map[name:b] map[name:a]]\n",
-      why: "a patch may not go against its own order"
+      why: "a patch may not contradict its own order"
     }
   ])("$patch over $current: $why", ({ current, order, patch, merged }) => {
     const inOrder = order === undefined ? {} : { "$setElementOrder/containers": containers(order) }
@@ -64,7 +51,7 @@ describe("containers of a strategic merge patch", () => {
     expect(textOf(patchedValue("Pod", { spec: { containers: containers(current) } }, change))).toBe(merged)
   })
 
-  it("that share a key stay together where the first of them was", () => {
+  it("with a shared key stay together at the place of the first", () => {
     const [udp, web, tcp] = [
       { containerPort: 53, protocol: "UDP" },
       { containerPort: 80 },
@@ -89,13 +76,13 @@ describe("a strategic merge patch", () => {
     readonly value: object
   }>([
     {
-      why: "drops what is not retained, though it sets nothing",
+      why: "drops keys that are not retained, even if it sets nothing",
       current: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 3 } } } },
       patch: { spec: { strategy: { $retainKeys: ["type"] } } },
       value: { spec: { strategy: { type: "RollingUpdate" } } }
     },
     {
-      why: "may order and thin out what it retains",
+      why: "orders and removes elements of a retained key",
       current: { metadata: { finalizers: ["a.io/x", "b.io/y", "c.io/z"], labels: { app: "web" } } },
       patch: {
         metadata: {
@@ -107,33 +94,33 @@ describe("a strategic merge patch", () => {
       value: finalizers("c.io/z", "a.io/x")
     },
     {
-      why: "empties a map of one key",
+      why: "empties a map with $patch: delete",
       current: { metadata: { labels: { app: "web" } } },
       patch: { metadata: { labels: { $patch: "delete" } } },
       value: { metadata: { labels: {} } }
     },
     {
-      why: "leaves nothing of a key that is null",
+      why: "removes a key with null",
       current: { spec: { replicas: 3, paused: true } },
       patch: { spec: { paused: null } },
       value: { spec: { replicas: 3 } }
     },
     {
-      why: "takes out a list that is null, in whatever order it would be",
+      why: "removes a list with null, whatever its order",
       kind: "Pod",
       current: { spec: { hostname: "web", containers: containers("a b") } },
       patch: { spec: { "$setElementOrder/containers": containers("b a"), containers: null } },
       value: { spec: { hostname: "web" } }
     },
     {
-      why: "makes no list of an order alone",
+      why: "adds no list for an order alone",
       kind: "Pod",
       current: { spec: { hostname: "web" } },
       patch: { spec: { "$setElementOrder/containers": containers("b a") } },
       value: { spec: { hostname: "web" } }
     },
     {
-      why: "takes the states of containers for one value: only conditions have a type",
+      why: "replaces container statuses, which have no merge key",
       kind: "Pod",
       current: { status: { containerStatuses: [{ name: "a" }] } },
       patch: { status: { containerStatuses: [{ name: "b" }] } },
@@ -145,30 +132,30 @@ describe("a strategic merge patch", () => {
 
   it.each([
     {
-      why: "empties what is empty",
+      why: "empties an empty map",
       kind: "Deployment",
       current: { spec: { strategy: {} } },
       patch: { spec: { strategy: { $patch: "delete" } } }
     },
     {
-      why: "retains all there is",
+      why: "retains every key",
       kind: "Deployment",
       current: { spec: { strategy: { type: "Recreate" } } },
       patch: { spec: { strategy: { $retainKeys: ["type"] } } }
     },
     {
-      why: "puts the same in the place of what is one value",
+      why: "sets an atomic value to the same",
       kind: "PodDisruptionBudget",
       current: { spec: { selector: { matchLabels: { app: "web" } } } },
       patch: { spec: { selector: { matchLabels: { app: "web" } } } }
     },
     {
-      why: "removes what is not in a list",
+      why: "deletes what a list does not have",
       kind: "Deployment",
       current: finalizers("a.io/x"),
       patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["b.io/y"] } }
     }
-  ])("that $why gives the very same object", ({ kind, current, patch }) => {
+  ])("returns the same object when it $why", ({ kind, current, patch }) => {
     frozen(current)
     expect(patchedValue(kind, current, patch)).toBe(current)
   })
@@ -177,7 +164,7 @@ describe("a strategic merge patch", () => {
   const order = "$setElementOrder/containers"
   it.each<{ readonly why: string; readonly patch: object; readonly message: string }>([
     {
-      why: "an element of which all is told but its name",
+      why: "an element without its merge key",
       patch: {
         spec: {
           containers: [{ tty: true, image: "a:v3", args: ["-v", "-q"], resources: { n: 7 }, lifecycle: null }]
@@ -188,7 +175,7 @@ describe("a strategic merge patch", () => {
         "does not contain declared merge key: name"
     },
     {
-      why: "an element that is nothing",
+      why: "a null element",
       patch: { spec: { containers: [null] } },
       message: "InternalError: expected a map[string]interface {}, but received a %!s(<nil>)"
     },
@@ -198,36 +185,40 @@ describe("a strategic merge patch", () => {
       message: "InternalError: unknown patch type: explode in map: map[$patch:explode name:app]"
     },
     {
-      why: "a text for what is to be retained",
+      why: "a string for retainKeys",
       patch: { spec: { $retainKeys: "volumes" } },
       message: "BadRequest: invalid patch format of retainKeys"
     },
-    { why: "a whole number for an order", patch: { spec: { [order]: 3 } }, message: `${listExpected} int64` },
-    { why: "a broken number", patch: { spec: { [order]: 2.5 } }, message: `${listExpected} float64` },
-    { why: "a truth value", patch: { spec: { [order]: true } }, message: `${listExpected} bool` },
-    { why: "a map", patch: { spec: { [order]: {} } }, message: `${listExpected} map[string]interface {}` },
-    { why: "nothing", patch: { spec: { [order]: null } }, message: `${listExpected} %!s(<nil>)` },
+    { why: "an integer for an order", patch: { spec: { [order]: 3 } }, message: `${listExpected} int64` },
+    { why: "a fraction for an order", patch: { spec: { [order]: 2.5 } }, message: `${listExpected} float64` },
+    { why: "a boolean for an order", patch: { spec: { [order]: true } }, message: `${listExpected} bool` },
     {
-      why: "a text for a list that is to be in order",
+      why: "a map for an order",
+      patch: { spec: { [order]: {} } },
+      message: `${listExpected} map[string]interface {}`
+    },
+    { why: "null for an order", patch: { spec: { [order]: null } }, message: `${listExpected} %!s(<nil>)` },
+    {
+      why: "a string for an ordered list",
       patch: { spec: { [order]: [], containers: "app" } },
       message: `${listExpected} string`
     },
     {
-      why: "an order for what is no list",
+      why: "an order for a field that is no list",
       patch: { spec: { "$setElementOrder/hostname": [] } },
       message: `${listExpected} string`
     },
     {
-      why: "an order for a list that is one value",
+      why: "an order for an atomic list",
       patch: { spec: { "$setElementOrder/tolerations": [], tolerations: [] } },
       message: "BadRequest: invalid patch format of setElementOrder list"
     },
     {
-      why: "a text for what is to be removed",
+      why: "a string for a list of deletions",
       patch: { metadata: { "$deleteFromPrimitiveList/finalizers": "a.io/x" } },
       message: `${listExpected} string`
     }
-  ])("with $why is refused", ({ patch, message }) => {
+  ])("rejects $why", ({ patch, message }) => {
     const current = { spec: { hostname: "web", containers: containers("app") } }
     expect(patchedValue("Pod", current, patch)).toBe(message)
   })
@@ -242,42 +233,42 @@ describe("a three-way merge", () => {
     readonly merged: Fields
   }>([
     {
-      why: "replaces a selector that is one value",
+      why: "replaces an atomic selector",
       kind: "PodDisruptionBudget",
       modified: { spec: { selector: { matchLabels: { app: "api" } } } },
       current: { spec: { selector: { matchLabels: { app: "web", tier: "a" }, matchExpressions: [] } } },
       merged: { spec: { selector: { matchLabels: { app: "api" } } } }
     },
     {
-      why: "leaves a text for a list to the server to refuse",
+      why: "passes on a string for a list",
       kind: "Pod",
       modified: { metadata: { finalizers: "a.io/x" } },
       current: { metadata: { finalizers: ["b.io/y"] } },
       merged: { metadata: { finalizers: "a.io/x" } }
     },
     {
-      why: "and a list with an element that has no name",
+      why: "passes on an element without its merge key",
       kind: "Pod",
       modified: { spec: { containers: [{ image: "a:v3" }] } },
       current: { spec: { containers: [{ name: "app" }] } },
       merged: { spec: { containers: [{ image: "a:v3" }] } }
     },
     {
-      why: "or none but null",
+      why: "passes on an element whose merge key is null",
       kind: "Pod",
       modified: { spec: { containers: [{ name: null, image: "a:v3" }] } },
       current: { spec: { containers: [{ name: "app" }] } },
       merged: { spec: { containers: [{ name: null, image: "a:v3" }] } }
     },
     {
-      why: "replaces a list in which an element has none",
+      why: "replaces a list with an element that lacks its merge key",
       kind: "Pod",
       modified: { spec: { containers: [{ name: "app" }] } },
       current: { spec: { containers: [{ image: "a:v3" }] } },
       merged: { spec: { containers: [{ name: "app" }] } }
     },
     {
-      why: "leaves all that others have put in front where it is",
+      why: "keeps elements that other clients put in front",
       kind: "Pod",
       modified: { spec: { containers: [{ name: "app" }, { name: "log" }] } },
       current: { spec: { containers: [{ name: "p" }, { name: "q" }, { name: "app" }, { name: "r" }] } },
@@ -286,14 +277,14 @@ describe("a three-way merge", () => {
       }
     },
     {
-      why: "leaves nothing of a key that is null",
+      why: "removes keys with null",
       kind: "Pod",
       modified: { spec: { hostname: null, subdomain: null } },
       current: { spec: { hostname: "web" } },
       merged: { spec: {} }
     },
     {
-      why: "has in a set once what is there twice",
+      why: "adds a repeated element of a set once",
       kind: "Pod",
       modified: { metadata: { finalizers: ["a.io/x", "a.io/x"] } },
       current: { metadata: { finalizers: ["b.io/y"] } },
@@ -303,7 +294,7 @@ describe("a three-way merge", () => {
     const sides = { original: undefined, modified: frozen(modified), current: frozen(current) }
     expect(threeWayMerge({ kind: kindNamed(kind), ...sides })).toStrictEqual(merged)
   })
-  it("that changes nothing gives the very same object", () => {
+  it("returns the same object when nothing changes", () => {
     const kind = kindNamed("Pod")
     const current = frozen({
       metadata: { finalizers: ["a.io/x"] },

@@ -30,12 +30,12 @@ describe("metadata of a new object", () => {
   const event = { ...owner, apiVersion: "v1", kind: "Event" }
   it.each([
     {
-      why: "an annotation's key is a qualified name, told as it is written",
+      why: "requires a qualified name as annotation key, reported as written",
       metadata: { annotations: { "Example.COM/-A": "" } },
       errors: [`metadata.annotations: Invalid value: "Example.COM/-A": ${namePart}`]
     },
     {
-      why: "events own nothing",
+      why: "rejects an Event as owner",
       metadata: { ownerReferences: [event] },
       errors: [
         `metadata.ownerReferences: Invalid value: ${JSON.stringify(event)}: ` +
@@ -43,7 +43,7 @@ describe("metadata of a new object", () => {
       ]
     },
     {
-      why: "an owner's version is one",
+      why: "requires a valid version of an owner",
       metadata: {
         ownerReferences: ["apps/", "apps/v1/x", "/"].map((apiVersion) => ({ ...owner, apiVersion }))
       },
@@ -52,24 +52,24 @@ describe("metadata of a new object", () => {
       )
     },
     {
-      why: "events of another group may",
+      why: "accepts an Event of another group as owner",
       metadata: { ownerReferences: [{ ...event, apiVersion: "example.com/v1" }] },
       errors: []
     },
     {
-      why: "as may others of this one",
+      why: "accepts another kind of the core group as owner",
       metadata: { ownerReferences: [{ ...event, kind: "Pod" }] },
       errors: []
     },
     {
-      why: "owners that control nothing may be many",
+      why: "accepts many owners without controller: true",
       metadata: {
         ownerReferences: [owner, { ...owner, name: "b" }, { ...owner, name: "c", controller: false }]
       },
       errors: []
     },
     {
-      why: "a finalizer is a qualified name with a domain",
+      why: "requires a qualified finalizer with a domain",
       metadata: { finalizers: ["-a"] },
       errors: [
         `metadata.finalizers: Invalid value: "-a": ${namePart}`,
@@ -77,12 +77,12 @@ describe("metadata of a new object", () => {
       ]
     },
     {
-      why: "one generation is not less than none",
+      why: "rejects a negative generation",
       metadata: { generation: -1 },
       errors: ["metadata.generation: Invalid value: -1: must be greater than or equal to 0"]
     },
     {
-      why: "each part is looked at, whatever was found before it",
+      why: "reports the errors of every part",
       metadata: { namespace: "", labels: { "/a": "b" }, finalizers: ["keep"] },
       errors: [
         "metadata.namespace: Required value",
@@ -94,7 +94,7 @@ describe("metadata of a new object", () => {
     expect(texts(validateCreate(configMaps, aConfigMap(metadata)))).toEqual(errors)
   })
 
-  it("is told before the rest of it", () => {
+  it("is reported before the spec", () => {
     const odd = edited(
       withDefaults(deployments, aDeployment()),
       ["metadata.name", undefined],
@@ -105,12 +105,12 @@ describe("metadata of a new object", () => {
     expect(texts(validateCreate(deployments, odd))).toEqual([name, size])
   })
 
-  it("that is fine costs no list", () => {
+  it("returns the shared empty list when it is valid", () => {
     expect(validateCreate(configMaps, aConfigMap({ labels: { a: "b" } }))).toBe(noErrors)
   })
 })
 
-describe("metadata of a stored object", () => {
+describe("metadata of an update", () => {
   const stored = edited(
     aDeployment(),
     ["metadata.generation", 3],
@@ -130,38 +130,42 @@ describe("metadata of a stored object", () => {
   }
   it.each<UpdateRow>([
     {
-      why: "a live one may get finalizers",
+      why: "may get finalizers",
       edits: [["metadata.finalizers", ["example.com/keep", "orphan"]]]
     },
     {
-      why: "one that goes may keep them in another order, or say one twice",
+      why: "may reorder or repeat finalizers while it is being deleted",
       old: edited(deleting, ["metadata.finalizers", ["a.b/c", "d.e/f"]]),
       edits: [["metadata.finalizers", ["d.e/f", "a.b/c", "a.b/c"]]]
     },
-    { why: "its grace may be repeated", old: deleting, edits: [["metadata.deletionGracePeriodSeconds", 30]] },
     {
-      why: "or left out with its deletion",
+      why: "may repeat the grace period",
+      old: deleting,
+      edits: [["metadata.deletionGracePeriodSeconds", 30]]
+    },
+    {
+      why: "may omit the grace period with the deletion timestamp",
       old: deleting,
       edits: [
         ["metadata.deletionGracePeriodSeconds", undefined],
         ["metadata.deletionTimestamp", undefined]
       ]
     },
-    { why: "a generation may be left out", edits: [["metadata.generation", undefined]] },
-    { why: "or stay", edits: [["metadata.generation", 3]] },
-    { why: "none is no less than nothing", old: aDeployment(), edits: [["metadata.generation", 0]] },
+    { why: "may omit the generation", edits: [["metadata.generation", undefined]] },
+    { why: "may repeat the generation", edits: [["metadata.generation", 3]] },
+    { why: "may set the generation 0", old: aDeployment(), edits: [["metadata.generation", 0]] },
     {
-      why: "a namespace stays",
+      why: "may not change the namespace",
       edits: [["metadata.namespace", "other"]],
       errors: ['metadata.namespace: Invalid value: "other": field is immutable']
     },
     {
-      why: "and is not left out",
+      why: "may not omit the namespace",
       edits: [["metadata.namespace", undefined]],
       errors: ['metadata.namespace: Invalid value: "": field is immutable']
     },
     {
-      why: "what never changes is told before what may not be so",
+      why: "reports immutable fields before invalid ones",
       edits: [
         ["metadata.name", "shop"],
         ["metadata.labels", { "/a": "b" }]
@@ -179,7 +183,7 @@ describe("metadata of a stored object", () => {
   })
 })
 
-describe("a kind that came with a definition", () => {
+describe("metadata of a custom resource", () => {
   const schema = {
     type: "object",
     properties: {
@@ -200,7 +204,7 @@ describe("a kind that came with a definition", () => {
     spec
   })
 
-  it("is filled in and checked by its schema", () => {
+  it("is accompanied by defaults and validation of its schema", () => {
     expect(withDefaults(cronTabs, aTab({}))).toEqual(aTab({ size: 7 }))
     const [small, large] = [aTab({ size: 0 }), aTab({ size: 3 })]
     const error = "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"
@@ -209,7 +213,7 @@ describe("a kind that came with a definition", () => {
     expect(validateCreate(cronTabs, large)).toEqual([])
   })
 
-  it("has finalizers without a domain, as have definitions; other kinds have not", () => {
+  it("accepts finalizers without a domain, like those of a definition", () => {
     const definitions = kindNamed("CustomResourceDefinition")
     const errorsOf = (kind: Kind, finalizers: ReadonlyArray<string>) => {
       const metadata = {
@@ -234,16 +238,16 @@ describe("a kind that came with a definition", () => {
     ])
   })
 
-  it("is named as most are, whatever else is called so", () => {
+  it("has the name rule of most kinds, even when its kind is called Service", () => {
     const services = kindCalled("Service")
     expect(validateCreate(services, aTab({ size: 1 }, { name: "3.web" }))).toEqual([])
   })
 
-  describe("is decoded", () => {
+  describe("when decoded", () => {
     const kinds = { ...builtInKinds, ofServed: () => cronTabs }
     const decoded = (value: object) => decodeObject(value, { strict: false, kinds })
 
-    it("by its schema, with the metadata of all objects", () => {
+    it("is pruned together with fields unknown to the schema", () => {
       const odd = aTab({ size: 3, sise: 5 }, { creationTimestamp: null, lables: {} })
       expect(decoded(odd)).toMatchObject({ ok: true, kind: cronTabs, object: aTab({ size: 3 }) })
       const { metadata: _metadata, ...bare } = aTab({ size: 3 })
@@ -254,7 +258,7 @@ describe("a kind that came with a definition", () => {
       })
     })
 
-    it("unless its metadata is none", () => {
+    it("rejects a wrong type", () => {
       expect(decoded({ ...aTab({}), metadata: { name: 7 } })).toMatchObject({
         ok: false,
         path: ["metadata", "name"]

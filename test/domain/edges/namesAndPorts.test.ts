@@ -25,45 +25,50 @@ interface LengthRow {
   readonly rule: string
   readonly problems: NameRule
   readonly longest: number
-  readonly said: string
+  readonly problem: string
 }
 
-describe("a name has room", () => {
+describe("the length of a name", () => {
   it.each<LengthRow>([
     {
       rule: "subdomain",
       problems: subdomainProblems,
       longest: 253,
-      said: "must be no more than 253 characters"
+      problem: "must be no more than 253 characters"
     },
-    { rule: "label", problems: labelProblems, longest: 63, said: "must be no more than 63 characters" },
+    { rule: "label", problems: labelProblems, longest: 63, problem: "must be no more than 63 characters" },
     {
       rule: "older label",
       problems: label1035Problems,
       longest: 63,
-      said: "must be no more than 63 characters"
+      problem: "must be no more than 63 characters"
     },
-    { rule: "label value", problems: labelValueProblems, longest: 63, said: "must be no more than 63 bytes" },
+    {
+      rule: "label value",
+      problems: labelValueProblems,
+      longest: 63,
+      problem: "must be no more than 63 bytes"
+    },
     {
       rule: "qualified name",
       problems: qualifiedNameProblems,
       longest: 63,
-      said: "name part must be no more than 63 bytes"
+      problem: "name part must be no more than 63 bytes"
     },
-    { rule: "CronJob", problems: cronJobProblems, longest: 52, said: "must be no more than 52 characters" }
-  ])("a $rule for $longest characters, and not for one more", ({ problems, longest, said }) => {
+    { rule: "CronJob", problems: cronJobProblems, longest: 52, problem: "must be no more than 52 characters" }
+  ])("is at most $longest for a $rule", ({ problems, longest, problem }) => {
     expect(problems("a".repeat(longest))).toEqual([])
-    expect(problems("a".repeat(longest + 1))).toEqual([said])
+    expect(problems("a".repeat(longest + 1))).toEqual([problem])
   })
 
-  it("a prefix for 253", () => {
+  it("is at most 253 for a prefix", () => {
     expect(qualifiedNameProblems(`${"a".repeat(253)}/x`)).toEqual([])
     expect(qualifiedNameProblems(`${"a".repeat(254)}/x`)).toEqual([
       "prefix part must be no more than 253 characters"
     ])
   })
 
-  it("too long and of a wrong shape are two problems", () => {
+  it("is reported beside other problems", () => {
     expect(labelProblems("A".repeat(64))).toHaveLength(2)
     expect(labelValueProblems("-".repeat(64))).toHaveLength(2)
     expect(qualifiedNameProblems("-".repeat(64))).toHaveLength(2)
@@ -71,7 +76,7 @@ describe("a name has room", () => {
     expect(qualifiedNameProblems("a/b/c")).toHaveLength(1)
   })
 
-  it.each([".", ".."])("%s is no part of a path", (name) => {
+  it.each([".", ".."])("rejects %s as a path segment", (name) => {
     expect(pathSegmentProblems(name)).toEqual([`may not be '${name}'`])
   })
 
@@ -80,12 +85,12 @@ describe("a name has room", () => {
     { name: "a-", masked: "a" },
     { name: "-", masked: "-" },
     { name: "web", masked: "web" }
-  ])("the beginning of a name, $name, is judged as $masked", ({ name, masked }) => {
+  ])("of the prefix $name is that of $masked", ({ name, masked }) => {
     expect(maskTrailingDash(name)).toBe(masked)
   })
 })
 
-describe("a port", () => {
+describe("a port reference", () => {
   const range = "must be between 1 and 65535, inclusive"
   const hyphen = "must not begin or end with a hyphen"
 
@@ -105,7 +110,7 @@ describe("a port", () => {
     expect(validatePortReference(port, "port").map(({ detail }) => detail)).toEqual(problems)
   })
 
-  it("of a host is claimed once by a Pod, and no port as often as one likes", () => {
+  it("of a host is unique in a Pod, 0 is not checked", () => {
     const container = (...hostPorts: ReadonlyArray<number>) => ({
       ports: hostPorts.map((hostPort) => ({ containerPort: 80, hostPort, protocol: "TCP" }))
     })

@@ -6,18 +6,18 @@ import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 
 type Conditions = NonNullable<Node["status"]["conditions"]>
 
-const saying = (conditions: Conditions | undefined): Node => ({
+const nodeWith = (conditions: Conditions | undefined): Node => ({
   ...aNode({ created: 3 }),
   status: conditions === undefined ? {} : { conditions }
 })
 
-/** `Ready True since 9 heard 20: KubeletReady`, in seconds after the start. */
+/** `Ready True since 9 heartbeat 20: KubeletReady`, in seconds after the start. */
 const textsOf = (conditions: ReadonlyArray<Conditions[number]>): ReadonlyArray<string> =>
   conditions.map(({ type, status, reason, lastTransitionTime, lastHeartbeatTime }) => {
-    const [since, heard] = [lastTransitionTime, lastHeartbeatTime].map((time) =>
+    const [since, heartbeat] = [lastTransitionTime, lastHeartbeatTime].map((time) =>
       time === undefined ? "never" : (Date.parse(time) - startMillis) / 1000
     )
-    return `${type} ${status} since ${since} heard ${heard}: ${reason}`
+    return `${type} ${status} since ${since} heartbeat ${heartbeat}: ${reason}`
   })
 
 const now = startMillis + 20_000
@@ -37,97 +37,100 @@ const ready = (status: string, more: Partial<Conditions[number]> = {}): Conditio
   lastHeartbeatTime: aTime(10),
   ...more
 })
-const untouched = "NetworkUnavailable False since 1 heard 1: RouteCreated"
+const networkText = "NetworkUnavailable False since 1 heartbeat 1: RouteCreated"
 
-describe("what a healthy kubelet says of its node", () => {
+describe("the conditions of a healthy node", () => {
   const pressures = [
-    "MemoryPressure False since 20 heard 20: KubeletHasSufficientMemory",
-    "DiskPressure False since 20 heard 20: KubeletHasNoDiskPressure",
-    "PIDPressure False since 20 heard 20: KubeletHasSufficientPID"
+    "MemoryPressure False since 20 heartbeat 20: KubeletHasSufficientMemory",
+    "DiskPressure False since 20 heartbeat 20: KubeletHasNoDiskPressure",
+    "PIDPressure False since 20 heartbeat 20: KubeletHasSufficientPID"
   ]
-  const readySince = (seconds: number) => `Ready True since ${seconds} heard 20: KubeletReady`
-  const { lastTransitionTime: _time, ...timeless } = ready("True")
+  const readySince = (seconds: number) => `Ready True since ${seconds} heartbeat 20: KubeletReady`
+  const { lastTransitionTime: _time, ...withoutTime } = ready("True")
 
   it.each([
-    { why: "nothing was said", node: saying(undefined), texts: [...pressures, readySince(20)] },
-    { why: "it is as it was", node: saying([ready("True")]), texts: [...pressures, readySince(9)] },
-    { why: "it was lost", node: saying([ready("Unknown")]), texts: [...pressures, readySince(20)] },
-    { why: "nobody said when", node: saying([timeless]), texts: [...pressures, readySince(20)] },
+    { why: "it had none", node: nodeWith(undefined), texts: [...pressures, readySince(20)] },
+    { why: "it was ready before", node: nodeWith([ready("True")]), texts: [...pressures, readySince(9)] },
+    { why: "it was lost before", node: nodeWith([ready("Unknown")]), texts: [...pressures, readySince(20)] },
+    { why: "Ready had no time", node: nodeWith([withoutTime]), texts: [...pressures, readySince(20)] },
     {
-      why: "others said something as well",
-      node: saying([ready("True"), network]),
-      texts: [untouched, ...pressures, readySince(9)]
+      why: "others stay in front",
+      node: nodeWith([ready("True"), network]),
+      texts: [networkText, ...pressures, readySince(9)]
     }
-  ])("is that all is well: $why", ({ node, texts }) => {
+  ])("are set: $why", ({ node, texts }) => {
     expect(textsOf(healthyNodeConditions(node, now))).toEqual(texts)
   })
 })
 
-describe("what is said of a node of whose kubelet nothing is heard", () => {
-  const never = (type: string) => `${type} Unknown since 20 heard 3: NodeStatusNeverUpdated`
+describe("the conditions of a lost node", () => {
+  const never = (type: string) => `${type} Unknown since 20 heartbeat 3: NodeStatusNeverUpdated`
 
   it.each([
-    { why: "nothing was ever heard", node: saying(undefined), texts: wellKnown.map(never) },
+    { why: "it never had any", node: nodeWith(undefined), texts: wellKnown.map(never) },
     {
-      why: "it was well",
-      node: saying([ready("True")]),
+      why: "it was ready before",
+      node: nodeWith([ready("True")]),
       texts: [
-        "Ready Unknown since 20 heard 10: NodeStatusUnknown",
+        "Ready Unknown since 20 heartbeat 10: NodeStatusUnknown",
         ...["MemoryPressure", "DiskPressure", "PIDPressure"].map(never)
       ]
     },
     {
-      why: "that was said before, and by others something else",
-      node: saying([
+      why: "they were Unknown before, and others stay",
+      node: nodeWith([
         network,
         ready("Unknown"),
         ...wellKnown.slice(0, 3).map((type) => ready("Unknown", { type }))
       ]),
       texts: [
-        untouched,
-        "Ready Unknown since 9 heard 10: Said",
-        ...wellKnown.slice(0, 3).map((type) => `${type} Unknown since 9 heard 10: Said`)
+        networkText,
+        "Ready Unknown since 9 heartbeat 10: Said",
+        ...wellKnown.slice(0, 3).map((type) => `${type} Unknown since 9 heartbeat 10: Said`)
       ]
     }
-  ])("is that nobody knows: $why", ({ node, texts }) => {
+  ])("are Unknown: $why", ({ node, texts }) => {
     expect(textsOf(unknownNodeConditions(node, now))).toEqual(texts)
   })
 
-  it("is that all it said is unknown when it is lost", () => {
-    const well = saying([...healthyNodeConditions(saying([network]), startMillis)])
+  it("are all Unknown after it was healthy", () => {
+    const well = nodeWith([...healthyNodeConditions(nodeWith([network]), startMillis)])
     const texts = textsOf(unknownNodeConditions(well, now))
     expect(texts).toEqual([
-      untouched,
-      ...wellKnown.map((type) => `${type} Unknown since 20 heard 0: NodeStatusUnknown`)
+      networkText,
+      ...wellKnown.map((type) => `${type} Unknown since 20 heartbeat 0: NodeStatusUnknown`)
     ])
   })
 })
 
 describe("the taints of a node", () => {
-  const driving = { key: "broken", effect: "NoExecute" }
+  const noExecute = { key: "broken", effect: "NoExecute" }
   const tainted = (...taints: NonNullable<Node["spec"]["taints"]>) => aNode({ spec: { taints } })
 
-  it("drive Pods away only where they say so", () => {
+  it("evict Pods only with NoExecute", () => {
     expect(evictingTaints(aNode())).toEqual([])
-    expect(evictingTaints(tainted({ key: "gpu", effect: "NoSchedule" }, driving))).toEqual([driving])
+    expect(evictingTaints(tainted({ key: "gpu", effect: "NoSchedule" }, noExecute))).toEqual([noExecute])
   })
 
   it.each([
-    { effect: "NoSchedule", stays: false, why: "that is how its state was told" },
-    { effect: "NoExecute", stays: false, why: "that is how its state was told" },
-    { effect: "PreferNoSchedule", stays: true, why: "that is somebody's own" }
-  ])("that speak of another state go, but for wishes: $effect stays: $stays: $why", ({ effect, stays }) => {
-    const { spec } = withConditionTaints(tainted({ key: "node.kubernetes.io/unreachable", effect }), aTime(5))
-    expect("taints" in spec).toBe(stays)
-  })
+    { effect: "NoSchedule", stays: false, why: "it tells the state of the node" },
+    { effect: "NoExecute", stays: false, why: "it tells the state of the node" },
+    { effect: "PreferNoSchedule", stays: true, why: "it is an administrator's" }
+  ])(
+    "of a former state are removed, except PreferNoSchedule: $effect stays: $stays: $why",
+    ({ effect, stays }) => {
+      const { spec } = withConditionTaints(tainted({ key: "node.kubernetes.io/unreachable", effect }), aTime(5))
+      expect("taints" in spec).toBe(stays)
+    }
+  )
 
   it.each([
     { toleration: { operator: "Exists" }, tolerated: true, why: "every taint" },
-    { toleration: { key: "broken", operator: "Exists" }, tolerated: true, why: "every one of this key" },
-    { toleration: { key: "broken", value: "" }, tolerated: true, why: "no value is none" },
+    { toleration: { key: "broken", operator: "Exists" }, tolerated: true, why: "every taint of the key" },
+    { toleration: { key: "broken", value: "" }, tolerated: true, why: "an empty value equals no value" },
     { toleration: { key: "broken", value: "so" }, tolerated: false, why: "another value" },
     { toleration: { key: "other", operator: "Exists" }, tolerated: false, why: "another key" }
   ])("are tolerated by $toleration: $tolerated: $why", ({ toleration, tolerated }) => {
-    expect(tolerates(toleration, driving)).toBe(tolerated)
+    expect(tolerates(toleration, noExecute)).toBe(tolerated)
   })
 })

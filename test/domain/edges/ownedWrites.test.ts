@@ -12,7 +12,7 @@ interface Write {
   readonly object: object
 }
 
-/** What is stored after several have written a whole object, each with what the one before has left. */
+/** The stored object after several managers wrote it as a whole, each on top of the one before. */
 const written = (kind: Kind, writes: ReadonlyArray<Write>): Draft => {
   const metadata = { name: "web", namespace: "shop", uid: "u-7" }
   const typed = { apiVersion: apiVersionOf(kind), kind: kind.kind }
@@ -35,34 +35,34 @@ const [scale, status] = ["scale", "status"].map((name) =>
 )
 const reported = { spec: { size: 3 }, status: { ready: 3 } }
 
-describe("who writes a whole object", () => {
+describe("a manager that writes a whole object", () => {
   it.each([
     {
-      why: "owns what is in it, but not the status that is written apart",
+      why: "owns its fields without the status subresource",
       kind: gadgets,
       writes: [{ manager: "a", object: reported }],
       owners: ["a Update: .spec .spec.size"]
     },
     {
-      why: "owns no status where that alone is written apart",
+      why: "does not own the status when status is the only subresource",
       kind: { ...gadgets, subresources: status ?? [] },
       writes: [{ manager: "a", object: reported }],
       owners: ["a Update: .spec .spec.size"]
     },
     {
-      why: "owns the status too where only the size is written apart",
+      why: "owns the status when scale is the only subresource",
       kind: { ...gadgets, subresources: scale ?? [] },
       writes: [{ manager: "a", object: reported }],
       owners: ["a Update: .spec .status .spec.size .status.ready"]
     },
     {
-      why: "owns the status too where nothing is written apart",
+      why: "owns the status when there are no subresources",
       kind: { ...gadgets, subresources: [] },
       writes: [{ manager: "a", object: reported }],
       owners: ["a Update: .spec .status .spec.size .status.ready"]
     },
     {
-      why: "later owns what is new and leaves the rest to who wrote it, whatever becomes of the status",
+      why: "takes over only the fields that it changes, and no status",
       kind: gadgets,
       writes: [
         { manager: "a", object: reported },
@@ -72,7 +72,7 @@ describe("who writes a whole object", () => {
       owners: ["a Update: .spec", "b Update: .spec.on", "c Update: .spec.size"]
     },
     {
-      why: "owns what is filled in, as it is stored",
+      why: "owns defaults as they are stored",
       kind: kindNamed("PriorityClass"),
       writes: [{ manager: "a", object: { value: 7 } }],
       owners: ["a Update: .preemptionPolicy .value"]
@@ -81,7 +81,7 @@ describe("who writes a whole object", () => {
     expect(ownersText(managedFieldsOf(written(kind, writes)))).toEqual(owners)
   })
 
-  it("leaves no list of owners where nobody comes to own anything", () => {
+  it("adds no managedFields when it owns nothing", () => {
     expect(written(kindNamed("ConfigMap"), [{ manager: "a", object: {} }]).metadata).toEqual({
       name: "web",
       namespace: "shop",
@@ -89,7 +89,7 @@ describe("who writes a whole object", () => {
     })
   })
 
-  it("leaves a list of one where one owns all, with when that was written", () => {
+  it("adds one entry with its time when it owns everything", () => {
     const { metadata } = written(kindNamed("ConfigMap"), [{ manager: "a", object: { data: { k: "v" } } }])
     expect(metadata).toEqual({
       name: "web",

@@ -5,36 +5,36 @@ import { aNode, aPod } from "../../builders.ts"
 import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
 
-const placed = (pod: PodOptions, node: Node, memoryTaken = "0"): string => {
-  const load = { ...noPodRequests, pods: 0, memoryMillis: parseQuantityMillis(memoryTaken) }
+const placeOn = (pod: PodOptions, node: Node, memoryUsed = "0"): string => {
+  const load = { ...noPodRequests, pods: 0, memoryMillis: parseQuantityMillis(memoryUsed) }
   const placement = choosePodNode(aPod({ node: undefined, ...pod }), [node], () => load)
   return placement.found ? placement.node.metadata.name : placement.message
 }
 
-const asking = (memory: string): PodOptions => ({
+const requesting = (memory: string): PodOptions => ({
   spec: { containers: [{ name: "app", image: "i", resources: { requests: { memory } } }] }
 })
 
-describe("a Pod has room on a node", () => {
-  const scarce = "0/1 nodes are available: 1 Insufficient memory."
+describe("a Pod that requests memory", () => {
+  const insufficient = "0/1 nodes are available: 1 Insufficient memory."
   it.each([
-    { memory: "1Gi", taken: "2Gi", said: "n1", why: "there is plenty" },
-    { memory: "3Gi", taken: "5Gi", said: "n1", why: "it is exactly what is left" },
-    { memory: "3Gi", taken: "5121Mi", said: scarce, why: "a little is missing" },
-    { memory: "0", taken: "9Gi", said: "n1", why: "it asks for none, where too much is taken" }
-  ])("that asks for $memory where $taken of 8Gi are taken: $said: $why", ({ memory, taken, said }) => {
-    expect(placed(asking(memory), aNode(), taken)).toBe(said)
+    { memory: "1Gi", used: "2Gi", result: "n1", why: "there is enough" },
+    { memory: "3Gi", used: "5Gi", result: "n1", why: "it is exactly the rest" },
+    { memory: "3Gi", used: "5121Mi", result: insufficient, why: "a little is missing" },
+    { memory: "0", used: "9Gi", result: "n1", why: "a request of 0 fits on a full node" }
+  ])("of $memory with $used of 8Gi used: $result: $why", ({ memory, used, result }) => {
+    expect(placeOn(requesting(memory), aNode(), used)).toBe(result)
   })
 })
 
-describe("a Pod that says where it wants to be", () => {
-  const elsewhere = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
-  const { labels: _labels, ...unlabelled } = aNode().metadata
+describe("a Pod with a node selector", () => {
+  const noMatch = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
+  const { labels: _labels, ...withoutLabels } = aNode().metadata
   it.each([
-    { node: aNode({ labels: { zone: "a", disk: "ssd" } }), said: "n1", why: "all of it is so" },
-    { node: aNode({ labels: { zone: "a" } }), said: elsewhere, why: "half of it is" },
-    { node: { ...aNode(), metadata: unlabelled }, said: elsewhere, why: "the node says nothing of itself" }
-  ])("gets $said: $why", ({ node, said }) => {
-    expect(placed({ spec: { nodeSelector: { zone: "a", disk: "ssd" } } }, node)).toBe(said)
+    { node: aNode({ labels: { zone: "a", disk: "ssd" } }), result: "n1", why: "all labels match" },
+    { node: aNode({ labels: { zone: "a" } }), result: noMatch, why: "one label is missing" },
+    { node: { ...aNode(), metadata: withoutLabels }, result: noMatch, why: "the node has no labels" }
+  ])("gets $result: $why", ({ node, result }) => {
+    expect(placeOn({ spec: { nodeSelector: { zone: "a", disk: "ssd" } } }, node)).toBe(result)
   })
 })

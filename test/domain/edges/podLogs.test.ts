@@ -5,7 +5,7 @@ import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
 import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/kubernetes/meta/objects.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
-const ended = (from: number, to: number, containerID = "containerd://x") => ({
+const terminatedState = (from: number, to: number, containerID = "containerd://x") => ({
   terminated: {
     exitCode: 3,
     reason: "Error",
@@ -15,17 +15,16 @@ const ended = (from: number, to: number, containerID = "containerd://x") => ({
   }
 })
 
-interface Talker {
+interface LoggedContainer {
   readonly status: Partial<ContainerStatus>
   readonly conditions?: ReadonlyArray<PodCondition>
   readonly metadata?: Partial<Pod["metadata"]>
-  /** Its container is a sidecar. */
   readonly isInit?: boolean
 }
 
-const aTalker = ({ status, conditions, metadata, isInit = false }: Talker): Pod => {
+const aLoggedPod = ({ status, conditions, metadata, isInit = false }: LoggedContainer): Pod => {
   const pod = aPod({ name: "web-1", created: 1 })
-  const told = [{ ...someContainerStatus(0), ready: false, ...status }]
+  const statuses = [{ ...someContainerStatus(0), ready: false, ...status }]
   const app = { name: "app", image: "web:v1" }
   const other = { name: "other", image: "other:v1" }
   return {
@@ -37,7 +36,7 @@ const aTalker = ({ status, conditions, metadata, isInit = false }: Talker): Pod 
     status: {
       phase: "Running",
       ...(conditions === undefined ? {} : { conditions }),
-      ...(isInit ? { initContainerStatuses: told } : { containerStatuses: told })
+      ...(isInit ? { initContainerStatuses: statuses } : { containerStatuses: statuses })
     }
   }
 }
@@ -63,22 +62,22 @@ const linesOf = (pod: Pod, events: ReadonlyArray<EventObject> = [], previous = f
     ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
   )
 
-const begins = "app: web:v1 starts in web-1"
+const startLine = "app: web:v1 starts in web-1"
 const isReady = (status: string, since?: number): PodCondition => ({
   type: "ContainersReady",
   status,
   ...(since === undefined ? {} : { lastTransitionTime: aTime(since) })
 })
 
-describe("a log is in the order of what happened", () => {
-  it("whatever is known from where", () => {
-    const pod = aTalker({
+describe("the lines of a log", () => {
+  it("are sorted by time, whatever their source", () => {
+    const pod = aLoggedPod({
       status: { state: running(3), ready: true },
       conditions: [isReady("True", 9)],
       metadata: { deletionTimestamp: aTime(36), deletionGracePeriodSeconds: 30 }
     })
     expect(linesOf(pod, [anEvent(8), anEvent(4)])).toEqual([
-      `3: ${begins}`,
+      `3: ${startLine}`,
       "4: app: liveness probe failed: no answer",
       "6: asked to stop, 30s left",
       "8: app: liveness probe failed: no answer",
@@ -86,118 +85,130 @@ describe("a log is in the order of what happened", () => {
     ])
   })
 
-  it("and tells to the last moment, of nothing but its container", () => {
-    const pod = aTalker({ status: { state: ended(3, 9) } })
+  it("include the last instant, and no events of other containers", () => {
+    const pod = aLoggedPod({ status: { state: terminatedState(3, 9) } })
     expect(
       linesOf(pod, [anEvent(10), anEvent(9), anEvent(5, ""), anEvent(5, "spec.containers{other}")])
-    ).toEqual([`3: ${begins}`, "9: app: liveness probe failed: no answer", "9: ended: exit code 3"])
+    ).toEqual([`3: ${startLine}`, "9: app: liveness probe failed: no answer", "9: ended: exit code 3"])
   })
 
-  it("is empty where there is none to be had", () => {
-    expect(linesOf(aTalker({ status: { state: { waiting: {} } } }))).toEqual([])
+  it("are absent while the container waits", () => {
+    expect(linesOf(aLoggedPod({ status: { state: { waiting: {} } } }))).toEqual([])
   })
 
-  it("begins with its Pod where nothing says when it began", () => {
-    expect(linesOf(aTalker({ status: { state: { running: {} } } }))).toEqual([`1: ${begins}`])
+  it("begin with the Pod's creation when the start is unknown", () => {
+    expect(linesOf(aLoggedPod({ status: { state: { running: {} } } }))).toEqual([`1: ${startLine}`])
   })
 })
 
-describe("that it is ready is said", () => {
-  const serving = { state: running(3), ready: true }
+describe("the line for readiness", () => {
+  const readyStatus = { state: running(3), ready: true }
   it.each([
-    { why: "since when it is", talker: { status: serving, conditions: [isReady("True", 5)] }, said: true },
-    { why: "another is not", talker: { status: serving, conditions: [isReady("False", 5)] }, said: false },
     {
-      why: "it is not",
-      talker: { status: { state: running(3) }, conditions: [isReady("True", 5)] },
-      said: false
+      why: "the container is ready since then",
+      talker: { status: readyStatus, conditions: [isReady("True", 5)] },
+      expected: true
     },
-    { why: "nobody says so", talker: { status: serving }, said: false },
-    { why: "nobody says when", talker: { status: serving, conditions: [isReady("True")] }, said: false },
     {
-      why: "a sidecar serves nobody",
-      talker: { status: serving, conditions: [isReady("True", 5)], isInit: true },
-      said: false
+      why: "another container is not ready",
+      talker: { status: readyStatus, conditions: [isReady("False", 5)] },
+      expected: false
+    },
+    {
+      why: "the container is not ready",
+      talker: { status: { state: running(3) }, conditions: [isReady("True", 5)] },
+      expected: false
+    },
+    { why: "the condition is missing", talker: { status: readyStatus }, expected: false },
+    {
+      why: "the condition has no time",
+      talker: { status: readyStatus, conditions: [isReady("True")] },
+      expected: false
+    },
+    {
+      why: "a sidecar is not ready",
+      talker: { status: readyStatus, conditions: [isReady("True", 5)], isInit: true },
+      expected: false
     }
-  ])("$said: $why", ({ talker, said }) => {
-    expect(linesOf(aTalker(talker))).toEqual([`3: ${begins}`, ...(said ? ["5: app: ready"] : [])])
+  ])("is there: $expected: $why", ({ talker, expected }) => {
+    expect(linesOf(aLoggedPod(talker))).toEqual([`3: ${startLine}`, ...(expected ? ["5: app: ready"] : [])])
   })
 
-  it("of the run that goes on, not of the one that ended in the same second", () => {
-    const pod = aTalker({
-      status: { state: running(9), lastState: ended(3, 9), restartCount: 1, ready: true },
+  it("belongs to the current run, not to one that ended in the same second", () => {
+    const pod = aLoggedPod({
+      status: { state: running(9), lastState: terminatedState(3, 9), restartCount: 1, ready: true },
       conditions: [isReady("True", 9)]
     })
-    expect(linesOf(pod)).toEqual([`9: ${begins} (run 2)`, "9: app: ready"])
-    expect(linesOf(pod, [], true)).toEqual([`3: ${begins}`, "9: ended: exit code 3"])
+    expect(linesOf(pod)).toEqual([`9: ${startLine} (run 2)`, "9: app: ready"])
+    expect(linesOf(pod, [], true)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
   })
 })
 
-describe("that it was asked to stop is said", () => {
+describe("the line for the deletion", () => {
   const deletionTimestamp = aTime(9)
   it.each([
-    { why: "of one that goes on", state: running(3), said: ["9: asked to stop, 0s left"] },
+    { why: "the run goes on", state: running(3), expected: ["9: asked to stop, 0s left"] },
     {
-      why: "of one that ended then",
-      state: ended(3, 9),
-      said: ["9: asked to stop, 0s left", "9: ended: exit code 3"]
+      why: "the run ended at that instant",
+      state: terminatedState(3, 9),
+      expected: ["9: asked to stop, 0s left", "9: ended: exit code 3"]
     },
-    { why: "not of one that had ended", state: ended(3, 8), said: ["8: ended: exit code 3"] }
-  ])("$said: $why, whatever grace it had", ({ state, said }) => {
-    expect(linesOf(aTalker({ status: { state }, metadata: { deletionTimestamp } }))).toEqual([
-      `3: ${begins}`,
-      ...said
+    { why: "the run had ended before", state: terminatedState(3, 8), expected: ["8: ended: exit code 3"] }
+  ])("is there when $why: $expected", ({ state, expected }) => {
+    expect(linesOf(aLoggedPod({ status: { state }, metadata: { deletionTimestamp } }))).toEqual([
+      `3: ${startLine}`,
+      ...expected
     ])
   })
 })
 
-describe("a run that nobody can find has no log", () => {
+describe("a run without a container ID has no log", () => {
   const subject = 'container "app" in pod "web-1"'
   const waiting = { waiting: { reason: "CrashLoopBackOff" } }
-  const gone = `previous terminated ${subject} not found`
+  const notFound = `previous terminated ${subject} not found`
   it.each([
     {
-      why: "it is the one before",
-      status: { state: running(9), lastState: ended(3, 8, "") },
+      why: "it is the previous run",
+      status: { state: running(9), lastState: terminatedState(3, 8, "") },
       previous: true,
-      refusal: gone
+      refusal: notFound
     },
     {
-      why: "there is none before",
+      why: "there is no previous run",
       status: { state: running(9), lastState: {} },
       previous: true,
-      refusal: gone
+      refusal: notFound
     },
     {
       why: "it waits",
-      status: { state: waiting, lastState: ended(3, 8, "") },
+      status: { state: waiting, lastState: terminatedState(3, 8, "") },
       previous: false,
       refusal: `${subject} is terminated`
     },
     {
       why: "it has ended",
-      status: { state: ended(3, 8, "") },
+      status: { state: terminatedState(3, 8, "") },
       previous: false,
       refusal: `${subject} is terminated`
     }
   ])("$refusal: $why", ({ status, previous, refusal }) => {
-    expect(findLoggedRun({ pod: aTalker({ status }), container: "app", previous })).toEqual({ refusal })
+    expect(findLoggedRun({ pod: aLoggedPod({ status }), container: "app", previous })).toEqual({ refusal })
   })
 
-  it("but that of the run before where that is known", () => {
-    const status = { state: ended(9, 9, ""), lastState: ended(3, 8), restartCount: 1 }
-    expect(linesOf(aTalker({ status }))).toEqual([`3: ${begins}`, "8: ended: exit code 3"])
+  it("unless the run before has one", () => {
+    const status = { state: terminatedState(9, 9, ""), lastState: terminatedState(3, 8), restartCount: 1 }
+    expect(linesOf(aLoggedPod({ status }))).toEqual([`3: ${startLine}`, "8: ended: exit code 3"])
   })
 })
 
-describe("what of a log is wanted", () => {
+describe("the requested lines", () => {
   const lines = [1, 2, 3].map((second) => ({ atMillis: startMillis + second * 1000, text: `${second}` }))
   it.each([
     { tailLines: undefined, texts: ["1", "2", "3"] },
     { tailLines: 2, texts: ["2", "3"] },
     { tailLines: 3, texts: ["1", "2", "3"] },
     { tailLines: 7, texts: ["1", "2", "3"] }
-  ])("of $tailLines lines: $texts", ({ tailLines, texts }) => {
+  ])("with tailLines $tailLines are $texts", ({ tailLines, texts }) => {
     const bounds = { tailLines, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
     expect(selectLogLines(lines, bounds).map(({ text }) => text)).toEqual(texts)
   })

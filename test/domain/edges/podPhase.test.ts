@@ -20,125 +20,137 @@ interface Row {
 
 const running = someFacts("running")
 const queued = someFacts("queued")
-const well = someFacts("terminated", withCode(0))
-const badly = someFacts("terminated", withCode(1))
-const another = { name: "other" }
+const succeeded = someFacts("terminated", withCode(0))
+const failedOnce = someFacts("terminated", withCode(1))
+const otherName = { name: "other" }
 const initDone = anInit("terminated", withCode(0))
 const initFailed = anInit("terminated", withCode(1))
 
 describe("the phase of a Pod", () => {
   it.each<Row>([
-    { why: "it was there for too long", ending: "overdue", containers: [well], phase: "Failed" },
+    { why: "its deadline passed", ending: "overdue", containers: [succeeded], phase: "Failed" },
     {
-      why: "it was there for too long, and not all of it has stopped",
+      why: "its deadline passed, one container still runs",
       ending: "overdue",
-      containers: [well, { ...running, ...another }],
+      containers: [succeeded, { ...running, ...otherName }],
       phase: "Running"
     },
-    { why: "told to go, it ended well", ending: "deleted", containers: [well], phase: "Succeeded" },
-    { why: "told to go, it ended badly", ending: "deleted", containers: [badly], phase: "Failed" },
-    { why: "told to go, it still runs", ending: "deleted", containers: [running], phase: "Running" },
+    { why: "deleted after it succeeded", ending: "deleted", containers: [succeeded], phase: "Succeeded" },
+    { why: "deleted after it failed", ending: "deleted", containers: [failedOnce], phase: "Failed" },
+    { why: "deleted while it runs", ending: "deleted", containers: [running], phase: "Running" },
     {
-      why: "told to go, one of it still runs",
+      why: "deleted while one container still runs",
       ending: "deleted",
-      containers: [well, { ...running, ...another }],
+      containers: [succeeded, { ...running, ...otherName }],
       phase: "Running"
     },
     {
-      why: "told to go while it waited to be begun again: it has not ended",
+      why: "deleted while it waits for its back-off",
       ending: "deleted",
       containers: [someFacts("crashBackOff", withCode(0))],
       phase: "Failed"
     },
     {
-      why: "told to go before its turn came",
+      why: "deleted before its container was started",
       ending: "deleted",
       containers: [initDone, queued],
       phase: "Failed"
     },
     {
-      why: "one for init has failed, and is not begun again",
+      why: "an init container failed and does not restart",
       policy: "Never",
-      containers: [initDone, { ...initFailed, ...another }, queued],
+      containers: [initDone, { ...initFailed, ...otherName }, queued],
       phase: "Failed"
     },
     {
-      why: "one for init has failed, and is begun again",
+      why: "an init container failed and restarts",
       containers: [initFailed, queued],
       phase: "Pending"
     },
     {
-      why: "one for init is at work",
+      why: "an init container runs",
       policy: "Never",
       containers: [anInit("running"), queued],
       phase: "Pending"
     },
     {
-      why: "those for init have done their work",
+      why: "the init containers succeeded",
       policy: "Never",
       containers: [initDone, someFacts("creating")],
       phase: "Pending"
     },
     {
-      why: "how a sidecar ended is not asked",
+      why: "the exit code of a sidecar does not matter",
       policy: "Never",
-      containers: [aSidecar("terminated", withCode(137)), well],
+      containers: [aSidecar("terminated", withCode(137)), succeeded],
       phase: "Succeeded"
     },
     {
-      why: "a sidecar is to stop yet",
+      why: "a sidecar still runs",
       policy: "Never",
-      containers: [aSidecar("running"), well],
+      containers: [aSidecar("running"), succeeded],
       phase: "Running"
     },
     {
-      why: "one of two has done its work, the other is to come",
+      why: "one container succeeded, the other is still created",
       policy: "Never",
-      containers: [well, someFacts("creating", another)],
+      containers: [succeeded, someFacts("creating", otherName)],
       phase: "Pending"
     }
-  ])("$phase: $why", ({ policy = "Always", ending, containers, phase }) => {
+  ])("is $phase: $why", ({ policy = "Always", ending, containers, phase }) => {
     const pod = aPod({ phase: "Pending", spec: { restartPolicy: policy } })
     expect(podPhaseOf(pod, containers, ending)).toBe(phase)
   })
 })
 
-describe("a Pod has failed with one for init", () => {
+describe("the failure of an init container", () => {
   it.each([
-    { policy: "Never", containers: [initFailed, queued], failed: true, why: "nobody begins it again" },
-    { policy: "OnFailure", containers: [initFailed, queued], failed: false, why: "it is begun again" },
-    { policy: "Never", containers: [initDone, queued], failed: false, why: "it went well" },
-    { policy: "Never", containers: [anInit("running"), queued], failed: false, why: "it is at work" },
-    { policy: "Never", containers: [badly], failed: false, why: "there is none" }
-  ])("$failed: $why", ({ policy, containers, failed }) => {
+    { policy: "Never", containers: [initFailed, queued], failed: true, why: "it does not restart" },
+    { policy: "OnFailure", containers: [initFailed, queued], failed: false, why: "it restarts" },
+    { policy: "Never", containers: [initDone, queued], failed: false, why: "it succeeded" },
+    { policy: "Never", containers: [anInit("running"), queued], failed: false, why: "it runs" },
+    { policy: "Never", containers: [failedOnce], failed: false, why: "there is no init container" }
+  ])("fails the Pod: $failed: $why", ({ policy, containers, failed }) => {
     expect(hasInitFailed(containers, policy)).toBe(failed)
   })
 })
 
-describe("what comes after one for init may begin", () => {
+describe("an init container", () => {
   it.each([
-    { facts: aSidecar("running", { started: true }), through: true, why: "the sidecar has started" },
-    { facts: aSidecar("running", { started: false }), through: false, why: "its startup probe says no" },
-    { facts: aSidecar("terminated", withCode(0)), through: false, why: "a sidecar is to go on" },
-    { facts: initDone, through: true, why: "its work is done" },
-    { facts: initFailed, through: false, why: "its work is not done" },
-    { facts: anInit("running", { started: true }), through: false, why: "it is at work" },
-    { facts: anInit("running", withCode(0)), through: false, why: "it is at work once more" }
-  ])("$through: $why", ({ facts, through }) => {
-    expect(allowsNextContainer(facts)).toBe(through)
+    { facts: aSidecar("running", { started: true }), isPassed: true, why: "the sidecar has started" },
+    {
+      facts: aSidecar("running", { started: false }),
+      isPassed: false,
+      why: "its startup probe has not succeeded"
+    },
+    { facts: aSidecar("terminated", withCode(0)), isPassed: false, why: "a sidecar must run" },
+    { facts: initDone, isPassed: true, why: "it succeeded" },
+    { facts: initFailed, isPassed: false, why: "it failed" },
+    { facts: anInit("running", { started: true }), isPassed: false, why: "it runs" },
+    { facts: anInit("running", withCode(0)), isPassed: false, why: "it runs again" }
+  ])("lets the next one start: $isPassed: $why", ({ facts, isPassed }) => {
+    expect(allowsNextContainer(facts)).toBe(isPassed)
   })
 
   it.each([
-    { containers: [running], may: true, why: "there is none" },
-    { containers: [queued], may: true, why: "there is none, and they are to begin" },
-    { containers: [initDone, queued], may: true, why: "all is done" },
-    { containers: [anInit("running"), queued], may: false, why: "one is at work" },
-    { containers: [initDone, anInit("queued", another), queued], may: false, why: "one is to come" },
-    { containers: [initDone, aSidecar("creating"), queued], may: false, why: "the sidecar is to start" },
-    { containers: [aSidecar("crashBackOff"), running], may: true, why: "they have, and the sidecar crashed" },
+    { containers: [running], may: true, why: "there is no init container" },
+    { containers: [queued], may: true, why: "there is no init container and the apps are queued" },
+    { containers: [initDone, queued], may: true, why: "all succeeded" },
+    { containers: [anInit("running"), queued], may: false, why: "one runs" },
+    { containers: [initDone, anInit("queued", otherName), queued], may: false, why: "one is queued" },
+    { containers: [initDone, aSidecar("creating"), queued], may: false, why: "the sidecar is created" },
+    {
+      containers: [aSidecar("crashBackOff"), running],
+      may: true,
+      why: "the apps run although the sidecar crashed"
+    },
     { containers: [aSidecar("running"), queued], may: true, why: "the sidecar has started" },
-    { containers: [aSidecar("crashBackOff"), initDone, queued], may: true, why: "the last one lets them" }
-  ])("so may the apps: $may: $why", ({ containers, may }) => {
+    {
+      containers: [aSidecar("crashBackOff"), initDone, queued],
+      may: true,
+      why: "the last one succeeded, the sidecar crashed"
+    }
+  ])("lets the app containers start: $may: $why", ({ containers, may }) => {
     expect(isPodInitialized(containers)).toBe(may)
   })
 })

@@ -8,12 +8,11 @@ import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/con
 import type { Pod, PodCondition, PodStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
 
-const fresh = (options: PodOptions = {}, conditions?: ReadonlyArray<PodCondition>): Pod => ({
+const aPendingPod = (options: PodOptions = {}, conditions?: ReadonlyArray<PodCondition>): Pod => ({
   ...aPod(options),
   status: { phase: "Pending", ...(conditions === undefined ? {} : { conditions }) }
 })
 
-/** A second after the start, or as many as are said. */
 const statusOf = (
   pod: Pod,
   containers: ReadonlyArray<ContainerFacts>,
@@ -32,21 +31,21 @@ const statusOf = (
   })
 
 const ready = someFacts("running", { ready: true })
-const well = someFacts("terminated", withCode(0))
-const badly = someFacts("terminated", withCode(3))
+const succeeded = someFacts("terminated", withCode(0))
+const failed = someFacts("terminated", withCode(3))
 const initDone = anInit("terminated", withCode(0))
 const queued = someFacts("queued")
 
-/** `False PodFailed: message`, as much of it as there is. */
-const said = (status: PodStatus, type: string): string => {
+/** `False PodFailed: message`, without what is missing. */
+const conditionText = (status: PodStatus, type: string): string => {
   const condition = conditionOf(status.conditions, type)
   const why = [condition?.reason, condition?.message].filter((it) => it !== undefined).join(": ")
   return `${condition?.status} ${why}`.trim()
 }
 
-const never = fresh({ spec: { restartPolicy: "Never" } })
+const neverRestarting = aPendingPod({ spec: { restartPolicy: "Never" } })
 
-describe("what a Pod says of how it ended", () => {
+describe("the status of a Pod at its end", () => {
   it.each<{
     readonly why: string
     readonly containers: ReadonlyArray<ContainerFacts>
@@ -57,7 +56,7 @@ describe("what a Pod says of how it ended", () => {
     readonly reason: string | undefined
   }>([
     {
-      why: "its time is over, but it is to stop yet",
+      why: "has no reason before an overdue Pod has stopped",
       containers: [ready],
       ending: "overdue",
       ready: "False PodFailed",
@@ -66,8 +65,8 @@ describe("what a Pod says of how it ended", () => {
       reason: undefined
     },
     {
-      why: "its time is over, and it has stopped",
-      containers: [well],
+      why: "has the reason DeadlineExceeded when an overdue Pod has stopped",
+      containers: [succeeded],
       ending: "overdue",
       ready: "False PodFailed",
       initialized: "True",
@@ -75,33 +74,33 @@ describe("what a Pod says of how it ended", () => {
       reason: "DeadlineExceeded"
     },
     {
-      why: "it failed in its time",
-      containers: [badly],
+      why: "is PodFailed after a failure",
+      containers: [failed],
       ready: "False PodFailed",
       initialized: "True",
       hasSandbox: "False",
       reason: undefined
     },
     {
-      why: "it went well",
-      containers: [well],
+      why: "is PodCompleted after success",
+      containers: [succeeded],
       ready: "False PodCompleted",
       initialized: "True PodCompleted",
       hasSandbox: "False",
       reason: undefined
     }
   ])("$why", ({ containers, ending, reason, ready: isReady, initialized, hasSandbox }) => {
-    const status = statusOf(never, containers, ending === undefined ? {} : { ending })
+    const status = statusOf(neverRestarting, containers, ending === undefined ? {} : { ending })
     expect(status.reason).toBe(reason)
-    expect(said(status, "Ready")).toBe(isReady)
-    expect(said(status, "Initialized")).toBe(initialized)
-    expect(said(status, "PodReadyToStartContainers")).toBe(hasSandbox)
+    expect(conditionText(status, "Ready")).toBe(isReady)
+    expect(conditionText(status, "Initialized")).toBe(initialized)
+    expect(conditionText(status, "PodReadyToStartContainers")).toBe(hasSandbox)
   })
 
-  it("is said of what has been true all along as well, with the time it came true", () => {
-    const before = statusOf(never, [ready])
-    const done = statusOf({ ...never, status: before }, [well], { seconds: 9 })
-    expect(conditionOf(done.conditions, "Initialized")).toStrictEqual({
+  it("keeps the transition time of conditions that stay True", () => {
+    const before = statusOf(neverRestarting, [ready])
+    const finished = statusOf({ ...neverRestarting, status: before }, [succeeded], { seconds: 9 })
+    expect(conditionOf(finished.conditions, "Initialized")).toStrictEqual({
       type: "Initialized",
       status: "True",
       lastProbeTime: null,
@@ -112,8 +111,8 @@ describe("what a Pod says of how it ended", () => {
   })
 })
 
-describe("a Pod with containers for init", () => {
-  const pod = fresh({
+describe("a Pod with init containers", () => {
+  const pod = aPendingPod({
     spec: {
       containers: [{ name: "app", image: "web:v1" }],
       initContainers: [
@@ -128,7 +127,7 @@ describe("a Pod with containers for init", () => {
 
   it.each([
     {
-      why: "the first is at work",
+      why: "the first init container runs",
       containers: [anInit("running"), aSidecar("queued"), queued],
       initialized: incomplete("setup side"),
       ready: unready("side app")
@@ -140,81 +139,86 @@ describe("a Pod with containers for init", () => {
       ready: unready("side app")
     },
     {
-      why: "the apps may begin",
+      why: "the app containers may start",
       containers: [initDone, aSidecar("running", { ready: true }), queued],
       initialized: "True",
       ready: unready("app")
     },
     {
-      why: "the sidecar is begun again",
+      why: "the sidecar restarts",
       containers: [initDone, aSidecar("crashBackOff"), ready],
       initialized: "True",
       ready: unready("side")
     },
     {
-      why: "all answer",
+      why: "all are ready",
       containers: [initDone, aSidecar("running", { ready: true }), ready],
       initialized: "True",
       ready: "True"
     }
   ])("Initialized $initialized, Ready $ready: $why", ({ containers, initialized, ready: isReady }) => {
     const status = statusOf(pod, containers)
-    expect([said(status, "Initialized"), said(status, "Ready")]).toEqual([initialized, isReady])
+    expect([conditionText(status, "Initialized"), conditionText(status, "Ready")]).toEqual([
+      initialized,
+      isReady
+    ])
   })
 
-  it("tells of them apart", () => {
+  it("has separate statuses for init containers", () => {
     const status = statusOf(pod, [initDone, aSidecar("running"), ready])
-    const names = [status.initContainerStatuses, status.containerStatuses].map((them) =>
-      them?.map(({ name }) => name)
+    const names = [status.initContainerStatuses, status.containerStatuses].map((statuses) =>
+      statuses?.map(({ name }) => name)
     )
     expect(names).toEqual([["setup", "side"], ["app"]])
-    expect(statusOf(fresh(), [ready])).not.toHaveProperty("initContainerStatuses")
+    expect(statusOf(aPendingPod(), [ready])).not.toHaveProperty("initContainerStatuses")
   })
 })
 
 describe("a Pod with readiness gates", () => {
   const gated = (conditions: ReadonlyArray<PodCondition>, ...gates: ReadonlyArray<string>): Pod =>
-    fresh({ spec: { readinessGates: gates.map((conditionType) => ({ conditionType })) } }, conditions)
+    aPendingPod({ spec: { readinessGates: gates.map((conditionType) => ({ conditionType })) } }, conditions)
   const notReady = "False ReadinessGatesNotReady: "
   const absent = (gate: string) => `corresponding condition of pod readiness gate "${gate}" does not exist.`
-  const shut = 'the status of pod readiness gate "x/lb" is not "True", but False'
+  const gateNotTrue = 'the status of pod readiness gate "x/lb" is not "True", but False'
   const lb = (status: string): PodCondition => ({ type: "x/lb", status })
 
   it.each([
-    { pod: gated([], "x/lb"), ready: notReady + absent("x/lb"), why: "nobody has said anything" },
-    { pod: gated([lb("False")], "x/lb"), ready: notReady + shut, why: "somebody says no" },
-    { pod: gated([lb("True")], "x/lb"), ready: "True", why: "somebody says yes" },
+    { pod: gated([], "x/lb"), ready: notReady + absent("x/lb"), why: "the condition is missing" },
+    { pod: gated([lb("False")], "x/lb"), ready: notReady + gateNotTrue, why: "the condition is False" },
+    { pod: gated([lb("True")], "x/lb"), ready: "True", why: "the condition is True" },
     {
       pod: gated([lb("False")], "x/lb", "x/dns"),
-      ready: `${notReady}${shut}, ${absent("x/dns")}`,
-      why: "all that say no are told"
+      ready: `${notReady}${gateNotTrue}, ${absent("x/dns")}`,
+      why: "every gate that is not True is listed"
     },
-    { pod: gated([]), ready: "True", why: "there is none" }
-  ])("$ready: $why", ({ pod, ready: isReady }) => {
+    { pod: gated([]), ready: "True", why: "there is no gate" }
+  ])("has Ready $ready: $why", ({ pod, ready: isReady }) => {
     const status = statusOf(pod, [ready])
-    expect(said(status, "Ready")).toBe(isReady)
-    expect(said(status, "ContainersReady")).toBe("True")
+    expect(conditionText(status, "Ready")).toBe(isReady)
+    expect(conditionText(status, "ContainersReady")).toBe("True")
   })
 
-  it("says first what its containers lack", () => {
-    expect(said(statusOf(gated([], "x/lb"), [someFacts("running")]), "Ready")).toContain("ContainersNotReady")
+  it("reports containers that are not ready first", () => {
+    expect(conditionText(statusOf(gated([], "x/lb"), [someFacts("running")]), "Ready")).toContain(
+      "ContainersNotReady"
+    )
   })
 })
 
 describe("the conditions of a Pod", () => {
   const types = (status: PodStatus) => status.conditions?.map(({ type }) => type)
 
-  it("that others keep come first and stay as they are", () => {
+  it("of other controllers stay in front, unchanged", () => {
     const foreign = { type: "DisruptionTarget", status: "True", lastTransitionTime: aTime(0) }
-    const status = statusOf(fresh({}, [foreign]), [ready])
+    const status = statusOf(aPendingPod({}, [foreign]), [ready])
     expect(status.conditions?.[0]).toBe(foreign)
     expect(types(status)).toHaveLength(6)
-    expect(types(statusOf({ ...fresh(), status }, [ready]))).toEqual(types(status))
+    expect(types(statusOf({ ...aPendingPod(), status }, [ready]))).toEqual(types(status))
   })
 
-  it("are of the generation that was seen last, and no newer for it", () => {
-    const before = statusOf(fresh(), [ready])
-    const pod = fresh({ generation: 2 })
+  it("have the new generation without a new transition time", () => {
+    const before = statusOf(aPendingPod(), [ready])
+    const pod = aPendingPod({ generation: 2 })
     const status = statusOf({ ...pod, status: before }, [ready], { seconds: 9 })
     expect(status.observedGeneration).toBe(2)
     expect(conditionOf(status.conditions, "Ready")).toMatchObject({
@@ -223,14 +227,14 @@ describe("the conditions of a Pod", () => {
     })
   })
 
-  it("are of no generation where the Pod was never given one, and say only what there is to say", () => {
-    const { generation: _generation, ...metadata } = never.metadata
-    const ageless = { ...never, metadata }
+  it("have no generation when the Pod has none, and no empty fields", () => {
+    const { generation: _generation, ...metadata } = neverRestarting.metadata
+    const withoutGeneration = { ...neverRestarting, metadata }
     const plain = { status: "True", lastProbeTime: null, lastTransitionTime: aTime(1) }
-    const status = statusOf(ageless, [ready])
+    const status = statusOf(withoutGeneration, [ready])
     expect(status).not.toHaveProperty("observedGeneration")
     expect(conditionOf(status.conditions, "Ready")).toStrictEqual({ type: "Ready", ...plain })
-    expect(conditionOf(statusOf(ageless, [well]).conditions, "Initialized")).toStrictEqual({
+    expect(conditionOf(statusOf(withoutGeneration, [succeeded]).conditions, "Initialized")).toStrictEqual({
       type: "Initialized",
       ...plain,
       reason: "PodCompleted"
@@ -239,10 +243,10 @@ describe("the conditions of a Pod", () => {
 })
 
 describe("the addresses of a Pod", () => {
-  it("are those it was given first, in both forms", () => {
-    const status = statusOf(fresh(), [ready])
+  it("keep their first values, in both fields", () => {
+    const status = statusOf(aPendingPod(), [ready])
     expect(status.hostIPs).toEqual([{ ip: "192.168.0.1" }])
-    const moved = statusOf({ ...fresh(), status }, [ready], { hostIP: "1.1.1.1" })
+    const moved = statusOf({ ...aPendingPod(), status }, [ready], { hostIP: "1.1.1.1" })
     expect([moved.hostIPs, moved.podIPs]).toEqual([[{ ip: "192.168.0.1" }], [{ ip: "10.0.0.7" }]])
   })
 })

@@ -26,7 +26,7 @@ const pod = aPod({
   }
 })
 
-/** `app 4000`, of an application that needs 4 s to stop. */
+/** `app 4000` for an application that needs 4 s to stop. */
 const stopsOf = (containers: ReadonlyArray<ContainerFacts>, graceSeconds = 30): ReadonlyArray<string> =>
   [
     ...planContainerStops({
@@ -39,78 +39,89 @@ const stopsOf = (containers: ReadonlyArray<ContainerFacts>, graceSeconds = 30): 
 
 const running = (name: string) => someFacts("running", { name })
 
-describe("the containers of a Pod that is told to go stop", () => {
+describe("the order in which containers of a deleted Pod stop", () => {
   it.each([
     {
-      why: "all apps at once",
+      why: "app containers at once",
       containers: [running("app"), running("slow")],
       stops: ["slow 9000", "app 4000"]
     },
-    { why: "a sidecar alone at once", containers: [aSidecar("running")], stops: ["side 4000"] },
+    { why: "a lone sidecar at once", containers: [aSidecar("running")], stops: ["side 4000"] },
     {
-      why: "a sidecar after the app",
+      why: "a sidecar after the app container",
       containers: [aSidecar("running"), running("app")],
       stops: ["app 4000", "side 8000"]
     },
     {
-      why: "a sidecar after the slowest app",
+      why: "a sidecar after the slowest app container",
       containers: [aSidecar("running"), running("app"), running("slow")],
       stops: ["slow 9000", "app 4000", "side 13000"]
     },
     {
-      why: "sidecars one after another, the last first",
+      why: "sidecars one by one, the last first",
       containers: [aSidecar("running"), aSidecar("running", { name: "tail" }), running("app")],
       stops: ["app 4000", "tail 8000", "side 12000"]
     },
     {
-      why: "nobody waits for one that does not run",
+      why: "no wait for a container that does not run",
       containers: [anInit("terminated"), aSidecar("running"), someFacts("crashBackOff")],
       stops: ["side 4000"]
     }
-  ])("$stops: $why", ({ containers, stops }) => {
+  ])("is $stops: $why", ({ containers, stops }) => {
     expect(stopsOf(containers)).toEqual(stops)
   })
 
-  it("within one grace that all share", () => {
+  it("shares one grace period", () => {
     expect(stopsOf([aSidecar("running"), running("app")], 6)).toEqual(["app 4000", "side 6000 killed"])
   })
 })
 
-describe("the containers of a Pod that is told to go get their SIGTERM", () => {
+describe("the SIGTERM of containers in a deleted Pod", () => {
   const all = [aSidecar("running"), aSidecar("running", { name: "tail" }), running("app"), running("slow")]
   it.each([
     {
       graceSeconds: 30,
       signals: { app: 0, slow: 5_000, tail: 9_000, side: 13_000 },
-      why: "each in its turn"
+      why: "one by one"
     },
-    { graceSeconds: 7, signals: { app: 0, slow: 5_000, tail: 7_000, side: 7_000 }, why: "as the grace ends" },
-    { graceSeconds: 3, signals: { app: 0, slow: 3_000, tail: 3_000, side: 3_000 }, why: "hook or not" }
-  ])("within $graceSeconds s: $why", ({ graceSeconds, signals }) => {
+    {
+      graceSeconds: 7,
+      signals: { app: 0, slow: 5_000, tail: 7_000, side: 7_000 },
+      why: "at the end of the grace period"
+    },
+    {
+      graceSeconds: 3,
+      signals: { app: 0, slow: 3_000, tail: 3_000, side: 3_000 },
+      why: "during the preStop hook"
+    }
+  ])("comes within $graceSeconds s: $why", ({ graceSeconds, signals }) => {
     const life = somePodLife({}, { terminateMillis: 4_000 })
     const planned = planSigterms({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
     expect(Object.fromEntries(planned)).toEqual(signals)
   })
 })
 
-describe("what a Pod is given to stop", () => {
-  const timed = (own: number | undefined, asked: number | undefined): Pod => ({
+describe("the grace period of a Pod", () => {
+  const withGrace = (ofSpec: number | undefined, requested: number | undefined): Pod => ({
     ...pod,
-    metadata: { ...pod.metadata, ...(asked === undefined ? {} : { deletionGracePeriodSeconds: asked }) },
-    spec: { ...pod.spec, ...(own === undefined ? {} : { terminationGracePeriodSeconds: own }) }
+    metadata: {
+      ...pod.metadata,
+      ...(requested === undefined ? {} : { deletionGracePeriodSeconds: requested })
+    },
+    spec: { ...pod.spec, ...(ofSpec === undefined ? {} : { terminationGracePeriodSeconds: ofSpec }) }
   })
 
   it.each([
-    { own: undefined, asked: undefined, deletion: 30, alone: 30 },
-    { own: 9, asked: undefined, deletion: 9, alone: 9 },
-    { own: 9, asked: 7, deletion: 7, alone: 9 },
-    { own: 9, asked: 0, deletion: 0, alone: 9 },
-    { own: undefined, asked: 7, deletion: 7, alone: 30 }
+    { ofSpec: undefined, requested: undefined, deletion: 30, alreadyRunning: 30 },
+    { ofSpec: 9, requested: undefined, deletion: 9, alreadyRunning: 9 },
+    { ofSpec: 9, requested: 7, deletion: 7, alreadyRunning: 9 },
+    { ofSpec: 9, requested: 0, deletion: 0, alreadyRunning: 9 },
+    { ofSpec: undefined, requested: 7, deletion: 7, alreadyRunning: 30 }
   ])(
-    "of $own s, deleted with $asked s: $deletion s, and $alone s by itself",
-    ({ own, asked, deletion, alone }) => {
-      expect(deletionGraceMillis(timed(own, asked))).toBe(deletion * 1000)
-      expect(specGraceMillis(timed(own, asked))).toBe(alone * 1000)
+    "of $ofSpec s, deleted with $requested s: $deletion s, and $alreadyRunning s by itself",
+    ({ ofSpec, requested, deletion, alreadyRunning }) => {
+      expect(deletionGraceMillis(withGrace(ofSpec, requested))).toBe(deletion * 1000)
+      expect(specGraceMillis(withGrace(ofSpec, requested))).toBe(alreadyRunning * 1000)
     }
   )
 })

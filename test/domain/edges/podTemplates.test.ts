@@ -3,7 +3,7 @@ import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
 import { templateHash } from "../../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aTemplate } from "../../builders.ts"
 
-describe("a hash is the same in every release", () => {
+describe("the hash of a template", () => {
   it.each([
     { count: undefined, hash: "6d6966c8b4" },
     { count: 0, hash: "8446f75456" },
@@ -11,13 +11,13 @@ describe("a hash is the same in every release", () => {
     { count: 0x1f2, hash: "589d64c65c" },
     { count: 0x1f2f3, hash: "8c89ff5c6" },
     { count: 0x1f2f3f4, hash: "8574c5984d" }
-  ])("so that a ReplicaSet can be named before it is there: $hash of collision $count", ({ count, hash }) => {
+  ])("is the same in every release: $hash for collision count $count", ({ count, hash }) => {
     expect(templateHash(aTemplate("v3"), count)).toBe(hash)
   })
 })
 
-describe("what is remembered of a template", () => {
-  it("is not told of another collision count", () => {
+describe("the cached hash of a template", () => {
+  it("depends on the collision count", () => {
     const template = deepFreeze(aTemplate("v3"))
     const counts = [undefined, 0, 1, undefined, 1]
     const [none, zero, one, ...again] = counts.map((count) => templateHash(template, count))
@@ -25,7 +25,7 @@ describe("what is remembered of a template", () => {
     expect(again).toEqual([none, one])
   })
 
-  it("is nothing while it can still change", () => {
+  it("exists for frozen templates only", () => {
     const template = { ...aTemplate("v3") }
     const before = templateHash(template, 0)
     Object.assign(template, aTemplate("v4"))

@@ -13,41 +13,41 @@ const ready = (status: string, lastTransitionTime = aTime(7)) => ({
   conditions: [{ type: "Ready", status, lastTransitionTime }]
 })
 
-describe("those who count Pods see a change", () => {
+describe("a change of a Pod for its ReplicaSet", () => {
   it.each([
-    { why: "nothing has changed", to: changed({}), same: true },
+    { why: "nothing", update: changed({}), same: true },
     {
-      why: "it says something more",
-      to: changed({ resourceVersion: "9" }, { message: "hello" }),
+      why: "its message",
+      update: changed({ resourceVersion: "9" }, { message: "hello" }),
       same: true
     },
-    { why: "it has come to run", to: changed({}, { phase: "Pending" }), same: true },
-    { why: "it has other labels", to: changed({ labels: { app: "other" } }), same: false },
-    { why: "it has another owner", to: changed({ ownerReferences: [] }), same: false },
-    { why: "it is to go", to: changed({ deletionTimestamp: aTime(9) }), same: false },
-    { why: "it is done", to: changed({}, { phase: "Succeeded" }), same: false },
-    { why: "it has failed", to: changed({}, { phase: "Failed" }), same: false },
-    { why: "it is no longer ready", to: changed({}, ready("False")), same: false },
-    { why: "it is ready anew", to: changed({}, ready("True", aTime(8))), same: false }
-  ])("and count the same: $same: $why", ({ to, same }) => {
-    expect(hasSameCounts(pod, to)).toBe(same)
-    expect(hasSameCounts(to, pod)).toBe(same)
+    { why: "its phase from Pending", update: changed({}, { phase: "Pending" }), same: true },
+    { why: "its labels", update: changed({ labels: { app: "other" } }), same: false },
+    { why: "its owner", update: changed({ ownerReferences: [] }), same: false },
+    { why: "its deletion", update: changed({ deletionTimestamp: aTime(9) }), same: false },
+    { why: "its success", update: changed({}, { phase: "Succeeded" }), same: false },
+    { why: "its failure", update: changed({}, { phase: "Failed" }), same: false },
+    { why: "its readiness", update: changed({}, ready("False")), same: false },
+    { why: "the time of its readiness", update: changed({}, ready("True", aTime(8))), same: false }
+  ])("counts the same ($same): $why", ({ update, same }) => {
+    expect(hasSameCounts(pod, update)).toBe(same)
+    expect(hasSameCounts(update, pod)).toBe(same)
   })
 })
 
-describe("a Pod has been ready", () => {
+describe("the readiness of a Pod", () => {
   it.each([
-    { why: "it says since when", pod, since: 7, isReady: true },
-    { why: "it is not", pod: changed({}, ready("False")), since: undefined, isReady: false },
-    { why: "it does not say since when", pod: aPod({ ready: true }), since: undefined, isReady: true },
+    { why: "it has a time", pod, since: 7, isReady: true },
+    { why: "it is False", pod: changed({}, ready("False")), since: undefined, isReady: false },
+    { why: "it has no time", pod: aPod({ ready: true }), since: undefined, isReady: true },
     {
-      why: "it says nothing of itself",
+      why: "there is no condition",
       pod: { ...pod, status: { phase: "Running" } },
       since: undefined,
       isReady: false
     }
-  ])("since $since: $why", ({ pod: it, since, isReady: is }) => {
-    expect(isPodReady(it)).toBe(is)
+  ])("is since $since: $why", ({ pod: it, since, isReady: expectedReady }) => {
+    expect(isPodReady(it)).toBe(expectedReady)
     expect(readySinceMillis(it)).toBe(since === undefined ? undefined : startMillis + since * 1000)
   })
 })

@@ -11,7 +11,7 @@ import { aDeployment, anObservation, aReplicaSet, startMillis } from "../../buil
 import { planText } from "../planText.ts"
 import type { DeploymentStatus, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
-describe("a Deployment that has reported nothing", () => {
+describe("the progress of a Deployment with fields missing from its status", () => {
   const full: DeploymentStatus = {
     observedGeneration: 1,
     replicas: 1,
@@ -28,12 +28,12 @@ describe("a Deployment that has reported nothing", () => {
     { status: without("replicas"), complete: false },
     { status: without("availableReplicas"), complete: false },
     { status: without("observedGeneration"), complete: false }
-  ])("was complete: $complete, when of one Pod it said $status", ({ status, complete }) => {
-    const seen = anObservation({ deployment: aDeployment({ replicas: 1, status }) })
-    expect(wasComplete(seen)).toBe(complete)
+  ])("was complete ($complete) with status $status", ({ status, complete }) => {
+    const observation = anObservation({ deployment: aDeployment({ replicas: 1, status }) })
+    expect(wasComplete(observation)).toBe(complete)
   })
 
-  it("was complete when it asks for nothing and was never given a generation", () => {
+  it("was complete with 0 replicas and no generation", () => {
     const { generation: _generation, ...metadata } = aDeployment().metadata
     const deployment = { ...aDeployment({ replicas: 0 }), metadata }
     expect(wasComplete(anObservation({ deployment }))).toBe(true)
@@ -42,77 +42,74 @@ describe("a Deployment that has reported nothing", () => {
   it.each([
     { field: "readyReplicas", ready: 1, available: 0 },
     { field: "availableReplicas", ready: 0, available: 1 }
-  ] as const)(
-    "has progressed with its first Pod, where it did not say $field",
-    ({ field, ready, available }) => {
-      const replicaSets = [aReplicaSet({ version: "v3", replicas: 1, ready, available })]
-      const progressed = (status: DeploymentStatus): boolean =>
-        hasProgressed(anObservation({ deployment: aDeployment({ replicas: 1, status }), replicaSets }))
-      expect(progressed(without("readyReplicas", "availableReplicas"))).toBe(true)
-      expect(progressed({ ...without("readyReplicas", "availableReplicas"), [field]: 1 })).toBe(false)
-    }
-  )
+  ] as const)("is made by the first Pod when the status has no $field", ({ field, ready, available }) => {
+    const replicaSets = [aReplicaSet({ version: "v3", replicas: 1, ready, available })]
+    const progressed = (status: DeploymentStatus): boolean =>
+      hasProgressed(anObservation({ deployment: aDeployment({ replicas: 1, status }), replicaSets }))
+    expect(progressed(without("readyReplicas", "availableReplicas"))).toBe(true)
+    expect(progressed({ ...without("readyReplicas", "availableReplicas"), [field]: 1 })).toBe(false)
+  })
 
   it.each([
-    { why: "its first new Pod is one more", status: { replicas: 3 }, progressed: true },
-    { why: "that was known", status: { replicas: 4, updatedReplicas: 1 }, progressed: false }
-  ])("has progressed: $progressed, with a new Pod beside three old ones: $why", ({ status, progressed }) => {
-    const known = { ...status, readyReplicas: 3, availableReplicas: 3 }
+    { why: "the first new Pod is one more", status: { replicas: 3 }, progressed: true },
+    { why: "the new Pod is in the status", status: { replicas: 4, updatedReplicas: 1 }, progressed: false }
+  ])("is made ($progressed) with a new Pod beside three old ones: $why", ({ status, progressed }) => {
+    const withReadyPods = { ...status, readyReplicas: 3, availableReplicas: 3 }
     const replicaSets = [
       aReplicaSet({ version: "v1", replicas: 3 }),
       aReplicaSet({ version: "v3", replicas: 1, available: 0 })
     ]
-    const seen = anObservation({ deployment: aDeployment({ status: known }), replicaSets })
-    expect(hasProgressed(seen)).toBe(progressed)
+    const observation = anObservation({ deployment: aDeployment({ status: withReadyPods }), replicaSets })
+    expect(hasProgressed(observation)).toBe(progressed)
   })
 
-  it("has not progressed where nothing is there", () => {
+  it("is not made without Pods", () => {
     expect(hasProgressed(anObservation({ deployment: aDeployment() }))).toBe(false)
   })
 })
 
-describe("a rolling update with an old ReplicaSet that has reported no available Pod", () => {
-  it("takes that one's first, and of the good ones only what may be missing", () => {
-    const silent = aReplicaSet({ version: "v2", created: 2, replicas: 1 })
-    const seen = anObservation({
+describe("a rolling update with an old ReplicaSet without availableReplicas", () => {
+  it("scales it down first, then others within maxUnavailable", () => {
+    const unreported = aReplicaSet({ version: "v2", created: 2, replicas: 1 })
+    const observation = anObservation({
       deployment: aDeployment({ replicas: 3, surge: 1, unavailable: 1 }),
       replicaSets: [
         aReplicaSet({ version: "v1", created: 1, replicas: 3 }),
-        { ...silent, status: { replicas: 1 } }
+        { ...unreported, status: { replicas: 1 } }
       ]
     })
-    expect(planText(planPrevious(seen))).toBe("web-v2 1->0, web-v1 3->2")
+    expect(planText(planPrevious(observation))).toBe("web-v2 1->0, web-v1 3->2")
   })
 })
 
 describe("a rolling update without a new ReplicaSet", () => {
-  it("keeps what may not be missing", () => {
-    const seen = anObservation({
+  it("keeps minAvailable", () => {
+    const observation = anObservation({
       deployment: aDeployment({ replicas: 5, surge: 1, unavailable: 1 }),
       replicaSets: [aReplicaSet({ version: "v1", replicas: 6 })]
     })
-    expect(planText(planPrevious(seen))).toBe("web-v1 6->4")
+    expect(planText(planPrevious(observation))).toBe("web-v1 6->4")
   })
 })
 
-describe("the revision before the present one", () => {
+describe("the target of a rollback to the previous revision", () => {
   const sets = (...revisions: ReadonlyArray<string>): ReadonlyArray<ReplicaSet> =>
     revisions.map((revision, index) => aReplicaSet({ name: `web-${index}`, created: index, revision }))
 
   it.each([
-    { revisions: ["3", "1", "2"], target: "web-2", why: "the second highest, wherever it stands" },
-    { revisions: ["3", "2", "1"], target: "web-1", why: "not the last that is lower" },
-    { revisions: ["2", "latest", "3"], target: "web-0", why: "what is no number is passed over" },
-    { revisions: ["latest", "4"], target: "none", why: "and is no revision to go back to" },
-    { revisions: ["5", "5", "4"], target: "web-0", why: "two of the highest are two" }
-  ])("of $revisions is $target: $why", ({ revisions, target }) => {
-    const seen = anObservation({ deployment: aDeployment(), replicaSets: sets(...revisions) })
-    const found = rollbackTarget(seen, 0n)
-    expect(typeof found === "string" ? found : found.metadata.name).toBe(target)
+    { revisions: ["3", "1", "2"], target: "web-2", why: "the second highest in any order" },
+    { revisions: ["3", "2", "1"], target: "web-1", why: "not the last lower one" },
+    { revisions: ["2", "latest", "3"], target: "web-0", why: "an invalid revision is ignored" },
+    { revisions: ["latest", "4"], target: "none", why: "an invalid revision is no target" },
+    { revisions: ["5", "5", "4"], target: "web-0", why: "two equal highest revisions count twice" }
+  ])("among $revisions is $target: $why", ({ revisions, target }) => {
+    const observation = anObservation({ deployment: aDeployment(), replicaSets: sets(...revisions) })
+    const rollbackResult = rollbackTarget(observation, 0n)
+    expect(typeof rollbackResult === "string" ? rollbackResult : rollbackResult.metadata.name).toBe(target)
   })
 })
 
-describe("a ReplicaSet that has reported nothing", () => {
+describe("a ReplicaSet without a status", () => {
   const pods = {
     active: 0,
     fullyLabeled: 0,
@@ -121,7 +118,7 @@ describe("a ReplicaSet that has reported nothing", () => {
     terminating: 0,
     nextAvailableMillis: undefined
   }
-  const seenOf = (replicaSet: ReplicaSet) => ({
+  const observationOf = (replicaSet: ReplicaSet) => ({
     replicaSet,
     pods,
     claims: { adopt: [], release: [] },
@@ -129,19 +126,21 @@ describe("a ReplicaSet that has reported nothing", () => {
     nowMillis: startMillis
   })
 
-  it("is given 500 Pods at once at most, as the controller manager's BurstReplicas says", () => {
+  it("creates at most 500 Pods at once (BurstReplicas of the controller manager)", () => {
     expect(podBurstMax).toBe(500)
   })
 
-  it("has lost none of its Pods", () => {
-    expect(hasLostPods(seenOf({ ...aReplicaSet({ replicas: 3 }), status: { replicas: 0 } }))).toBe(false)
-    expect(hasLostPods(seenOf(aReplicaSet({ replicas: 3, pods: 1 })))).toBe(true)
+  it("has not lost Pods", () => {
+    expect(hasLostPods(observationOf({ ...aReplicaSet({ replicas: 3 }), status: { replicas: 0 } }))).toBe(
+      false
+    )
+    expect(hasLostPods(observationOf(aReplicaSet({ replicas: 3, pods: 1 })))).toBe(true)
   })
 
-  it("has observed generation 0 where it was never given one", () => {
+  it("has observed generation 0 without a generation", () => {
     const { generation: _generation, ...metadata } = aReplicaSet().metadata
     const status = replicaSetStatus(
-      seenOf({ ...aReplicaSet(), metadata, status: { replicas: 0 } }),
+      observationOf({ ...aReplicaSet(), metadata, status: { replicas: 0 } }),
       undefined
     )
     expect(status).toStrictEqual({ replicas: 0, terminatingReplicas: 0, observedGeneration: 0 })

@@ -25,7 +25,7 @@ const textsOf = (amounts: AmountsByResource): object =>
 
 const container = (requests: { [name: string]: string }) => ({ name: "c", resources: { requests } })
 
-describe("what of a quota objects count towards", () => {
+describe("the names in a quota that count a resource", () => {
   const names = [
     "pods",
     "count/pods",
@@ -87,12 +87,12 @@ describe("what of a quota objects count towards", () => {
     { resource: "deployments.apps", counted: ["count/deployments.apps"] },
     { resource: "events", counted: [] },
     { resource: "nodes", counted: [] }
-  ])("$resource: $counted", ({ resource, counted }) => {
+  ])("of $resource are $counted", ({ resource, counted }) => {
     const rule = ruleOf({ hard: Object.fromEntries(names.map((name) => [name, "1"])) })
     expect([rule.namesFor(resource), rule.namesFor(resource)]).toEqual([counted, counted])
   })
 
-  it("is told in the order of names, those of bounds and of use alike", () => {
+  it("are sorted in hard and in used", () => {
     const rule = ruleOf({ hard: { cpu: "1", pods: "3", memory: "1Mi", "count/pods": "7" } })
     const used = parseAmounts({ memory: "1", cpu: "2", pods: "0" })
     const status = quotaStatus(rule, used)
@@ -103,26 +103,26 @@ describe("what of a quota objects count towards", () => {
   })
 })
 
-describe("what an object takes by being there", () => {
+describe("the usage of an object by its existence", () => {
   it.each([
-    { resource: resources.pods, takes: { "count/pods": "1" } },
-    { resource: "services", takes: { "count/services": "1", services: "1" } },
+    { resource: resources.pods, usage: { "count/pods": "1" } },
+    { resource: "services", usage: { "count/services": "1", services: "1" } },
     ...["configmaps", "persistentvolumeclaims", "replicationcontrollers", "resourcequotas", "secrets"].map(
-      (resource) => ({ resource, takes: { [`count/${resource}`]: "1", [resource]: "1" } })
+      (resource) => ({ resource, usage: { [`count/${resource}`]: "1", [resource]: "1" } })
     ),
-    { resource: "deployments.apps", takes: { "count/deployments.apps": "1" } },
-    { resource: "events", takes: {} },
-    { resource: "nodes", takes: {} }
-  ])("of $resource is $takes", ({ resource, takes }) => {
-    expect(textsOf(countUsage(resource))).toEqual(takes)
-    expect(quotaCountedResources.has(resource)).toBe(Object.keys(takes).length > 0)
+    { resource: "deployments.apps", usage: { "count/deployments.apps": "1" } },
+    { resource: "events", usage: {} },
+    { resource: "nodes", usage: {} }
+  ])("of $resource is $usage", ({ resource, usage }) => {
+    expect(textsOf(countUsage(resource))).toEqual(usage)
+    expect(quotaCountedResources.has(resource)).toBe(Object.keys(usage).length > 0)
   })
 })
 
-describe("what a Pod takes", () => {
+describe("the usage of a Pod", () => {
   const bare = { pods: "1", "count/pods": "1" }
 
-  it("is what it asks for of what is counted, under the names of it", () => {
+  it("has its requests of counted resources under every name", () => {
     const spec = { containers: [container({ "hugepages-2Mi": "4Mi", odd: "1", "example.com/gpu": "2" })] }
     expect(textsOf(podUsage(spec))).toEqual({
       ...bare,
@@ -132,7 +132,7 @@ describe("what a Pod takes", () => {
     })
   })
 
-  it("is what it is limited to, with what running it costs where it is limited at all", () => {
+  it("has its limits, with overhead where there is a limit", () => {
     const limits = { "ephemeral-storage": "1G", memory: "1Mi", "example.com/gpu": "2" }
     const spec = {
       containers: [{ name: "c", resources: { limits } }],
@@ -149,7 +149,7 @@ describe("what a Pod takes", () => {
     })
   })
 
-  it("is worked out anew where something around its containers is another", () => {
+  it("is computed again when init containers, overhead or Pod resources differ", () => {
     const containers = deepFreeze([container({ cpu: "1" })])
     const around: ReadonlyArray<object> = [
       { initContainers: [container({ cpu: "3" })] },
@@ -170,7 +170,7 @@ describe("what a Pod takes", () => {
     ])
   })
 
-  it("is worked out anew where its containers may have changed", () => {
+  it("is computed again when the containers are not frozen", () => {
     const containers = [container({ cpu: "1" })]
     expect(textsOf(podUsage({ containers }))).toMatchObject({ cpu: "1" })
     containers.push(container({ cpu: "2" }))
@@ -178,11 +178,11 @@ describe("what a Pod takes", () => {
   })
 })
 
-describe("a scope", () => {
+describe("the scope of a quota", () => {
   const plain = aPod()
   const urgent = aPod({ spec: { priorityClassName: "high" } })
   const ending = aPod({ spec: { activeDeadlineSeconds: 7 } })
-  const near = (term: object, kind = "podAffinity") =>
+  const withAffinity = (term: object, kind = "podAffinity") =>
     aPod({
       spec: {
         affinity: {
@@ -194,10 +194,10 @@ describe("a scope", () => {
     plain,
     urgent,
     ending,
-    near: near({}),
-    nearNobody: near({ namespaces: [] }),
-    nearOther: near({ namespaces: ["x"] }),
-    farFromAny: near({ namespaceSelector: {} }, "podAntiAffinity"),
+    withAffinity: withAffinity({}),
+    nearNone: withAffinity({ namespaces: [] }),
+    nearOther: withAffinity({ namespaces: ["x"] }),
+    farFromAny: withAffinity({ namespaceSelector: {} }, "podAntiAffinity"),
     rather: aPod({
       spec: {
         affinity: {
@@ -219,33 +219,33 @@ describe("a scope", () => {
     { spec: { scopes: ["Moon"] }, covers: "" },
     { spec: select("In", ""), covers: "" },
     { spec: select("NotIn", ""), covers: Object.keys(pods).join(" ") }
-  ])("$spec covers: $covers", ({ spec, covers }) => {
+  ])("covers $covers with $spec", ({ spec, covers }) => {
     const rule = ruleOf({ hard: { pods: "1" }, ...spec })
     const covered = Object.entries(pods).filter(([, pod]) => rule.covers(resources.pods, pod))
     expect(covered.map(([name]) => name).join(" ")).toBe(covers)
   })
 })
 
-describe("when a Pod that is stuck is let off", () => {
+describe("the time at which a terminating Pod no longer counts", () => {
   it.each([
-    { why: "never while it is not on its way", more: {}, after: undefined },
+    { why: "is never without a deletion", more: {}, after: undefined },
     {
-      why: "never where nobody knows how long it may take",
+      why: "is never without a grace period",
       more: { deletionTimestamp: aTime(5) },
       after: undefined
     },
     {
-      why: "never where it has time and is not on its way",
+      why: "is never with a grace period but no deletion",
       more: { deletionGracePeriodSeconds: 30 },
       after: undefined
     },
     {
-      why: "when its grace period has passed once more",
+      why: "is the deletion timestamp plus the grace period",
       more: { deletionTimestamp: aTime(5), deletionGracePeriodSeconds: 30 },
       after: startMillis + 35_000
     },
     {
-      why: "at once where it has none",
+      why: "is the deletion timestamp for a grace period of 0",
       more: { deletionTimestamp: aTime(5), deletionGracePeriodSeconds: 0 },
       after: startMillis + 5000
     }
@@ -255,41 +255,46 @@ describe("when a Pod that is stuck is let off", () => {
   })
 })
 
-describe("what must be said", () => {
-  const silent = { containers: [{ name: "b" }, { name: "a", resources: {} }] }
+describe("the requests and limits that a quota requires", () => {
+  const withoutRequests = { containers: [{ name: "b" }, { name: "a", resources: {} }] }
   it.each([
     {
-      why: "is missing where nobody says it",
+      why: "are missing when no container has them",
       names: ["limits.cpu"],
-      spec: silent,
-      says: "must specify limits.cpu for: a,b"
+      spec: withoutRequests,
+      problem: "must specify limits.cpu for: a,b"
     },
-    { why: "is missing as a request too", names: ["cpu"], spec: silent, says: "must specify cpu for: a,b" },
     {
-      why: "is not missing where everybody says it, whatever else is",
+      why: "are missing as requests too",
+      names: ["cpu"],
+      spec: withoutRequests,
+      problem: "must specify cpu for: a,b"
+    },
+    {
+      why: "are not missing when every container has them, unlike others",
       names: ["requests.cpu", "memory"],
       spec: { containers: [container({ cpu: "1" })] },
-      says: "must specify memory for: c"
+      problem: "must specify memory for: c"
     },
     {
-      why: "is nothing where the Pod is limited as a whole",
+      why: "are satisfied by the Pod's own resources",
       names: ["cpu"],
-      spec: { ...silent, resources: { limits: { cpu: "1" } } },
-      says: undefined
+      spec: { ...withoutRequests, resources: { limits: { cpu: "1" } } },
+      problem: undefined
     },
     {
-      why: "is nothing where everybody has said it",
+      why: "are satisfied by a request of 0",
       names: ["cpu"],
       spec: { containers: [container({ cpu: "0" })] },
-      says: undefined
+      problem: undefined
     }
-  ])("$why", ({ names, spec, says }) => {
-    expect(missingAmountsMessage(names, spec)).toBe(says)
+  ])("$why", ({ names, spec, problem }) => {
+    expect(missingAmountsMessage(names, spec)).toBe(problem)
   })
 })
 
 describe("an exceeded quota", () => {
-  it("is asked about what it has, and by a rule that was never asked", () => {
+  it("has no message when the quota does not limit the resource", () => {
     const options = {
       resource: resources.pods,
       used: parseAmounts({}),

@@ -7,7 +7,7 @@ import {
 } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, aReplicaSet } from "../../builders.ts"
 
-describe("an integer may have a sign", () => {
+describe("parsing an integer with a sign", () => {
   it.each([
     { text: "+5", integer: 5n },
     { text: "-5", integer: -5n },
@@ -19,8 +19,8 @@ describe("an integer may have a sign", () => {
   })
 })
 
-describe("a history has room for 2000 characters", () => {
-  /** What the history is after the revision `12` was replaced. */
+describe("the revision history of 2000 characters", () => {
+  /** The history after revision `12` was replaced. */
   const after = (history: string): string | undefined =>
     renumberedAnnotations(
       aDeployment(),
@@ -28,30 +28,31 @@ describe("a history has room for 2000 characters", () => {
       13n
     )?.[revisionHistoryAnnotation]
 
-  const filled = (head: string, length: number): string => `${head},${"7".repeat(length - head.length - 1)}`
+  const historyOfLength = (head: string, length: number): string =>
+    `${head},${"7".repeat(length - head.length - 1)}`
 
-  it("and takes a revision that fills them", () => {
-    const history = filled("1,2,3", 1997)
+  it("takes a revision that fills it", () => {
+    const history = historyOfLength("1,2,3", 1997)
     expect(after(history)).toBe(`${history},12`)
   })
 
   it.each([
-    { over: 1, dropped: "1,", why: "the oldest gives two characters" },
-    { over: 2, dropped: "1,", why: "both are needed" },
-    { over: 3, dropped: "1,2,", why: "a third takes the next" },
-    { over: 5, dropped: "1,2,345,", why: "a fifth one more" },
-    { over: 8, dropped: "1,2,345,", why: "all its characters are counted" },
-    { over: 9, dropped: "1,2,345,6,", why: "and no more than those" }
-  ])("$over more than that cost $dropped: $why", ({ over, dropped }) => {
-    const history = filled("1,2,345,6", 1997 + over)
+    { excess: 1, dropped: "1,", why: "the oldest frees two characters" },
+    { excess: 2, dropped: "1,", why: "the oldest frees exactly enough" },
+    { excess: 3, dropped: "1,2,", why: "the next has to go as well" },
+    { excess: 5, dropped: "1,2,345,", why: "the third has to go as well" },
+    { excess: 8, dropped: "1,2,345,", why: "the third frees exactly enough" },
+    { excess: 9, dropped: "1,2,345,6,", why: "the fourth has to go as well" }
+  ])("drops $dropped for $excess characters too many: $why", ({ excess, dropped }) => {
+    const history = historyOfLength("1,2,345,6", 1997 + excess)
     expect(after(history)).toBe(`${history.slice(dropped.length)},12`)
   })
 
-  it("even where one entry fills it alone", () => {
+  it("drops a single entry that fills it", () => {
     expect(after("7".repeat(1998))).toBe("12")
   })
 
-  it("is begun by the first revision that is replaced", () => {
+  it("starts with the first replaced revision", () => {
     const renumbered = renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "12" }), 13n)
     expect(renumbered).toEqual({ [revisionAnnotation]: "13", [revisionHistoryAnnotation]: "12" })
   })

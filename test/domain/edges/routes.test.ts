@@ -5,14 +5,14 @@ import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
 import type { DeploymentOptions } from "../../builders.ts"
 
-const deployed = (options: DeploymentOptions = {}) =>
+const aWebDeployment = (options: DeploymentOptions = {}) =>
   aDeployment({ version: "v1", revision: "1", ...options })
-const inStep = aReplicaSet({ version: "v1", revision: "1", remembers: { desired: 3, max: 4 } })
+const upToDate = aReplicaSet({ version: "v1", revision: "1", remembers: { desired: 3, max: 4 } })
 
-const seen = (options: DeploymentOptions = {}, replicaSet = inStep): DeploymentObservation =>
-  anObservation({ deployment: deployed(options), replicaSets: [replicaSet] })
+const observe = (options: DeploymentOptions = {}, replicaSet = upToDate): DeploymentObservation =>
+  anObservation({ deployment: aWebDeployment(options), replicaSets: [replicaSet] })
 
-const stranger = aReplicaSet({ version: "v7", labels: { app: "other" } })
+const unmatched = aReplicaSet({ version: "v7", labels: { app: "other" } })
 const orphan = aReplicaSet({ version: "v8", owner: null })
 
 const facts = {
@@ -37,70 +37,74 @@ interface Row {
   readonly holds: ReadonlyArray<string>
 }
 
-describe("what comes before a strategy", () => {
+describe("the guards before a strategy", () => {
   it.each<Row>([
-    { why: "nothing", observation: seen(), holds: ["isRolling"] },
+    { why: "nothing to do but roll", observation: observe(), holds: ["isRolling"] },
     {
-      why: "a child that no longer matches",
-      observation: anObservation({ deployment: deployed(), replicaSets: [inStep, stranger] }),
+      why: "an owned ReplicaSet that no longer matches",
+      observation: anObservation({ deployment: aWebDeployment(), replicaSets: [upToDate, unmatched] }),
       holds: ["isClaiming"]
     },
     {
-      why: "an orphan that matches",
-      observation: anObservation({ deployment: deployed(), replicaSets: [inStep], orphans: [orphan] }),
-      holds: ["isClaiming"]
-    },
-    {
-      why: "one of each",
+      why: "a matching orphan",
       observation: anObservation({
-        deployment: deployed(),
-        replicaSets: [inStep, stranger],
+        deployment: aWebDeployment(),
+        replicaSets: [upToDate],
         orphans: [orphan]
       }),
       holds: ["isClaiming"]
     },
     {
-      why: "annotations that have not travelled",
-      observation: seen({ annotations: { team: "shop" } }),
+      why: "both of them",
+      observation: anObservation({
+        deployment: aWebDeployment(),
+        replicaSets: [upToDate, unmatched],
+        orphans: [orphan]
+      }),
+      holds: ["isClaiming"]
+    },
+    {
+      why: "annotations that are not yet copied",
+      observation: observe({ annotations: { team: "shop" } }),
       holds: ["isRenumbering"]
     },
-    { why: "its end", observation: seen({ terminating: true }), holds: ["isTerminating"] },
-    { why: "a pause", observation: seen({ paused: true }), holds: ["isPaused"] },
+    { why: "a deletion", observation: observe({ terminating: true }), holds: ["isTerminating"] },
+    { why: "a pause", observation: observe({ paused: true }), holds: ["isPaused"] },
     {
-      why: "a way back",
-      observation: seen({ annotations: { [rollbackAnnotation]: "0" } }),
+      why: "a rollback",
+      observation: observe({ annotations: { [rollbackAnnotation]: "0" } }),
       holds: ["isRollingBack"]
     },
     {
-      why: "a way back from a template that has no ReplicaSet yet",
-      observation: seen({ version: "v2", annotations: { [rollbackAnnotation]: "0" } }),
+      why: "a rollback from a template without a ReplicaSet",
+      observation: observe({ version: "v2", annotations: { [rollbackAnnotation]: "0" } }),
       holds: ["isRollingBack", "isLeavingUnnumbered"]
     },
     {
-      why: "the same, but paused",
-      observation: seen({ version: "v2", paused: true, annotations: { [rollbackAnnotation]: "0" } }),
+      why: "a paused rollback from a template without a ReplicaSet",
+      observation: observe({ version: "v2", paused: true, annotations: { [rollbackAnnotation]: "0" } }),
       holds: ["isPaused", "isRollingBack"]
     },
     {
-      why: "a template that has no ReplicaSet yet",
-      observation: seen({ version: "v2" }),
+      why: "a template without a ReplicaSet",
+      observation: observe({ version: "v2" }),
       holds: ["isRolling"]
     },
     {
-      why: "a way back to what is no number",
-      observation: seen({ annotations: { [rollbackAnnotation]: "x" } }),
+      why: "a rollback to an invalid revision",
+      observation: observe({ annotations: { [rollbackAnnotation]: "x" } }),
       holds: ["isRolling"]
     },
-    { why: "another size", observation: seen({ replicas: 5 }), holds: ["isScaling"] },
+    { why: "another number of replicas", observation: observe({ replicas: 5 }), holds: ["isScaling"] },
     {
-      why: "all at once",
+      why: "all of them",
       observation: anObservation({
-        deployment: deployed({
+        deployment: aWebDeployment({
           replicas: 5,
           paused: true,
           annotations: { [rollbackAnnotation]: "0", team: "shop" }
         }),
-        replicaSets: [inStep],
+        replicaSets: [upToDate],
         orphans: [orphan]
       }),
       holds: ["isClaiming", "isRenumbering", "isPaused", "isRollingBack", "isScaling"]

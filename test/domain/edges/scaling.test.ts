@@ -5,7 +5,7 @@ import { planText } from "../planText.ts"
 import type { DeploymentOptions } from "../../builders.ts"
 import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
-const planned = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSet>): string =>
+const scalingText = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSet>): string =>
   planText(
     planScaling(
       anObservation({ deployment: aDeployment({ version: "v9", surge: 1, ...deployment }), replicaSets })
@@ -19,10 +19,10 @@ interface Row {
   readonly plan: string
 }
 
-describe("the size goes to the one that runs", () => {
+describe("scaling a Deployment without a rollout", () => {
   it.each<Row>([
     {
-      why: "an old one that runs, and not the new one that does not yet",
+      why: "the old ReplicaSet that runs, not the new one with 0 replicas",
       deployment: { replicas: 7 },
       replicaSets: [
         aReplicaSet({ version: "v1", created: 1, replicas: 4 }),
@@ -31,7 +31,7 @@ describe("the size goes to the one that runs", () => {
       plan: "web-v1 4->7"
     },
     {
-      why: "of old ones that are all empty, the newest",
+      why: "the newest of old ReplicaSets with 0 replicas",
       deployment: { replicas: 5 },
       replicaSets: [
         aReplicaSet({ version: "v1", created: 1, replicas: 0 }),
@@ -41,57 +41,57 @@ describe("the size goes to the one that runs", () => {
       plan: "web-v3 0->5"
     }
   ])("$plan: $why", ({ deployment, replicaSets, plan }) => {
-    expect(planned(deployment, replicaSets)).toBe(plan)
+    expect(scalingText(deployment, replicaSets)).toBe(plan)
   })
 })
 
-describe("a rollout is over when the new one is as large as asked for, knows it, and is available", () => {
-  const knows = (
+describe("the end of a rollout as seen by scaling", () => {
+  const remembering = (
     desired: number
   ): { readonly remembers: { readonly desired: number; readonly max: number } } => ({
     remembers: { desired, max: desired + 1 }
   })
-  const unheard = aReplicaSet({ version: "v9", created: 2, replicas: 1, ...knows(1) })
+  const unreported = aReplicaSet({ version: "v9", created: 2, replicas: 1, ...remembering(1) })
 
   it.each<Row>([
     {
-      why: "more were made than are asked for, although as many are available",
+      why: "not before the new ReplicaSet is down to the wanted replicas",
       deployment: { replicas: 3 },
       replicaSets: [
-        aReplicaSet({ version: "v1", created: 1, replicas: 2, ...knows(3) }),
-        aReplicaSet({ version: "v9", created: 2, replicas: 4, pods: 4, available: 3, ...knows(3) })
+        aReplicaSet({ version: "v1", created: 1, replicas: 2, ...remembering(3) }),
+        aReplicaSet({ version: "v9", created: 2, replicas: 4, pods: 4, available: 3, ...remembering(3) })
       ],
       plan: "web-v9 4->2"
     },
     {
-      why: "what has never reported is not available",
+      why: "not before the new ReplicaSet has reported available Pods",
       deployment: { replicas: 1 },
       replicaSets: [
-        aReplicaSet({ version: "v1", created: 1, replicas: 1, ...knows(1) }),
-        { ...unheard, status: { replicas: 0 } }
+        aReplicaSet({ version: "v1", created: 1, replicas: 1, ...remembering(1) }),
+        { ...unreported, status: { replicas: 0 } }
       ],
       plan: "nothing"
     }
   ])("$plan: $why", ({ deployment, replicaSets, plan }) => {
-    expect(planned(deployment, replicaSets)).toBe(plan)
+    expect(scalingText(deployment, replicaSets)).toBe(plan)
   })
 })
 
-describe("where nothing is to be shared out", () => {
-  it("sizes are remembered anew in the order of creation", () => {
+describe("proportional scaling without a difference", () => {
+  it("updates the size annotations in the order of creation", () => {
     const sets = [
       aReplicaSet({ version: "v1", created: 1, replicas: 2, available: 1 }),
       aReplicaSet({ version: "v9", created: 2, replicas: 5, available: 3 })
     ]
-    expect(planned({ replicas: 6 }, sets)).toBe("web-v1 2->2, web-v9 5->5")
+    expect(scalingText({ replicas: 6 }, sets)).toBe("web-v1 2->2, web-v9 5->5")
   })
 })
 
-describe("a share that has changed is written", () => {
-  it("although the ReplicaSet remembers the right size already", () => {
+describe("a proportional share that has changed", () => {
+  it("is written even if the size annotations are right", () => {
     const remembers = { desired: 9, max: 10 }
     expect(
-      planned({ replicas: 9 }, [
+      scalingText({ replicas: 9 }, [
         aReplicaSet({ version: "v1", created: 1, replicas: 6, remembers, available: 5 }),
         aReplicaSet({ version: "v9", created: 2, replicas: 2, remembers, available: 1 })
       ])
@@ -99,11 +99,11 @@ describe("a share that has changed is written", () => {
   })
 })
 
-describe("a rollout that is scaled to nothing", () => {
-  it("leaves none for the surge", () => {
+describe("scaling a rollout to 0", () => {
+  it("scales every ReplicaSet to 0 despite maxSurge", () => {
     const remembers = { desired: 7, max: 8 }
     expect(
-      planned({ replicas: 0, surge: 3 }, [
+      scalingText({ replicas: 0, surge: 3 }, [
         aReplicaSet({ version: "v1", created: 1, replicas: 6, remembers }),
         aReplicaSet({ version: "v9", created: 2, replicas: 2, remembers })
       ])

@@ -7,21 +7,21 @@ import {
 } from "../../../src/kubernetes/meta/selectors/labelSelectors.ts"
 import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
-const wants = (...matchExpressions: Array<LabelSelectorRequirement>) => ({ matchExpressions })
+const requiring = (...matchExpressions: Array<LabelSelectorRequirement>) => ({ matchExpressions })
 
-describe("a requirement that names no values", () => {
+describe("a requirement without values", () => {
   it.each([
-    { why: "there is nothing to be in", requirement: { key: "tier", operator: "In" }, matches: false },
-    { why: "there is nothing not to be in", requirement: { key: "tier", operator: "NotIn" }, matches: true },
-    { why: "there is no number to be above", requirement: { key: "load", operator: "Gt" }, matches: false },
-    { why: "nor one to be below", requirement: { key: "load", operator: "Lt" }, matches: false },
-    { why: "nobody knows this operator", requirement: { key: "tier", operator: "Like" }, matches: false }
-  ])("$requirement.operator is $matches: $why", ({ requirement, matches }) => {
-    expect(matchesSelector(wants(requirement), { tier: "front", load: "7" })).toBe(matches)
+    { why: "no value to be in", requirement: { key: "tier", operator: "In" }, matches: false },
+    { why: "no value to be excluded from", requirement: { key: "tier", operator: "NotIn" }, matches: true },
+    { why: "no number to exceed", requirement: { key: "load", operator: "Gt" }, matches: false },
+    { why: "no number to stay below", requirement: { key: "load", operator: "Lt" }, matches: false },
+    { why: "an unknown operator", requirement: { key: "tier", operator: "Like" }, matches: false }
+  ])("matches with $requirement.operator: $matches, $why", ({ requirement, matches }) => {
+    expect(matchesSelector(requiring(requirement), { tier: "front", load: "7" })).toBe(matches)
   })
 })
 
-describe("a selector by its operators", () => {
+describe("the problem of a requirement", () => {
   it.each([
     { requirement: { key: "tier", operator: "Exists" }, problem: undefined },
     { requirement: { key: "tier", operator: "DoesNotExist" }, problem: undefined },
@@ -42,16 +42,16 @@ describe("a selector by its operators", () => {
       requirement: { key: "tier", operator: "Gt", values: ["5"] },
       problem: '"Gt" is not a valid label selector operator'
     }
-  ])("$requirement.operator $requirement.values has the problem $problem", ({ requirement, problem }) => {
-    expect(selectorProblem(wants(requirement))).toBe(problem)
+  ])("of $requirement.operator $requirement.values is $problem", ({ requirement, problem }) => {
+    expect(selectorProblem(requiring(requirement))).toBe(problem)
   })
 })
 
-describe("the text of a selector is in the order of its keys", () => {
-  it("and leaves several requirements of one key in the order they came", () => {
+describe("the text of a selector", () => {
+  it("is sorted by key, and keeps the order of requirements of one key", () => {
     const selector = {
       matchLabels: { zone: "a", app: "web" },
-      ...wants(
+      ...requiring(
         { key: "tier", operator: "Exists" },
         { key: "canary", operator: "DoesNotExist" },
         { key: "load", operator: "Lt", values: ["9"] },
@@ -63,8 +63,8 @@ describe("the text of a selector is in the order of its keys", () => {
   })
 })
 
-describe("a selector that says nothing", () => {
-  it.each(["", " ", "   "])("'%s' matches everything", (text) => {
+describe("an empty selector text", () => {
+  it.each(["", " ", "   "])("matches everything: '%s'", (text) => {
     expect(parseSelector(text)).toEqual({ matchExpressions: [] })
   })
 })

@@ -20,16 +20,16 @@ const errorsOf = (...edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
 
 const path = "spec.strategy.rollingUpdate"
 
-describe("the bounds of a Deployment", () => {
+describe("validation of a Deployment's strategy and deadline", () => {
   const rolling = (maxUnavailable: unknown, maxSurge: unknown): Edit => [
     "spec.strategy",
     { type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge } }
   ]
   const rows: ReadonlyArray<ErrorRow> = [
-    { why: "it may add and never miss", edits: [rolling(0, 1)], errors: [] },
-    { why: "it may miss and never add", edits: [rolling("1%", "0%")], errors: [] },
+    { why: "accepts maxSurge with maxUnavailable 0", edits: [rolling(0, 1)], errors: [] },
+    { why: "accepts maxUnavailable with maxSurge 0%", edits: [rolling("1%", "0%")], errors: [] },
     {
-      why: "nothing in quotes is nothing",
+      why: "rejects 0 in quotes",
       edits: [rolling(0, "0")],
       errors: [
         `${path}.maxSurge: Invalid value: "0": a valid percent string must be a numeric string followed by ` +
@@ -38,18 +38,18 @@ describe("the bounds of a Deployment", () => {
       ]
     },
     {
-      why: "a second is enough where Pods need none",
+      why: "accepts a deadline of one second",
       edits: [["spec.progressDeadlineSeconds", 1]],
       errors: []
     },
-    { why: "it may have no deadline", edits: [["spec.progressDeadlineSeconds", undefined]], errors: [] },
+    { why: "accepts no deadline", edits: [["spec.progressDeadlineSeconds", undefined]], errors: [] },
     {
-      why: "a rolling update has its bounds",
+      why: "requires rollingUpdate",
       edits: [["spec.strategy", { type: "RollingUpdate" }]],
       errors: [`${path}: Required value: this should be defaulted and never be nil`]
     },
     {
-      why: "what has no strategy is told so in Kubernetes' own capitals",
+      why: "reports a missing strategy as a Go struct",
       edits: [["spec.strategy", undefined]],
       errors: [
         'spec.strategy: Unsupported value: {"Type":"","RollingUpdate":null}: ' +
@@ -57,7 +57,7 @@ describe("the bounds of a Deployment", () => {
       ]
     },
     {
-      why: "as is what has one that nobody knows, with its bounds",
+      why: "reports an unknown strategy with its maxSurge",
       edits: [["spec.strategy", { type: "Canary", rollingUpdate: { maxSurge: "30%" } }]],
       errors: [
         'spec.strategy: Unsupported value: {"Type":"Canary","RollingUpdate":{"MaxUnavailable":0,"MaxSurge":"30%"}}: ' +
@@ -65,7 +65,7 @@ describe("the bounds of a Deployment", () => {
       ]
     },
     {
-      why: "or with the other one",
+      why: "reports an unknown strategy with its maxUnavailable",
       edits: [["spec.strategy", { type: "Canary", rollingUpdate: { maxUnavailable: 3 } }]],
       errors: [
         'spec.strategy: Unsupported value: {"Type":"Canary","RollingUpdate":{"MaxUnavailable":3,"MaxSurge":0}}: ' +
@@ -78,28 +78,28 @@ describe("the bounds of a Deployment", () => {
   })
 })
 
-describe("a strategy that somebody brought along", () => {
+describe("validation of a custom strategy", () => {
   const strategies = ["BlueGreen", "Recreate", "RollingUpdate"]
-  const stuck = `${path}.maxUnavailable: Invalid value: 0: may not be 0 when \`maxSurge\` is 0`
+  const cannotRoll = `${path}.maxUnavailable: Invalid value: 0: may not be 0 when \`maxSurge\` is 0`
   it.each([
-    { why: "it needs no bounds", strategy: { type: "BlueGreen" }, errors: [] },
+    { why: "needs no rollingUpdate", strategy: { type: "BlueGreen" }, errors: [] },
     {
-      why: "it may have them",
+      why: "accepts rollingUpdate",
       strategy: { type: "BlueGreen", rollingUpdate: { maxSurge: 1 } },
       errors: []
     },
     {
-      why: "then they leave it room",
+      why: "rejects rollingUpdate that allows no Pod to be replaced",
       strategy: { type: "BlueGreen", rollingUpdate: {} },
-      errors: [stuck]
+      errors: [cannotRoll]
     },
     {
-      why: "as those of a Kubernetes strategy do",
+      why: "rejects the same of RollingUpdate",
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } },
-      errors: [stuck]
+      errors: [cannotRoll]
     },
     {
-      why: "no other is known beside it",
+      why: "rejects a strategy that is not registered",
       strategy: { type: "Canary" },
       errors: [
         'spec.strategy: Unsupported value: {"Type":"Canary","RollingUpdate":null}: ' +
@@ -148,11 +148,11 @@ describe("the expressions of a selector (TestLabelSelectorMatchExpression)", () 
     }
   ])("$requirement", ({ requirement, errors }) => {
     const selector = { matchExpressions: [requirement] }
-    const found = validateCreate(deployments, edited(stored, ["spec.selector", selector]))
-    const expressions = found.filter(({ field }) => field.startsWith(at))
+    const fieldErrors = validateCreate(deployments, edited(stored, ["spec.selector", selector]))
+    const expressions = fieldErrors.filter(({ field }) => field.startsWith(at))
     expect(texts(expressions).slice(0, errors.length)).toEqual(errors)
     expect(errors.length > 0).toBe(expressions.length > 0)
-    const isUseless = found.some((error) => errorBody(error).endsWith("invalid label selector"))
+    const isUseless = fieldErrors.some((error) => errorBody(error).endsWith("invalid label selector"))
     expect(isUseless).toBe(errors.some((text) => /\.values: |\.operator: /.test(text)))
   })
 
@@ -160,7 +160,7 @@ describe("the expressions of a selector (TestLabelSelectorMatchExpression)", () 
     { labels: { a: "1", b: "2", c: "3" } },
     { labels: { c: "3", b: "2", a: "1" } },
     { labels: { b: "2", c: "3", a: "1" } }
-  ])("are told with labels in order, however $labels are written", ({ labels }) => {
+  ])("are reported with sorted labels for $labels", ({ labels }) => {
     expect(errorsOf(["spec.template.metadata.labels", labels])).toEqual([
       'spec.template.metadata.labels: Invalid value: {"a":"1","b":"2","c":"3"}: ' +
         "`selector` does not match template `labels`"
@@ -168,11 +168,11 @@ describe("the expressions of a selector (TestLabelSelectorMatchExpression)", () 
   })
 })
 
-describe("a stored owner of Pods", () => {
+describe("an update that removes the spec", () => {
   it.each([
     { name: "Deployment", kind: deployments, old: stored },
     { name: "ReplicaSet", kind: replicaSets, old: storedReplicaSet }
-  ])("that loses its whole spec loses its selector: $name", ({ kind, old }) => {
+  ])("of a $name removes its selector", ({ kind, old }) => {
     expect(texts(validateUpdate(kind, edited(old, ["spec", undefined]), old))).toContain(
       "spec.selector: Invalid value: null: field is immutable"
     )

@@ -20,51 +20,51 @@ import { topologyOf } from "../../../src/kubernetes/apply/managedFields/topology
 import { unownedFields } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import { deployments, frozen } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
-import { startStory, type Story } from "./story.ts"
+import { startManagedObject, type ManagedObject } from "./story.ts"
 
 const shape = topologyOf(deployments)
 
-/** What someone owns who applies. */
-const ownedBy = (story: Story, manager: string): FieldSet => {
-  const entry = story.entries().find((it) => it.manager === manager && it.operation === "Apply")
+const ownedBy = (managed: ManagedObject, manager: string): FieldSet => {
+  const entry = managed.entries().find((it) => it.manager === manager && it.operation === "Apply")
   return decodeFieldSet(entry?.fieldsV1 ?? {}) ?? emptyFieldSet
 }
 
 const trackedFieldsIn = (applied: Fields): FieldSet =>
   withoutSubtrees(configuredFields(shape, applied), unownedFields)
 
-/** Two that apply and one that updates, each in its turn. */
 const turns = fc.array(
   fc.record({
-    who: fc.constantFrom("a", "b", "editor"),
+    writer: fc.constantFrom("a", "b", "editor"),
     object: someDeployments,
     force: fc.boolean()
   }),
   { minLength: 1, maxLength: 6 }
 )
 
-const storyOf = (list: ReadonlyArray<{ who: string; object: Fields; force: boolean }>): Story => {
-  const story = startStory(deployments)
-  for (const { who, object, force } of list) {
-    if (who === "editor") story.update(who, object)
-    else story.apply(who, object, { force })
+const managedObjectOf = (
+  list: ReadonlyArray<{ writer: string; object: Fields; force: boolean }>
+): ManagedObject => {
+  const managed = startManagedObject(deployments)
+  for (const { writer, object, force } of list) {
+    if (writer === "editor") managed.update(writer, object)
+    else managed.apply(writer, object, { force })
   }
-  return story
+  return managed
 }
 
-const law = (seed: number, holds: (story: Story, applied: Fields) => void): void => {
+const law = (seed: number, holds: (managed: ManagedObject, applied: Fields) => void): void => {
   fc.assert(
     fc.property(turns, someDeployments, (list, applied) => {
-      holds(storyOf(list), applied)
+      holds(managedObjectOf(list), applied)
     }),
     { seed, numRuns: 120 }
   )
 }
 
-const appliedTo = (story: Story, applied: Fields, force: boolean): ApplyResult =>
+const appliedTo = (managed: ManagedObject, applied: Fields, force: boolean): ApplyResult =>
   applyConfiguration({
     kind: deployments,
-    live: story.object(),
+    live: managed.object(),
     configuration: frozen(applied),
     manager: "a",
     force,
@@ -72,10 +72,10 @@ const appliedTo = (story: Story, applied: Fields, force: boolean): ApplyResult =
   })
 
 describe("an apply", () => {
-  it("by force never conflicts, and what it says is so", () => {
-    law(71, (story, applied) => {
-      expect(story.apply("a", applied, { force: true })).toBe(undefined)
-      const { changed } = compareFields(shape, story.object(), applied)
+  it("with force never conflicts, and sets what it says", () => {
+    law(71, (managed, applied) => {
+      expect(managed.apply("a", applied, { force: true })).toBe(undefined)
+      const { changed } = compareFields(shape, managed.object(), applied)
       expect(
         fieldPathsOf(changed)
           .map(pathElementsText)
@@ -84,72 +84,68 @@ describe("an apply", () => {
     })
   })
 
-  it("makes its own every field it says, and no other", () => {
-    law(73, (story, applied) => {
-      story.apply("a", applied, { force: true })
-      const [said, owned] = [trackedFieldsIn(applied), ownedBy(story, "a")]
-      expect(fieldPathsOf(fieldSetDifference(said, owned)).map(pathElementsText)).toEqual([])
-      expect(fieldPathsOf(fieldSetDifference(owned, said)).map(pathElementsText)).toEqual([])
+  it("makes the manager the owner of exactly its fields", () => {
+    law(73, (managed, applied) => {
+      managed.apply("a", applied, { force: true })
+      const [appliedFields, owned] = [trackedFieldsIn(applied), ownedBy(managed, "a")]
+      expect(fieldPathsOf(fieldSetDifference(appliedFields, owned)).map(pathElementsText)).toEqual([])
+      expect(fieldPathsOf(fieldSetDifference(owned, appliedFields)).map(pathElementsText)).toEqual([])
     })
   })
 
-  it("a second time changes nothing: neither object nor owners", () => {
-    law(79, (story, applied) => {
-      if (story.apply("a", applied, { force: true }) !== undefined) return
-      const [before, entries] = [story.object(), story.entries()]
-      const again = appliedTo(story, applied, false)
+  it("repeated changes neither object nor owners", () => {
+    law(79, (managed, applied) => {
+      if (managed.apply("a", applied, { force: true }) !== undefined) return
+      const [before, entries] = [managed.object(), managed.entries()]
+      const again = appliedTo(managed, applied, false)
       expect(again.ok && again.object).toBe(before)
       expect(again.ok && again.managedFields).toEqual(entries)
     })
   })
 
-  it("without conflicts does what it would do by force", () => {
-    law(83, (story, applied) => {
-      const result = appliedTo(story, applied, false)
-      const forced = appliedTo(story, applied, true)
+  it("without conflicts does the same as with force", () => {
+    law(83, (managed, applied) => {
+      const result = appliedTo(managed, applied, false)
+      const forced = appliedTo(managed, applied, true)
       expect(result.ok ? result : forced).toEqual(forced)
     })
   })
 
-  it("conflicts only about fields that it says or had said", () => {
-    law(89, (story, applied) => {
-      const result = appliedTo(story, applied, false)
+  it("conflicts only in fields that the manager applies or applied", () => {
+    law(89, (managed, applied) => {
+      const result = appliedTo(managed, applied, false)
       if (result.ok || result.reason !== "Conflict") return
-      const said = fieldPathsOf(fieldSetUnion(configuredFields(shape, applied), ownedBy(story, "a"))).map(
-        pathElementsText
-      )
+      const appliedFields = fieldPathsOf(fieldSetUnion(configuredFields(shape, applied), ownedBy(managed, "a"))).map(pathElementsText)
       for (const { path } of result.conflicts) {
-        const related = said.filter((it) => it.startsWith(path) || path.startsWith(it))
+        const related = appliedFields.filter((it) => it.startsWith(path) || path.startsWith(it))
         expect([path, related.length > 0]).toEqual([path, true])
       }
     })
   })
 
-  it("leaves nobody the owner of what is not there", () => {
-    law(97, (story, applied) => {
-      story.apply("a", applied, { force: true })
-      const { changed: present } = compareFields(shape, undefined, story.object())
-      for (const { fieldsV1 } of story.entries()) {
+  it("leaves no owner of a missing field", () => {
+    law(97, (managed, applied) => {
+      managed.apply("a", applied, { force: true })
+      const { changed: present } = compareFields(shape, undefined, managed.object())
+      for (const { fieldsV1 } of managed.entries()) {
         const owned = decodeFieldSet(fieldsV1) ?? emptyFieldSet
-        const gone = fieldPathsOf(
-          fieldSetDifference(owned, fieldSetUnion(present, configuredFields(shape, applied)))
-        )
-        // A container has resources even where they are left out.
-        expect(gone.map(pathElementsText).filter((path) => !path.endsWith(".resources"))).toEqual([])
+        const ownerless = fieldPathsOf(fieldSetDifference(owned, fieldSetUnion(present, configuredFields(shape, applied))))
+        // A container always has resources, even when they are left out.
+        expect(ownerless.map(pathElementsText).filter((path) => !path.endsWith(".resources"))).toEqual([])
         expect(isEmptyFieldSet(owned)).toBe(false)
       }
     })
   })
 
-  it("of nothing takes out all that only it has said", () => {
+  it("of nothing removes every field that only this manager applied", () => {
     fc.assert(
       fc.property(someDeployments, (applied) => {
-        const story = startStory(deployments)
-        story.apply("a", applied)
+        const managed = startManagedObject(deployments)
+        managed.apply("a", applied)
         const { apiVersion, kind } = applied
-        story.apply("a", { apiVersion, kind, metadata: { name: "web", namespace: "shop" } })
-        const { spec: _spec, metadata, ...rest } = story.object()
-        expect(story.object()["spec"] ?? {}).toEqual({})
+        managed.apply("a", { apiVersion, kind, metadata: { name: "web", namespace: "shop" } })
+        const { spec: _spec, metadata, ...rest } = managed.object()
+        expect(managed.object()["spec"] ?? {}).toEqual({})
         expect([metadata, rest]).toEqual([
           { name: "web", namespace: "shop" },
           { apiVersion, kind }
@@ -160,6 +156,6 @@ describe("an apply", () => {
   })
 })
 
-/** An empty list says nothing of what others have put there. */
+/** An empty list does not remove elements of other managers. */
 const isList = (path: string): boolean =>
   /\.(containers|ports|env|volumes|finalizers|ownerReferences)$/.test(path)

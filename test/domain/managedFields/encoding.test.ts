@@ -21,7 +21,7 @@ const decoded = (fields: unknown): FieldSet => {
   return set
 }
 
-/** What `kubectl create deployment nginx --image=nginx --port=80` is recorded as. */
+/** What Kubernetes records for `kubectl create deployment nginx --image=nginx --port=80`. */
 const created = {
   "f:metadata": { "f:labels": { ".": {}, "f:app": {} } },
   "f:spec": {
@@ -55,7 +55,7 @@ const created = {
 }
 
 describe("fieldsV1", () => {
-  it("of a new Deployment is what Kubernetes records", () => {
+  it("of a new Deployment equals Kubernetes' record", () => {
     const labels = { app: "nginx" }
     const container = {
       name: "nginx",
@@ -84,11 +84,11 @@ describe("fieldsV1", () => {
     expect(JSON.stringify(encodeFieldSet(changed))).toBe(JSON.stringify(created))
   })
 
-  it("is read and written again as it was", () => {
+  it("is the same after decoding and encoding", () => {
     expect(JSON.stringify(encodeFieldSet(decoded(created)))).toBe(JSON.stringify(created))
   })
 
-  it("is written in order: names, then keys, their numbers by size, then values", () => {
+  it("is sorted: names, keys with their numbers by size, values", () => {
     const shuffled = {
       'v:"b"': {},
       'k:{"port":443}': {},
@@ -104,21 +104,21 @@ describe("fieldsV1", () => {
     )
   })
 
-  it("has one form for a key, however it was written", () => {
+  it("has one form of a key, however it was written", () => {
     const set = decoded({ 'k:{"protocol": "TCP", "containerPort":80}': {} })
     expect(encodeFieldSet(set)).toEqual({ 'k:{"containerPort":80,"protocol":"TCP"}': {} })
   })
 
   it.each([
     { fields: [], why: "a list" },
-    { fields: { spec: {} }, why: "a step without a prefix" },
+    { fields: { spec: {} }, why: "an element without a prefix" },
     { fields: { "k:name": {} }, why: "a key that is no JSON" },
     { fields: { "f:spec": 1 }, why: "a leaf that is no map" }
-  ])("is refused: $why", ({ fields }) => {
+  ])("rejects $why", ({ fields }) => {
     expect(decodeFieldSet(fields)).toBe(undefined)
   })
 
-  it("that is too deep is refused", () => {
+  it("rejects 600 levels", () => {
     expect(decodeFieldSet(JSON.parse(`${'{"f:a":'.repeat(600)}{}${"}".repeat(600)}`))).toBe(undefined)
   })
 
@@ -134,7 +134,7 @@ describe("fieldsV1", () => {
     },
     { fields: { "f:finalizers": { 'v:"example.com/hold"': {} } }, text: '.finalizers[="example.com/hold"]' },
     { fields: { "f:b": { "f:c": {} }, "f:a": { ".": {}, "f:d": {} }, "f:z": {} }, text: ".a .z .a.d .b.c" }
-  ])("is shown as $text", ({ fields, text }) => {
+  ])("has the text $text", ({ fields, text }) => {
     expect(fieldPathsOf(decoded(fields)).map(pathElementsText).join(" ")).toBe(text)
   })
 })
@@ -146,14 +146,14 @@ describe("sets of fields", () => {
   }
   const textsOf = (set: FieldSet): ReadonlyArray<string> => fieldPathsOf(set).map(pathElementsText).toSorted()
 
-  it("are read as they were written", () => {
+  it("are the same after encoding and decoding", () => {
     law(53, (a) => {
       expect(textsOf(decoded(encodeFieldSet(a)))).toEqual(textsOf(a))
       expect(isSameFieldSet(decoded(encodeFieldSet(a)), a)).toBe(true)
     })
   })
 
-  it("hold together what they hold one by one", () => {
+  it("unite to what both hold", () => {
     law(59, (a, b) => {
       const both = fieldSetUnion(a, b)
       expect(textsOf(both)).toEqual([...new Set([...textsOf(a), ...textsOf(b)])].toSorted())
@@ -161,13 +161,13 @@ describe("sets of fields", () => {
     })
   })
 
-  it("fall apart into what they share and what they do not", () => {
+  it("are the union of their difference and intersection", () => {
     law(61, (a, b) => {
       expect(textsOf(fieldSetUnion(fieldSetDifference(a, b), fieldSetIntersection(a, b)))).toEqual(textsOf(a))
     })
   })
 
-  it("share nothing with what they lack", () => {
+  it("have a difference that shares nothing with the other", () => {
     law(67, (a, b) => {
       expect(textsOf(fieldSetIntersection(fieldSetDifference(a, b), b))).toEqual([])
       expect(isEmptyFieldSet(fieldSetDifference(a, a))).toBe(true)

@@ -32,12 +32,11 @@ import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import { deployments, frozen, pods } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
-/** What differs between two values, path by path and with nothing remembered. */
 const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
   const sets = { changed: newFieldSet(), removed: newFieldSet() }
-  const visit = (at: Topology, was: unknown, is: unknown, path: FieldPath): void => {
-    const [old, now] = [ownableParts(at, was), ownableParts(at, is)]
-    if (old === undefined || now === undefined) note(was, is, path)
+  const visit = (at: Topology, oldValue: unknown, newValue: unknown, path: FieldPath): void => {
+    const [old, now] = [ownableParts(at, oldValue), ownableParts(at, newValue)]
+    if (old === undefined || now === undefined) note(oldValue, newValue, path)
     for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
       const part = partTopology(at, element).shape
       const isKnown = at.type === "struct" && at.alwaysThere.has(element.slice(2)) && part.type !== "atomic"
@@ -49,17 +48,17 @@ const changesFromScratch = (shape: Topology, before: unknown, after: unknown) =>
       } else {
         visit(
           part,
-          left.length > 0 || was === undefined ? left[0] : absent,
-          right.length > 0 || is === undefined ? right[0] : absent,
+          left.length > 0 || oldValue === undefined ? left[0] : absent,
+          right.length > 0 || newValue === undefined ? right[0] : absent,
           place
         )
       }
     }
   }
-  const note = (was: unknown, is: unknown, path: FieldPath): void => {
-    if (is === undefined) {
-      if (was !== undefined) insertPath(sets.removed, path)
-    } else if (!dequal(was, is)) insertPath(sets.changed, path)
+  const note = (oldValue: unknown, newValue: unknown, path: FieldPath): void => {
+    if (newValue === undefined) {
+      if (oldValue !== undefined) insertPath(sets.removed, path)
+    } else if (!dequal(oldValue, newValue)) insertPath(sets.changed, path)
   }
   visit(shape, before, after, [])
   return sets
@@ -74,7 +73,7 @@ const someConditions = fc.uniqueArray(
   { selector: ({ type }) => type, maxLength: 3 }
 )
 
-/** Of few values, so that statuses are often alike and values come back. */
+/** With few values, so that statuses are often equal or come back. */
 const statusWith = <A>(podIPs: fc.Arbitrary<A>) =>
   fc.record(
     {
@@ -104,15 +103,18 @@ const podWith = (status: object | undefined, labels: object = {}): object => ({
 
 const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
   const shape = topologyOf(kind)
-  const [made, scratch] = [compareFields(shape, before, after), changesFromScratch(shape, before, after)]
+  const [fromCache, scratch] = [
+    compareFields(shape, before, after),
+    changesFromScratch(shape, before, after)
+  ]
   for (const which of ["changed", "removed"] as const) {
-    expect(fieldPathsOf(made[which])).toEqual(fieldPathsOf(scratch[which]))
-    expect(JSON.stringify(encodeFieldSet(made[which]))).toBe(JSON.stringify(encodeFieldSet(scratch[which])))
+    expect(fieldPathsOf(fromCache[which])).toEqual(fieldPathsOf(scratch[which]))
+    expect(JSON.stringify(encodeFieldSet(fromCache[which]))).toBe(JSON.stringify(encodeFieldSet(scratch[which])))
   }
 }
 
-describe("what differs between two objects", () => {
-  it("is the same whether or not objects before them have differed alike", () => {
+describe("the changes between two objects", () => {
+  it("are the same with and without cached changes", () => {
     const law = fc.property(fc.option(someStatus, { nil: undefined }), someStatus, (before, after) => {
       expectSameChanges(pods, podWith(before), podWith(after))
       expectSameChanges(pods, podWith(after), podWith(before))
@@ -124,7 +126,7 @@ describe("what differs between two objects", () => {
     fc.assert(ofSpecs, { seed: 812, numRuns: 200 })
   })
 
-  it("is the same after more kinds of changes than are remembered", () => {
+  it("are the same after more changes than the cache holds", () => {
     for (let count = 0; count < sharedChangesMax + 10; count += 1) {
       compareFields(topologyOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
     }
@@ -138,7 +140,7 @@ const t0 = Date.UTC(2026, 2, 4)
 const version = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
   frozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
 
-/** A Pod with the writes only tracked: each is a manager's and comes a second after the one before. */
+/** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
 const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
   const first = podWith({ phase: "Pending" })
   let pod = version(first, trackCreate(fieldWriterOf(pods, "creator", ""), t0))
@@ -150,8 +152,8 @@ const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
   return pod
 }
 
-describe("entries that are worked out when a client reads", () => {
-  it("name the fields that they name when every write is worked out at once", () => {
+describe("managed fields that are computed when a client reads", () => {
+  it("equal those that are computed with every write", () => {
     const someWrites = fc.array(fc.tuple(fc.constantFrom("kubelet", "scheduler"), validStatus), {
       maxLength: 6
     })
@@ -193,7 +195,7 @@ describe("entries that are worked out when a client reads", () => {
     fc.assert(law, { seed: 813, numRuns: 400 })
   })
 
-  it("have the time of the last write that set a field, not of one that only removed some", () => {
+  it("have the time of the last write that set a field, not of one that removed some", () => {
     const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
       allManagedFieldsOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
         ({ manager }) => manager === "kubelet"
@@ -203,10 +205,14 @@ describe("entries that are worked out when a client reads", () => {
     expect(timeAfter(both, { phase: "Running" }, { phase: "Running", podIP: "10.0.0.1" })).toBe(
       "2026-03-04T00:00:03Z"
     )
-    const named = (ready: boolean, ...names: ReadonlyArray<string>) => ({
+    const withConditions = (ready: boolean, ...names: ReadonlyArray<string>) => ({
       conditions: names.map((type) => ({ type, status: String(ready) }))
     })
-    expect(timeAfter(named(true, "Ready", "Other"), named(true, "Other"))).toBe("2026-03-04T00:00:01Z")
-    expect(timeAfter(named(true, "Ready", "Other"), named(false, "Other"))).toBe("2026-03-04T00:00:02Z")
+    expect(timeAfter(withConditions(true, "Ready", "Other"), withConditions(true, "Other"))).toBe(
+      "2026-03-04T00:00:01Z"
+    )
+    expect(timeAfter(withConditions(true, "Ready", "Other"), withConditions(false, "Other"))).toBe(
+      "2026-03-04T00:00:02Z"
+    )
   })
 })

@@ -1,20 +1,12 @@
-import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import {
   entriesAfterScale,
   scaleEntriesOf
 } from "../../../src/kubernetes/apply/managedFields/scaleOwnership.ts"
 import { deployments } from "../admission/drafts.ts"
-import { ownersText, startStory } from "./story.ts"
+import { deployment, ownersText, startManagedObject } from "./story.ts"
 
-const deployment = (spec: Fields): Fields => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "web", namespace: "shop" },
-  spec
-})
-
-const scaler = (manager: string, operation = "Update", second = 30) => ({
+const scaleEntry = (manager: string, operation = "Update", second = 30) => ({
   manager,
   operation,
   apiVersion: "autoscaling/v1",
@@ -24,16 +16,16 @@ const scaler = (manager: string, operation = "Update", second = 30) => ({
   subresource: "scale"
 })
 
-const storyOfTwo = () => {
-  const story = startStory(deployments)
-  story.apply("ci", deployment({ replicas: 3, paused: true }))
-  story.update("edit", { ...story.object(), spec: { replicas: 3, paused: true, minReadySeconds: 7 } })
-  return story
+const objectOfTwoManagers = () => {
+  const managed = startManagedObject(deployments)
+  managed.apply("ci", deployment({ replicas: 3, paused: true }))
+  managed.update("edit", { ...managed.object(), spec: { replicas: 3, paused: true, minReadySeconds: 7 } })
+  return managed
 }
 
-describe("a scale", () => {
-  it("is owned by who owns the replicas, in its own version", () => {
-    const entries = scaleEntriesOf(storyOfTwo().entries(), deployments)
+describe("the managed fields of a scale", () => {
+  it("name the owner of the replicas, in the scale's version", () => {
+    const entries = scaleEntriesOf(objectOfTwoManagers().entries(), deployments)
     expect(entries).toEqual([
       {
         manager: "ci",
@@ -46,9 +38,9 @@ describe("a scale", () => {
     ])
   })
 
-  it("that is written takes the replicas from who had them", () => {
-    const entries = storyOfTwo().entries()
-    const after = entriesAfterScale({ kind: deployments, entries, scaleEntries: [scaler("hpa")] })
+  it("take the replicas from their owner when the scale is written", () => {
+    const entries = objectOfTwoManagers().entries()
+    const after = entriesAfterScale({ kind: deployments, entries, scaleEntries: [scaleEntry("hpa")] })
     expect(ownersText(after)).toEqual([
       "ci Apply: .spec.paused",
       "edit Update: .spec.minReadySeconds",
@@ -57,15 +49,15 @@ describe("a scale", () => {
     expect(after.map(({ apiVersion }) => apiVersion)).toEqual(["apps/v1", "apps/v1", "apps/v1"])
   })
 
-  it("that nobody has written leaves its owners as they were", () => {
-    const entries = storyOfTwo().entries()
+  it("leave the owners alone when the scale is not written", () => {
+    const entries = objectOfTwoManagers().entries()
     const scaleEntries = scaleEntriesOf(entries, deployments)
     expect(entriesAfterScale({ kind: deployments, entries, scaleEntries })).toEqual(entries)
   })
 
-  it("that is shared is owned by both", () => {
-    const entries = storyOfTwo().entries()
-    const scaleEntries = [...scaleEntriesOf(entries, deployments), scaler("hpa", "Apply")]
+  it("have both owners of an applied scale", () => {
+    const entries = objectOfTwoManagers().entries()
+    const scaleEntries = [...scaleEntriesOf(entries, deployments), scaleEntry("hpa", "Apply")]
     expect(ownersText(entriesAfterScale({ kind: deployments, entries, scaleEntries }))).toEqual([
       "ci Apply: .spec.paused .spec.replicas",
       "hpa Apply/scale: .spec.replicas",
@@ -73,28 +65,32 @@ describe("a scale", () => {
     ])
   })
 
-  it("that the same one writes again has the time of the last write", () => {
-    const { entries } = storyOfTwo()
-    const once = entriesAfterScale({ kind: deployments, entries: entries(), scaleEntries: [scaler("hpa")] })
+  it("have the time of the last write of one manager", () => {
+    const { entries } = objectOfTwoManagers()
+    const once = entriesAfterScale({
+      kind: deployments,
+      entries: entries(),
+      scaleEntries: [scaleEntry("hpa")]
+    })
     const twice = entriesAfterScale({
       kind: deployments,
       entries: once,
-      scaleEntries: [scaler("hpa", "Update", 45)]
+      scaleEntries: [scaleEntry("hpa", "Update", 45)]
     })
     expect(twice.at(-1)?.time).toBe("2026-03-04T05:06:45Z")
     expect(ownersText(twice)).toEqual(ownersText(once))
   })
 
-  it("is the same as an update of the replicas by way of the scale", () => {
-    const story = storyOfTwo()
-    const entries = story.entries()
-    story.update(
+  it("equal those of an update by the scale subresource", () => {
+    const managed = objectOfTwoManagers()
+    const entries = managed.entries()
+    managed.update(
       "hpa",
-      { ...story.object(), spec: { replicas: 8, paused: true, minReadySeconds: 7 } },
+      { ...managed.object(), spec: { replicas: 8, paused: true, minReadySeconds: 7 } },
       { subresource: "scale", nowMillis: Date.UTC(2026, 2, 4, 5, 6, 30) }
     )
-    expect(entriesAfterScale({ kind: deployments, entries, scaleEntries: [scaler("hpa")] })).toEqual(
-      story.entries()
+    expect(entriesAfterScale({ kind: deployments, entries, scaleEntries: [scaleEntry("hpa")] })).toEqual(
+      managed.entries()
     )
   })
 })

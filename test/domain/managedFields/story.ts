@@ -12,7 +12,7 @@ import { recordUpdate, type UpdateRequest } from "../../../src/kubernetes/apply/
 import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { frozen } from "../admission/drafts.ts"
 
-/** `kubectl Apply: .spec.replicas .spec.paused`, one line an owner, in the order of the list. */
+/** `kubectl Apply: .spec.replicas .spec.paused`, one line for each entry. */
 export const ownersText = (entries: ReadonlyArray<ManagedFieldsEntry>): ReadonlyArray<string> =>
   entries.map(({ manager, operation, subresource, fieldsV1 }) => {
     const set = decodeFieldSet(fieldsV1)
@@ -21,30 +21,33 @@ export const ownersText = (entries: ReadonlyArray<ManagedFieldsEntry>): Readonly
     return `${manager} ${operation}${via}: ${paths.join(" ")}`
   })
 
-/** The object as the server stores it, with who owns its fields. */
 const withOwners = (object: Fields, managedFields: ReadonlyArray<ManagedFieldsEntry>): Fields => {
   const { managedFields: _old, ...metadata }: Fields = { ...(object["metadata"] as object | undefined) }
   return { ...object, metadata: { ...metadata, ...(managedFields.length === 0 ? {} : { managedFields }) } }
 }
 
-/** A time in the tests' one minute. */
 export const atSecond = (second: number): number => Date.UTC(2026, 2, 4, 5, 6, second)
+
+export const deployment = (spec: Fields, metadata: Fields = {}): Fields => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "shop", ...metadata },
+  spec
+})
 
 type Write = Partial<Omit<UpdateRequest, "kind" | "before" | "after">>
 type Apply = Partial<Omit<ApplyRequest, "kind" | "live" | "configuration">>
 
-export interface Story {
-  /** The object as it is stored, its owners in it. */
+export interface ManagedObject {
   readonly object: () => Fields
   readonly owners: () => ReadonlyArray<string>
   readonly entries: () => ReadonlyArray<ManagedFieldsEntry>
   readonly update: (manager: string, after: Fields, more?: Write) => void
-  /** What goes wrong, or undefined. */
   readonly apply: (manager: string, applied: Fields, more?: Apply) => string | undefined
 }
 
-/** One object that several write, one second after another. */
-export const startStory = (kind: Kind): Story => {
+/** An object that several managers write, one write a second. */
+export const startManagedObject = (kind: Kind): ManagedObject => {
   let live: Fields | undefined
   let second = 0
   const entries = () => managedFieldsOf(live)

@@ -4,7 +4,7 @@ import { managedFieldsOf } from "../../../src/kubernetes/apply/managedFields/own
 import { recordUpdate } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { deployments, kindNamed, pods } from "../admission/drafts.ts"
-import { atSecond, ownersText, startStory, type Story } from "./story.ts"
+import { atSecond, ownersText, startManagedObject, type ManagedObject } from "./story.ts"
 
 const deployment = (spec: Fields, more: Fields = {}): Fields => ({
   apiVersion: "apps/v1",
@@ -14,37 +14,36 @@ const deployment = (spec: Fields, more: Fields = {}): Fields => ({
   ...more
 })
 
-/** The object as a client reads it and sends it back: with its owners. */
-const readBack = (story: Story, change: Fields): Fields => ({ ...story.object(), ...change })
+const readBack = (managed: ManagedObject, change: Fields): Fields => ({ ...managed.object(), ...change })
 
-describe("who updates", () => {
-  it("owns what is new or has another value, and takes it from others", () => {
-    const story = startStory(deployments)
-    story.update("kubectl-create", deployment({ replicas: 3, paused: true }))
-    expect(story.owners()).toEqual(["kubectl-create Update: .spec.paused .spec.replicas"])
-    story.update("kubectl-edit", deployment({ replicas: 5, paused: true, minReadySeconds: 7 }))
-    expect(story.owners()).toEqual([
+describe("an updating manager", () => {
+  it("owns new and changed fields, also those of other managers", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("kubectl-create", deployment({ replicas: 3, paused: true }))
+    expect(managed.owners()).toEqual(["kubectl-create Update: .spec.paused .spec.replicas"])
+    managed.update("kubectl-edit", deployment({ replicas: 5, paused: true, minReadySeconds: 7 }))
+    expect(managed.owners()).toEqual([
       "kubectl-create Update: .spec.paused",
       "kubectl-edit Update: .spec.minReadySeconds .spec.replicas"
     ])
   })
 
-  it("owns no more what goes, nor does anyone", () => {
-    const story = startStory(deployments)
-    story.update("a", deployment({ replicas: 3, paused: true }))
-    story.update("b", deployment({ replicas: 3 }))
-    expect(story.owners()).toEqual(["a Update: .spec.replicas"])
-    story.update("b", deployment({}))
-    expect(story.entries()).toEqual([])
+  it("and all others lose fields that are removed", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("a", deployment({ replicas: 3, paused: true }))
+    managed.update("b", deployment({ replicas: 3 }))
+    expect(managed.owners()).toEqual(["a Update: .spec.replicas"])
+    managed.update("b", deployment({}))
+    expect(managed.entries()).toEqual([])
   })
 
-  it("has one entry for each way, and the time of the last write that counted", () => {
-    const story = startStory(deployments)
-    story.update("mgr", deployment({ replicas: 3 }))
-    story.update("mgr", deployment({ replicas: 3 }, { status: { replicas: 2 } }), { subresource: "status" })
-    story.update("mgr", deployment({ replicas: 4 }, { status: { replicas: 2 } }))
-    story.update("mgr", deployment({ replicas: 4 }, { status: { replicas: 2 } }))
-    expect(story.entries()).toEqual([
+  it("has one entry for each subresource, with the time of its last change", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("mgr", deployment({ replicas: 3 }))
+    managed.update("mgr", deployment({ replicas: 3 }, { status: { replicas: 2 } }), { subresource: "status" })
+    managed.update("mgr", deployment({ replicas: 4 }, { status: { replicas: 2 } }))
+    managed.update("mgr", deployment({ replicas: 4 }, { status: { replicas: 2 } }))
+    expect(managed.entries()).toEqual([
       {
         manager: "mgr",
         operation: "Update",
@@ -65,46 +64,46 @@ describe("who updates", () => {
     ])
   })
 
-  it("owns nothing that a write by this way cannot change", () => {
-    const story = startStory(deployments)
+  it("owns no fields that the endpoint resets", () => {
+    const managed = startManagedObject(deployments)
     const status = { conditions: [{ type: "Available", status: "True" }] }
-    story.update("mgr", deployment({ replicas: 3 }, { status }), { resetFields: [["status"]] })
-    expect(story.owners()).toEqual(["mgr Update: .spec.replicas"])
-    story.update("kubelet", deployment({ replicas: 9 }, { status }), {
+    managed.update("mgr", deployment({ replicas: 3 }, { status }), { resetFields: [["status"]] })
+    expect(managed.owners()).toEqual(["mgr Update: .spec.replicas"])
+    managed.update("kubelet", deployment({ replicas: 9 }, { status }), {
       subresource: "status",
       resetFields: [["spec"]]
     })
-    expect(story.owners()).toEqual(["mgr Update: .spec.replicas"])
+    expect(managed.owners()).toEqual(["mgr Update: .spec.replicas"])
   })
 
-  it("does not own what identifies the object, nor what the server keeps", () => {
-    const story = startStory(deployments)
+  it("does not own identifying fields or fields of the server", () => {
+    const managed = startManagedObject(deployments)
     const metadata = {
       name: "web",
       generation: 1,
       resourceVersion: "5",
       creationTimestamp: "2026-01-01T00:00:00Z"
     }
-    story.update("a", deployment({ replicas: 3 }, { metadata: { ...metadata, labels: { app: "web" } } }))
-    const before = story.entries()
-    story.update("b", {
-      ...story.object(),
+    managed.update("a", deployment({ replicas: 3 }, { metadata: { ...metadata, labels: { app: "web" } } }))
+    const before = managed.entries()
+    managed.update("b", {
+      ...managed.object(),
       metadata: { ...metadata, labels: { app: "web" }, generation: 2, resourceVersion: "9" }
     })
-    expect(story.owners()).toEqual(["a Update: .metadata.labels .metadata.labels.app .spec.replicas"])
-    expect(story.entries()).toEqual(before)
+    expect(managed.owners()).toEqual(["a Update: .metadata.labels .metadata.labels.app .spec.replicas"])
+    expect(managed.entries()).toEqual(before)
   })
 
   it.each<{ readonly why: string; readonly kind: Kind; readonly object: Fields; readonly owned: string }>([
     {
-      why: "a selector is one value, and so is a reference to another object",
+      why: "owns a selector as a whole",
       kind: kindNamed("Service"),
       object: { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } },
       owned:
         '.spec.ports .spec.selector .spec.ports[port=80,protocol="TCP"] .spec.ports[port=80,protocol="TCP"].port'
     },
     {
-      why: "owners are told apart by uid, finalizers by themselves",
+      why: "owns owner references by uid and finalizers by value",
       kind: pods,
       object: { metadata: { finalizers: ["a.io/x"], ownerReferences: [{ uid: "u-7", name: "web" }] } },
       owned:
@@ -112,7 +111,7 @@ describe("who updates", () => {
         '.metadata.ownerReferences[uid="u-7"]'
     },
     {
-      why: "two constraints may be for the same key",
+      why: "owns topology constraints by two keys, and tolerations as a whole",
       kind: pods,
       object: {
         spec: {
@@ -136,7 +135,7 @@ describe("who updates", () => {
       ].join(" ")
     },
     {
-      why: "a variable that is there twice is owned as it is",
+      why: "owns a repeated variable as one",
       kind: pods,
       object: { spec: { containers: [{ name: "a", env: [{ name: "X", value: "1" }, { name: "X" }] }] } },
       owned: ["", "", ".env", ".name", '.env[name="X"]']
@@ -145,7 +144,7 @@ describe("who updates", () => {
         .join(" ")
     },
     {
-      why: "of a custom resource maps have owners within, lists have one",
+      why: "owns maps of a custom resource field by field, and lists as a whole",
       kind: { ...deployments, group: "example.com", kind: "Gadget", plural: "gadgets" },
       object: { spec: { size: 3, parts: [{ name: "a" }], nested: { on: true } } },
       owned: ".spec .spec.nested .spec.parts .spec.size .spec.nested.on"
@@ -156,65 +155,65 @@ describe("who updates", () => {
   })
 })
 
-describe("the list of owners", () => {
-  it("names who applies before who updates, the older before the younger, then by name", () => {
-    const story = startStory(deployments)
-    story.update("z", deployment({ replicas: 1 }))
+describe("the entries of managedFields", () => {
+  it("are sorted by operation, time and manager", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("z", deployment({ replicas: 1 }))
     const same = { nowMillis: atSecond(40) }
-    story.update("c", deployment({ replicas: 1, paused: true }), same)
-    story.update("b", deployment({ replicas: 1, paused: true, minReadySeconds: 1 }), same)
-    story.apply("late", deployment({ revisionHistoryLimit: 3 }), { nowMillis: atSecond(50) })
-    expect(story.entries().map(({ manager }) => manager)).toEqual(["late", "z", "b", "c"])
+    managed.update("c", deployment({ replicas: 1, paused: true }), same)
+    managed.update("b", deployment({ replicas: 1, paused: true, minReadySeconds: 1 }), same)
+    managed.apply("late", deployment({ revisionHistoryLimit: 3 }), { nowMillis: atSecond(50) })
+    expect(managed.entries().map(({ manager }) => manager)).toEqual(["late", "z", "b", "c"])
   })
 
-  it("takes the oldest who update together when there are more than ten", () => {
-    const story = startStory(kindNamed("ConfigMap"))
+  it("merge the oldest updating managers when there are more than ten", () => {
+    const managed = startManagedObject(kindNamed("ConfigMap"))
     const data: Record<string, string> = {}
     for (let n = 1; n <= 13; n += 1) {
       data[`k${n}`] = "v"
-      story.update(`m${n}`, { metadata: { name: "c", uid: "u" }, data: { ...data } })
+      managed.update(`m${n}`, { metadata: { name: "c", uid: "u" }, data: { ...data } })
     }
-    expect(story.entries().map(({ manager }) => manager)).toEqual([
+    expect(managed.entries().map(({ manager }) => manager)).toEqual([
       "ancient-changes",
       ..."m5 m6 m7 m8 m9 m10 m11 m12 m13".split(" ")
     ])
-    expect(story.owners()[0]).toBe("ancient-changes Update: .data .data.k1 .data.k2 .data.k3 .data.k4")
+    expect(managed.owners()[0]).toBe("ancient-changes Update: .data .data.k1 .data.k2 .data.k3 .data.k4")
   })
 
-  it("is kept when a client sends none, and emptied when it sends one empty entry", () => {
-    const story = startStory(deployments)
-    story.update("a", deployment({ replicas: 3 }))
-    story.update("b", deployment({ replicas: 3, paused: true }))
-    expect(story.owners()).toEqual(["a Update: .spec.replicas", "b Update: .spec.paused"])
-    story.update("c", readBack(story, { metadata: { name: "web", managedFields: [{}] } }))
-    expect(story.entries()).toEqual([])
-    story.update("d", deployment({ replicas: 9 }))
-    expect(story.entries()).toEqual([])
+  it("are kept when a client sends none, and emptied by one empty entry", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("a", deployment({ replicas: 3 }))
+    managed.update("b", deployment({ replicas: 3, paused: true }))
+    expect(managed.owners()).toEqual(["a Update: .spec.replicas", "b Update: .spec.paused"])
+    managed.update("c", readBack(managed, { metadata: { name: "web", managedFields: [{}] } }))
+    expect(managed.entries()).toEqual([])
+    managed.update("d", deployment({ replicas: 9 }))
+    expect(managed.entries()).toEqual([])
   })
 
-  it("may be written by a client, but not by way of a subresource", () => {
-    const story = startStory(deployments)
-    story.update("a", deployment({ replicas: 3 }))
-    const sent = story.entries().map((entry) => ({ ...entry, manager: "other" }))
-    const after = readBack(story, { metadata: { name: "web", managedFields: sent } })
-    story.update("b", after, { subresource: "status" })
-    expect(story.owners()).toEqual(["a Update: .spec.replicas"])
-    story.update("b", after)
-    expect(story.owners()).toEqual(["other Update: .spec.replicas"])
+  it("may be written by a client, but not by a subresource", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("a", deployment({ replicas: 3 }))
+    const sent = managed.entries().map((entry) => ({ ...entry, manager: "other" }))
+    const after = readBack(managed, { metadata: { name: "web", managedFields: sent } })
+    managed.update("b", after, { subresource: "status" })
+    expect(managed.owners()).toEqual(["a Update: .spec.replicas"])
+    managed.update("b", after)
+    expect(managed.owners()).toEqual(["other Update: .spec.replicas"])
   })
 
-  it("that cannot be read gives way to the one that is stored", () => {
-    const story = startStory(deployments)
-    story.update("a", deployment({ replicas: 3 }))
+  it("are replaced by the stored ones when they are invalid", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("a", deployment({ replicas: 3 }))
     const broken = [{ manager: "x", operation: "Update", apiVersion: "apps/v1", fieldsType: "FieldsV9" }]
-    story.update("b", readBack(story, { metadata: { name: "web", managedFields: broken } }))
-    expect(story.owners()).toEqual(["a Update: .spec.replicas"])
+    managed.update("b", readBack(managed, { metadata: { name: "web", managedFields: broken } }))
+    expect(managed.owners()).toEqual(["a Update: .spec.replicas"])
   })
 
-  it("is the very same when nothing changes that anyone owns", () => {
-    const story = startStory(deployments)
-    story.update("a", deployment({ replicas: 3 }))
-    const before = story.object()
+  it("are the same object when no owned field changes", () => {
+    const managed = startManagedObject(deployments)
+    managed.update("a", deployment({ replicas: 3 }))
+    const before = managed.object()
     const after = { ...before, metadata: { ...Object(before["metadata"]), generation: 7 } }
     const entries = recordUpdate({ kind: deployments, before, after, manager: "b", nowMillis: 0 })
     expect(entries[0]).toBe(managedFieldsOf(before)[0])

@@ -3,19 +3,19 @@ import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { makeActorHistory } from "../../../src/explain/steps/actorHistory.ts"
 import { createActor } from "xstate"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { anImage, patchWeb, stepsOfWeb, withWeb } from "./worlds.ts"
 import type { RecordedActor, RecordedStep } from "../../../src/explain/steps/recordedStep.ts"
 import type { OpenOptions } from "../../../src/cluster/openCluster.ts"
 
-/** Everything that happens in a rollout, to the byte. */
-const bytesOf = async (options: OpenOptions, ask: boolean): Promise<string> => {
+/** All changes of a rollout as JSON. */
+const bytesOf = async (options: OpenOptions, readsSteps: boolean): Promise<string> => {
   await using cluster = await openCluster({ seed: 5, behaviour: "steady", ...options })
   const lines: Array<string> = []
   cluster.onChange((change) => lines.push(JSON.stringify(change)))
-  await cluster.create(aManifest({ replicas: 4 }))
+  await cluster.create(deploymentManifest({ replicas: 4 }))
   await cluster.advance("700ms")
-  if (ask) await stepsOfWeb(cluster)
+  if (readsSteps) await stepsOfWeb(cluster)
   await patchWeb(cluster, anImage("v2"))
   await cluster.fault({ fault: "writesSlow", of: "deployment", by: "300ms", for: "5s" })
   await cluster.fault({ fault: "writesRefused", of: "replicaSet", code: 409, times: 3, for: "5s" })
@@ -23,14 +23,14 @@ const bytesOf = async (options: OpenOptions, ask: boolean): Promise<string> => {
   return lines.join("\n")
 }
 
-describe("who looks on", () => {
-  it("changes not a byte of what happens, from the beginning or from halfway", async () => {
-    const unseen = await bytesOf({}, false)
-    expect(await bytesOf({ why: true }, false)).toBe(unseen)
-    expect(await bytesOf({}, true)).toBe(unseen)
+describe("the recorder of steps", () => {
+  it("changes no byte of the objects, whether it starts at the beginning or later", async () => {
+    const unrecorded = await bytesOf({}, false)
+    expect(await bytesOf({ why: true }, false)).toBe(unrecorded)
+    expect(await bytesOf({}, true)).toBe(unrecorded)
   })
 
-  it("who comes late is told of all actors, and of what they do from then on", async () => {
+  it("includes all actors that run when it starts, and their steps from then on", async () => {
     await using cluster = await withWeb({ replicas: 2 }, { why: false })
     expect(await stepsOfWeb(cluster)).toEqual([])
     await patchWeb(cluster, anImage("v2"))
@@ -44,7 +44,7 @@ describe("who looks on", () => {
     expect(steps.flatMap(({ writes }) => writes).length).toBeGreaterThan(3)
   })
 
-  it("takes nothing of a specification along: environments, annotations and arguments stay where they are", async () => {
+  it("records no environments, annotations or arguments", async () => {
     const secret = "hunter2-do-not-tell"
     const manifest = {
       replicas: 1,
@@ -68,7 +68,7 @@ describe("who looks on", () => {
     expect(JSON.stringify(all)).not.toContain(secret)
   })
 
-  it("keeps the last fifty steps of an actor, and those of one that is gone", async () => {
+  it("keeps the last fifty steps of an actor, also after its object is deleted", async () => {
     await using cluster = await withWeb({ replicas: 3 })
     for (let version = 2; version < 12; version += 1) {
       await patchWeb(cluster, anImage(`v${version}`))
@@ -83,7 +83,7 @@ describe("who looks on", () => {
     expect(await stepsOfWeb(cluster)).toEqual(steps)
   })
 
-  it("tells a namesake nothing of what was to be told to one that is gone", async () => {
+  it("does not carry pending causes of a deleted object over to a new one of the same name", async () => {
     await using cluster = await withWeb({ replicas: 3 })
     const [replicaSet] = (await cluster.list("replicasets.apps")).items
     const name = replicaSet?.metadata.name ?? ""
@@ -92,7 +92,7 @@ describe("who looks on", () => {
     await cluster.delete({ resource: "deployments.apps", name: "web" })
     await cluster.settle()
     const { length } = await steps()
-    await cluster.create(aManifest({ replicas: 3 }))
+    await cluster.create(deploymentManifest({ replicas: 3 }))
     await cluster.settle()
     const second = (await steps())[length]
     expect(second?.because).toEqual({
@@ -102,7 +102,7 @@ describe("who looks on", () => {
   })
 })
 
-describe("the ledger", () => {
+describe("the ledger of steps", () => {
   const ref = createActor(replicaSetMachine)
   const stepOf = (actor: RecordedActor, number: number): RecordedStep => ({
     number,
@@ -121,7 +121,7 @@ describe("the ledger", () => {
   const numbersAt = (ledger: ReturnType<typeof makeActorHistory>, place: string): ReadonlyArray<number> =>
     ledger.stepsAt(place).map(({ number }) => number)
 
-  it("lets the oldest step of all of a kind go, whoever's it is, and none of another kind", () => {
+  it("discards the oldest step of a kind, of whichever actor, and none of another kind", () => {
     const ledger = makeActorHistory({ kindMax: 3, stepsMax: 2 })
     const deployment = ledger.actor({ uid: "d", key: "default/web", ref, chart: "deployment" })
     const [one, two] = ["a", "b"].map((uid) =>
@@ -140,7 +140,7 @@ describe("the ledger", () => {
     expect(numbersAt(ledger, "Deployment default/web")).toEqual([1])
   })
 
-  it("forgets those that went first, and a namesake that came later is told after the first", () => {
+  it("forgets the actors that were deleted first, and lists a later object of the same name after the earlier one", () => {
     const ledger = makeActorHistory({ goneMax: 1 })
     for (const uid of ["a", "b"]) {
       ledger.add(stepOf(ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" }), uid === "a" ? 1 : 2))

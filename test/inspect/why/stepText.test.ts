@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aStep as stepWith } from "../../recording/steps.ts"
+import { aStep as stepWith } from "../../recording/builders.ts"
 import { stepText } from "../../../src/explain/steps/step.ts"
 import type { Step } from "../../../src/explain/steps/step.ts"
 
@@ -9,23 +9,23 @@ const aStep = (more: Partial<Step>): Step =>
 
 const head = "#7 01:02:03 Pod shop/web-1: observed"
 
-describe("a step in words", () => {
+describe("the text of a step", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly step: Partial<Step>; readonly body: string }> = [
-    { why: "nothing has moved", step: {}, body: "" },
+    { why: "no change of state", step: {}, body: "" },
     { why: "a state of a chart without regions", step: { to: ["b.c"] }, body: "\n  went a -> b.c" },
     {
-      why: "one region of three has moved",
+      why: "a change in one region of three",
       step: { from: ["x.one", "y.one", "z.one"], to: ["x.one", "y.two", "z.one"] },
       body: "\n  went y.one -> y.two"
     },
     {
-      why: "one state has become two regions",
+      why: "a change from one state to two regions",
       step: { from: ["waiting.creating"], to: ["running.readiness.notReady", "running.health.lasting"] },
       body: "\n  went waiting.creating -> running.readiness.notReady and running.health.lasting"
     },
-    { why: "it has just begun", step: { from: [], to: ["b"] }, body: "\n  went b" },
+    { why: "the first step of an actor", step: { from: [], to: ["b"] }, body: "\n  went b" },
     {
-      why: "guards that did not hold are told of the last decision alone",
+      why: "guards that did not hold, of the last decision only",
       step: {
         guards: [
           { state: "a", name: "first", holds: false, text: "1" },
@@ -36,7 +36,7 @@ describe("a step in words", () => {
       body: "\n  yes  second: 2\n  no   third: 3"
     },
     {
-      why: "writes that were made, that changed nothing and that were refused",
+      why: "writes that succeeded, changed nothing or were refused",
       step: {
         writes: [
           { verb: "create", resource: "pods", key: "shop/p", resourceVersion: "9" },

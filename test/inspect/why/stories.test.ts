@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { anImage, lastNumber, patchWeb, stepsOfWeb, storyOf, withWeb } from "./worlds.ts"
-import { aManifest } from "../../cluster/worlds.ts"
+import { anImage, lastStepNumber, patchWeb, stepsOfWeb, stepTextsSince, withWeb } from "./worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { instant } from "../../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
@@ -16,36 +16,36 @@ const rolling = (maxSurge: number, maxUnavailable: number): object => ({
   strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }
 })
 
-describe("the steps of a rollout tell why", () => {
-  it("ten Pods are replaced with a surge of three and two missing", async () => {
+describe("the recorded steps of a rollout", () => {
+  it("explain a rolling update of ten Pods with maxSurge 3 and maxUnavailable 2", async () => {
     await using cluster = await withWeb({ replicas: 10, spec: rolling(3, 2) })
-    const since = await lastNumber(cluster)
+    const since = await lastStepNumber(cluster)
     await patchWeb(cluster, anImage("v2"))
     await cluster.settle()
-    await expect(await storyOf(cluster, since)).toMatchFileSnapshot("stories/rollingUpdate.txt")
+    await expect(await stepTextsSince(cluster, since)).toMatchFileSnapshot("stories/rollingUpdate.txt")
   })
 
-  it("Recreate waits for the last old Pod", async () => {
+  it("explain that Recreate waits for the last old Pod", async () => {
     await using cluster = await withWeb({ replicas: 2, spec: { strategy: { type: "Recreate" } } })
-    const since = await lastNumber(cluster)
+    const since = await lastStepNumber(cluster)
     await patchWeb(cluster, anImage("v2"))
     await cluster.settle()
-    await expect(await storyOf(cluster, since, { withReplicaSets: true })).toMatchFileSnapshot(
+    await expect(await stepTextsSince(cluster, since, { withReplicaSets: true })).toMatchFileSnapshot(
       "stories/recreate.txt"
     )
   })
 
-  it("a paused one makes no ReplicaSet, and takes its new size on all the same", async () => {
+  it("explain that a paused Deployment creates no ReplicaSet but scales", async () => {
     await using cluster = await withWeb({ replicas: 3 })
-    const since = await lastNumber(cluster)
+    const since = await lastStepNumber(cluster)
     await patchWeb(cluster, { ...anImage("v2"), paused: true, replicas: 5 })
     await cluster.settle()
-    await expect(await storyOf(cluster, since, { withReplicaSets: true })).toMatchFileSnapshot(
+    await expect(await stepTextsSince(cluster, since, { withReplicaSets: true })).toMatchFileSnapshot(
       "stories/paused.txt"
     )
   })
 
-  it("a new size in mid-rollout is shared out in proportion before anything else", async () => {
+  it("explain proportional scaling in the middle of a rollout", async () => {
     await using cluster = await withWeb({ replicas: 10, spec: rolling(3, 2) })
     await patchWeb(cluster, anImage("v2", "missing"))
     await cluster.advance("20ms")
@@ -63,14 +63,14 @@ describe("the steps of a rollout tell why", () => {
     expect(step?.because).toMatchObject({ resource: "deployments.apps", key: "default/web" })
   })
 
-  it("an image that nobody can pull is waited for, and its deadline passes", async () => {
+  it("explain an image that cannot be pulled, and the missed deadline", async () => {
     const unpullable: Behaviour = {
       ...instant,
       name: "unpullable",
       pull: { delay: "0s", failures: "forever" }
     }
     await using cluster = await openCluster({ why: true, behaviour: unpullable })
-    await cluster.create(aManifest({ replicas: 2, spec: { progressDeadlineSeconds: 60 } }))
+    await cluster.create(deploymentManifest({ replicas: 2, spec: { progressDeadlineSeconds: 60 } }))
     await cluster.advance("2m")
     const steps = await stepsOfWeb(cluster)
     const check = steps.findIndex(({ event }) => event.startsWith("after progressCheck"))
@@ -86,12 +86,12 @@ describe("the steps of a rollout tell why", () => {
     expect(overdue?.commands).toContain("report Progressing=False, ProgressDeadlineExceeded")
     expect(guardIn(steps, "isAvailable", false)).toBe("available 0, floor 2 = 2")
     const [pod] = (await cluster.list("pods")).items
-    const told = await cluster.why({ resource: "pods", name: pod?.metadata.name ?? "" })
-    expect(told.at(-1)?.to).toEqual(["onNode.heldUp"])
-    expect(guardIn(told, "isHeldUp", true)).toMatch(/^app pull/)
+    const podSteps = await cluster.why({ resource: "pods", name: pod?.metadata.name ?? "" })
+    expect(podSteps.at(-1)?.to).toEqual(["onNode.heldUp"])
+    expect(guardIn(podSteps, "isHeldUp", true)).toMatch(/^app pull/)
   })
 
-  it("a quota refuses Pods, and the refusal is a step of its own", async () => {
+  it("have a step of its own for a refused creation of Pods", async () => {
     await using cluster = await openCluster({ why: true })
     const quota = {
       apiVersion: "v1",
@@ -100,7 +100,7 @@ describe("the steps of a rollout tell why", () => {
       spec: { hard: { pods: "1" } }
     }
     await cluster.create(quota)
-    await cluster.create(aManifest({ replicas: 3 }))
+    await cluster.create(deploymentManifest({ replicas: 3 }))
     await cluster.advance("1s")
     const [replicaSet] = (await cluster.list("replicasets.apps")).items
     const steps = await cluster.why({ resource: "replicasets.apps", name: replicaSet?.metadata.name ?? "" })

@@ -24,23 +24,21 @@ const charts: ReadonlyArray<AnyStateMachine> = [
 ]
 
 describe("the guards of a chart", () => {
-  it.each(charts)("$id have each a reason in words and numbers", (chart) => {
+  it.each(charts)("$id all have a reason text", (chart) => {
     const guards = guardsIn(chart.root)
     expect(guards.length).toBeGreaterThan(4)
     const silent = guards.filter((guard) => !hasGuardReason(chart.id, guard)).map(guardNameOf)
     expect(silent).toEqual([])
   })
 
-  it("that nobody has words for are told by their names", () => {
-    const asked = { context: { seen: undefined }, event: { type: "observed" } }
-    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...asked })).toBe(
-      "may shift more"
-    )
-    expect(guardReasonText({ guard: "toString", chart: "constructor", ...asked })).toBe("to string")
+  it("without a reason text are shown by name", () => {
+    const args = { context: { seen: undefined }, event: { type: "observed" } }
+    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...args })).toBe("may shift more")
+    expect(guardReasonText({ guard: "toString", chart: "constructor", ...args })).toBe("to string")
   })
 })
 
-describe("a command in words", () => {
+describe("the text of a command", () => {
   const rows: ReadonlyArray<{ readonly command: Command; readonly text: string }> = [
     { command: { type: "createPods", count: 1 }, text: "create 1 Pod" },
     { command: { type: "deletePods", count: 3 }, text: "delete 3 Pods" },

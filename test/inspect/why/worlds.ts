@@ -1,16 +1,16 @@
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { stepText } from "../../../src/explain/steps/step.ts"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import type { OpenCluster, OpenOptions } from "../../../src/cluster/openCluster.ts"
 import type { Step } from "../../../src/explain/steps/step.ts"
 
-/** A cluster with a Deployment called `web` whose first rollout is over, unless its Pods never come up. */
+/** A cluster in which Deployment `web` has been created and has settled. */
 export const withWeb = async (
-  manifest: Parameters<typeof aManifest>[0],
+  manifest: Parameters<typeof deploymentManifest>[0],
   options: OpenOptions = {}
 ): Promise<OpenCluster> => {
   const cluster = await openCluster({ why: true, behaviour: "steady", ...options })
-  await cluster.create(aManifest(manifest))
+  await cluster.create(deploymentManifest(manifest))
   await cluster.settle("30m")
   return cluster
 }
@@ -25,8 +25,8 @@ export const anImage = (version: string, image = "app"): object => ({
   template: { spec: { containers: [{ name: "app", image: `registry.example/${image}:${version}` }] } }
 })
 
-/** What the Deployment has done since a step, and its ReplicaSets where that is asked for, in order and in words. */
-export const storyOf = async (
+/** The texts of the Deployment's steps after a number, optionally with those of its ReplicaSets. */
+export const stepTextsSince = async (
   cluster: OpenCluster,
   since: number,
   { withReplicaSets = false } = {}
@@ -43,5 +43,5 @@ export const storyOf = async (
   return `${steps.map(stepText).join("\n\n")}\n`
 }
 
-export const lastNumber = async (cluster: OpenCluster): Promise<number> =>
+export const lastStepNumber = async (cluster: OpenCluster): Promise<number> =>
   (await stepsOfWeb(cluster)).at(-1)?.number ?? 0

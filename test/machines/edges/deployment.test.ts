@@ -6,7 +6,7 @@ import { makeRollout } from "./rollout.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { Rollout } from "./rollout.ts"
 
-/** A Deployment whose first ReplicaSet is there, and none of whose Pods ever becomes available. */
+/** A Deployment whose first ReplicaSet exists without available Pods. */
 const aRollout = (deadline: number): Rollout => makeRollout(aDeployment({ replicas: 3, deadline }))
 
 const claimsOf = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
@@ -17,16 +17,16 @@ const claimsOf = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
     return type === "Progressing" ? [`${status} ${reason}: ${message}`] : []
   })
 
-describe("a ReplicaSet that the server refuses", () => {
-  it("is said in an event and in the condition, with the server's words", () => {
+describe("a rejected creation of a ReplicaSet", () => {
+  it("is reported in an event and in the condition, with the server's message", () => {
     const rollout = aRollout(600)
     rollout.look()
-    const said = claimsOf(rollout.refuse({}))
-    expect(said).toHaveLength(2)
+    const claims = claimsOf(rollout.refuse({}))
+    expect(claims).toHaveLength(2)
     expect(
-      said.every((it) => it.includes("Failed to create new replica set") && it.endsWith("no room"))
+      claims.every((it) => it.includes("Failed to create new replica set") && it.endsWith("no room"))
     ).toBe(true)
-    expect(new Set(said.map((it) => it.split(":")[0]))).toEqual(
+    expect(new Set(claims.map((it) => it.split(":")[0]))).toEqual(
       new Set(["False ReplicaSetCreateError", "event ReplicaSetCreateError"])
     )
   })
@@ -34,10 +34,10 @@ describe("a ReplicaSet that the server refuses", () => {
 
 describe("a refusal that is no failure of the rollout", () => {
   it.each([
-    { why: "somebody has the name: that is a collision", refusal: { reason: "AlreadyExists" } },
-    { why: "the namespace is going away", refusal: { reason: "NamespaceTerminating" } },
+    { why: "the name is taken, a collision", refusal: { reason: "AlreadyExists" } },
+    { why: "the namespace is being deleted", refusal: { reason: "NamespaceTerminating" } },
     { why: "another command was refused", refusal: { command: "scaleReplicaSet" } }
-  ] as const)("is not said: $why", ({ refusal }) => {
+  ] as const)("is not reported: $why", ({ refusal }) => {
     const rollout = aRollout(600)
     rollout.look()
     expect(claimsOf(rollout.refuse(refusal))).toEqual([])
@@ -45,7 +45,7 @@ describe("a refusal that is no failure of the rollout", () => {
 })
 
 describe("the progress deadline", () => {
-  /** Seconds until the rollout is called overdue, a look a second included. */
+  /** Seconds until the rollout is overdue, with a look every second. */
   const overdueAfter = (change: (rollout: Rollout, second: number) => void): number => {
     const rollout = aRollout(10)
     rollout.look()
@@ -58,67 +58,72 @@ describe("the progress deadline", () => {
     return Infinity
   }
 
-  it("is passed a second after its ten", () => {
+  it("is exceeded a second after its ten", () => {
     expect(overdueAfter(() => {})).toBe(11)
   })
 
-  it("that is made longer while it runs is waited for anew", () => {
-    const later = overdueAfter(({ stage }, second) => {
-      if (second === 5) stage.change({}, { progressDeadlineSeconds: 30 })
+  it("counts again when it is raised meanwhile", () => {
+    const later = overdueAfter(({ workload }, second) => {
+      if (second === 5) workload.change({}, { progressDeadlineSeconds: 30 })
     })
     expect(later).toBe(31)
   })
 
-  it("that is made shorter while it runs is passed sooner", () => {
-    const sooner = overdueAfter(({ stage }, second) => {
-      if (second === 5) stage.change({}, { progressDeadlineSeconds: 7 })
+  it("is exceeded sooner when it is lowered meanwhile", () => {
+    const sooner = overdueAfter(({ workload }, second) => {
+      if (second === 5) workload.change({}, { progressDeadlineSeconds: 7 })
     })
     expect(sooner).toBe(8)
   })
 })
 
-describe("a rollback under a strategy that nobody knows", () => {
-  it("gives the revision that is left its number all the same, and goes back", () => {
+describe("a rollback with an unknown strategy", () => {
+  it("renumbers the ReplicaSet that is left, then rolls back", () => {
     const deployment = aDeployment({
       type: "Canary",
       image: "v3",
       annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" }
     })
-    const { stage, look } = makeRollout(deployment)
-    stage.add(aReplicaSet({ asked: 4 }))
-    stage.add(aReplicaSet({ image: "v2", revision: 2, asked: 3 }))
+    const { workload, look } = makeRollout(deployment)
+    workload.add(aReplicaSet({ replicas: 4 }))
+    workload.add(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
     look()
-    const left = stage.replicaSets().find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
-    expect(left?.metadata.annotations?.[revisionAnnotation]).toBe("3")
+    const replaced = workload.replicaSets().find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
+    expect(replaced?.metadata.annotations?.[revisionAnnotation]).toBe("3")
     look()
-    expect(stage.deployment().spec.template).toEqual(aTemplate("v2"))
+    expect(workload.deployment().spec.template).toEqual(aTemplate("v2"))
   })
 })
 
-describe("a Deployment that goes back to a template it had", () => {
-  it("renumbers that template's ReplicaSet, and then shows the number itself", () => {
-    const { stage, look } = makeRollout(
+describe("a Deployment that returns to an earlier template", () => {
+  it("renumbers the ReplicaSet of that template, then shows the new revision", () => {
+    const { workload, look } = makeRollout(
       aDeployment({ image: "v1", annotations: { [revisionAnnotation]: "2" } })
     )
-    stage.add(aReplicaSet({ asked: 4 }))
-    stage.add(aReplicaSet({ image: "v2", revision: 2, asked: 3 }))
-    const shown = (): string | undefined => stage.deployment().metadata.annotations?.[revisionAnnotation]
+    workload.add(aReplicaSet({ replicas: 4 }))
+    workload.add(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
+    const shown = (): string | undefined => workload.deployment().metadata.annotations?.[revisionAnnotation]
     look()
-    expect(stage.replicaSets().map((it) => it.metadata.annotations?.[revisionAnnotation])).toEqual(["3", "2"])
+    expect(workload.replicaSets().map((it) => it.metadata.annotations?.[revisionAnnotation])).toEqual([
+      "3",
+      "2"
+    ])
     expect(shown()).toBe("2")
     look()
     expect(shown()).toBe("3")
   })
 })
 
-describe("a Deployment that is available", () => {
-  it("says since when, however often it is looked at", () => {
+describe("the condition Available", () => {
+  it("keeps its time over many looks", () => {
     const rollout = makeRollout(aDeployment())
-    rollout.stage.add(aReplicaSet())
+    rollout.workload.add(aReplicaSet())
     rollout.look()
     rollout.wait(70)
     rollout.look()
-    const available = rollout.stage.deployment().status.conditions?.find(({ type }) => type === "Available")
+    const available = rollout.workload
+      .deployment()
+      .status.conditions?.find(({ type }) => type === "Available")
     expect(available).toMatchObject({ status: "True", lastUpdateTime: textAt(0) })
   })
 })

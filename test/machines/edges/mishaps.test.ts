@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../leafWorlds.ts"
-import { makePodStage } from "./podStage.ts"
+import { makePodHarness } from "./podStage.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
-import type { PodStage } from "./podStage.ts"
+import type { PodHarness } from "./podStage.ts"
 
-/** What comes over a Pod from outside while its actor lives: it is told of it by how it is to live from then on. */
+/** A fault of a Pod: its actor receives it as a change of the Pod's life. */
 interface Row {
   readonly why: string
   readonly container?: Partial<Pod["spec"]["containers"][number]>
@@ -22,14 +22,14 @@ const onNode = ({ container = {}, restartPolicy = "Always" }: Row): Pod => {
   return { ...pod, spec: { ...pod.spec, containers: [{ name: "app", image, ...container }] } }
 }
 
-const told = (row: Row): { readonly stage: PodStage; readonly lines: ReadonlyArray<string> } => {
-  const stage = makePodStage(onNode(row), aLife(row.life))
-  stage.look()
+const play = (row: Row): { readonly harness: PodHarness; readonly lines: ReadonlyArray<string> } => {
+  const harness = makePodHarness(onNode(row), aLife(row.life))
+  harness.look()
   for (const step of row.steps) {
-    if (typeof step === "number") stage.wait(step)
-    else stage.look({ life: step })
+    if (typeof step === "number") harness.wait(step)
+    else harness.look({ life: step })
   }
-  return { stage, lines: stage.lines() }
+  return { harness, lines: harness.lines() }
 }
 
 const up = [
@@ -42,12 +42,12 @@ const liveness = { livenessProbe: { periodSeconds: 10, failureThreshold: 3 } }
 
 const crashed = (run: number, ranMillis: number): PodLife =>
   aLife({ mishap: { run, crash: { code: 137, reason: "OOMKilled", ranMillis } } })
-const silent = (silentMillis: number, run = 0): PodLife => aLife({ mishap: { run, silentMillis } })
+const hanging = (silentMillis: number, run = 0): PodLife => aLife({ mishap: { run, silentMillis } })
 
-describe("a run that something from outside ends", () => {
+describe("a run that a fault ends", () => {
   it.each<Row>([
     {
-      why: "the first is followed by another at once",
+      why: "the first restarts at once",
       steps: [5000, crashed(0, 4000), 5000],
       lines: [
         ...up,
@@ -57,7 +57,7 @@ describe("a run that something from outside ends", () => {
       ]
     },
     {
-      why: "the second in a row is followed by a wait of 10 s",
+      why: "the second in a row waits 10 s",
       steps: [5000, crashed(0, 4000), 5000, crashed(1, 4700), 20_000],
       lines: [
         ...up,
@@ -71,7 +71,7 @@ describe("a run that something from outside ends", () => {
       ]
     },
     {
-      why: "after ten good minutes it counts as the first again",
+      why: "after ten minutes it counts as the first again",
       steps: [5000, crashed(0, 4000), 700_000, crashed(1, 699_700), 20_000],
       lines: [
         ...up,
@@ -84,18 +84,18 @@ describe("a run that something from outside ends", () => {
       ]
     },
     {
-      why: "it is over for good under Never",
+      why: "it is not restarted with Never",
       restartPolicy: "Never",
       steps: [5000, crashed(0, 4000), 5000],
       lines: [...up, "5000 Failed: OOMKilled 137"]
     },
     {
-      why: "another run than the present one is past being ended",
+      why: "a fault for another run is ignored",
       steps: [5000, crashed(1, 4000), 5000],
       lines: up
     },
     {
-      why: "the run after it would have crashed as its behaviour says, and does",
+      why: "the next run crashes by its behaviour",
       life: { exit: { afterMillis: 60_000, code: 3, reason: "Error", times: Infinity } },
       steps: [
         5000,
@@ -115,16 +115,16 @@ describe("a run that something from outside ends", () => {
       ]
     }
   ])("$why", (row) => {
-    expect(told(row).lines).toEqual(row.lines)
+    expect(play(row).lines).toEqual(row.lines)
   })
 })
 
-describe("a run that hangs", () => {
+describe("a run that a fault makes hang", () => {
   it.each<Row>([
     {
-      why: "is unready when its readiness probe has failed three times",
+      why: "is not ready when its readiness probe has failed three times",
       container: readiness,
-      steps: [5000, silent(4000), 60_000],
+      steps: [5000, hanging(4000), 60_000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
@@ -134,9 +134,9 @@ describe("a run that hangs", () => {
       events: ["7000 Unhealthy"]
     },
     {
-      why: "is killed and started again when its liveness probe has failed three times",
+      why: "is killed and restarted when its liveness probe has failed three times",
       container: liveness,
-      steps: [5000, silent(4000), 40_000],
+      steps: [5000, hanging(4000), 40_000],
       lines: [
         ...up,
         "31900 Running: Error 143",
@@ -146,9 +146,9 @@ describe("a run that hangs", () => {
       events: ["31000 Unhealthy", "31000 Killing", "32200 Pulled", "32200 Created", "32200 Started"]
     },
     {
-      why: "is unready first where it has both probes",
+      why: "is not ready first with both probes",
       container: { ...readiness, ...liveness },
-      steps: [5000, silent(4000), 40_000],
+      steps: [5000, hanging(4000), 40_000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
@@ -160,27 +160,27 @@ describe("a run that hangs", () => {
       ]
     },
     {
-      why: "is noticed by nobody where there is no probe",
-      steps: [5000, silent(4000), 3_600_000],
+      why: "continues without a probe",
+      steps: [5000, hanging(4000), 3_600_000],
       lines: up
     },
     {
-      why: "never was ready and never will be",
+      why: "never becomes ready when it was not before",
       container: readiness,
-      steps: [1100, silent(100), 3_600_000],
+      steps: [1100, hanging(100), 3_600_000],
       lines: ["0 Pending: ContainerCreating", "1000 Running: running started"]
     },
     {
-      why: "is killed by its startup probe that it has not passed yet",
+      why: "is killed by a startup probe that has not succeeded yet",
       container: { startupProbe: { periodSeconds: 2, failureThreshold: 5 }, ...liveness },
       life: { readyMillis: 6000 },
       steps: [3000, aLife({ readyMillis: 6000, mishap: { run: 0, silentMillis: 2000 } }), 7000],
       lines: ["0 Pending: ContainerCreating", "1000 Running: running", "9900 Running: Error 143"]
     },
     {
-      why: "has its liveness probe against it from the moment on at which it has passed its startup probe",
+      why: "is checked by its liveness probe once the startup probe has succeeded",
       container: { startupProbe: { periodSeconds: 2, failureThreshold: 5 }, ...liveness },
-      steps: [3000, silent(2000), 40_000],
+      steps: [3000, hanging(2000), 40_000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running",
@@ -193,9 +193,9 @@ describe("a run that hangs", () => {
       ]
     },
     {
-      why: "answers again at the next probe when it hangs no more",
+      why: "is ready again at the next probe after the fault",
       container: readiness,
-      steps: [5000, silent(4000), 9300, aLife(), 5000],
+      steps: [5000, hanging(4000), 9300, aLife(), 5000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
@@ -205,9 +205,9 @@ describe("a run that hangs", () => {
       ]
     },
     {
-      why: "has lost nothing when it answers again before a probe has failed often enough",
+      why: "stays ready when the fault ends before enough probes have failed",
       container: readiness,
-      steps: [5000, silent(4000), 1900, aLife(), 60_000],
+      steps: [5000, hanging(4000), 1900, aLife(), 60_000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
@@ -215,9 +215,9 @@ describe("a run that hangs", () => {
       ]
     },
     {
-      why: "is made to stop all the same when it answers again after the verdict",
+      why: "is stopped even if the fault ends after the last failed probe",
       container: liveness,
-      steps: [5000, silent(4000), 26_100, aLife(), 5000],
+      steps: [5000, hanging(4000), 26_100, aLife(), 5000],
       lines: [
         ...up,
         "31900 Running: Error 143",
@@ -226,9 +226,9 @@ describe("a run that hangs", () => {
       ]
     },
     {
-      why: "is another's trouble than the run's that came after it",
+      why: "ignores a fault for another run",
       container: readiness,
-      steps: [5000, silent(4000, 1), 60_000],
+      steps: [5000, hanging(4000, 1), 60_000],
       lines: [
         "0 Pending: ContainerCreating",
         "1000 Running: running started",
@@ -236,17 +236,17 @@ describe("a run that hangs", () => {
       ]
     }
   ])("$why", (row) => {
-    const { stage, lines } = told(row)
+    const { harness, lines } = play(row)
     expect(lines).toEqual(row.lines)
-    if (row.events !== undefined) expect(stage.events().slice(-row.events.length)).toEqual(row.events)
+    if (row.events !== undefined) expect(harness.events().slice(-row.events.length)).toEqual(row.events)
   })
 })
 
-describe("a Pod that lives otherwise for a while", () => {
+describe("a Pod whose life changes for a while", () => {
   const unpullable = aLife({ pullFailures: Infinity, pullError: "no route to host" })
   it.each<Row>([
     {
-      why: "fails the pull that goes on, and succeeds at its next try once its image is back",
+      why: "fails its current pull, and succeeds with the next try after the fault",
       steps: [600, unpullable, 20_000, aLife(), 60_000],
       lines: [
         "0 Pending: ContainerCreating",
@@ -260,12 +260,12 @@ describe("a Pod that lives otherwise for a while", () => {
       ]
     },
     {
-      why: "has its image for good once it has run",
+      why: "needs no pull once it has run",
       steps: [5000, unpullable, 5000, aLife(), 5000],
       lines: up
     },
     {
-      why: "flaps as long as it is made to, and is well after that",
+      why: "flaps during the fault and is ready after it",
       container: readiness,
       steps: [
         5000,
@@ -285,7 +285,7 @@ describe("a Pod that lives otherwise for a while", () => {
       ]
     },
     {
-      why: "is ready when it would have been, whatever else has changed before",
+      why: "is ready at the same time, whatever else changed before",
       container: {
         startupProbe: { periodSeconds: 1 },
         readinessProbe: { initialDelaySeconds: 15, periodSeconds: 10 }
@@ -299,7 +299,7 @@ describe("a Pod that lives otherwise for a while", () => {
       ]
     },
     {
-      why: "runs on when it was bound to crash and no longer is",
+      why: "runs on when its crash is called off",
       steps: [
         5000,
         aLife({ exit: { afterMillis: 30_000, code: 1, reason: "Error", times: Infinity } }),
@@ -310,52 +310,54 @@ describe("a Pod that lives otherwise for a while", () => {
       lines: up
     }
   ])("$why", (row) => {
-    expect(told(row).lines).toEqual(row.lines)
+    expect(play(row).lines).toEqual(row.lines)
   })
 })
 
-describe("a Pod that its kubelet gives up", () => {
+describe("a Pod that its kubelet evicts", () => {
   const verdict = { reason: "Evicted", message: "The node was low on resource: memory. " }
-  const givenUp: PodLife = { ...aLife(), verdict }
+  const evicted: PodLife = { ...aLife(), verdict }
 
-  it("is stopped, has failed when nothing of it runs any more, and stays so", () => {
-    const row: Row = { why: "", steps: [5000, givenUp, 10_000, givenUp], lines: [] }
-    const { stage, lines } = told(row)
+  it("is stopped, fails when nothing runs any more, and stays failed", () => {
+    const row: Row = { why: "", steps: [5000, evicted, 10_000, evicted], lines: [] }
+    const { harness, lines } = play(row)
     expect(lines).toEqual([...up, "5900 Failed (Evicted): Completed 0"])
-    expect(stage.events().slice(-2)).toEqual(["5000 Evicted", "5000 Killing"])
-    expect(stage.value()).toBe("failed")
-    const { status } = stage.pod()
+    expect(harness.events().slice(-2)).toEqual(["5000 Evicted", "5000 Killing"])
+    expect(harness.value()).toBe("failed")
+    const { status } = harness.pod()
     expect(status.message).toBe(verdict.message)
-    expect(status.conditions?.map(({ type, status: is, reason }) => `${type} ${is} ${reason ?? ""}`)).toEqual(
-      [
-        "DisruptionTarget True TerminationByKubelet",
-        "PodReadyToStartContainers False ",
-        "Initialized True ",
-        "Ready False PodFailed",
-        "ContainersReady False PodFailed",
-        "PodScheduled True "
-      ]
-    )
+    expect(
+      status.conditions?.map(
+        ({ type, status: conditionStatus, reason }) => `${type} ${conditionStatus} ${reason ?? ""}`
+      )
+    ).toEqual([
+      "DisruptionTarget True TerminationByKubelet",
+      "PodReadyToStartContainers False ",
+      "Initialized True ",
+      "Ready False PodFailed",
+      "ContainersReady False PodFailed",
+      "PodScheduled True "
+    ])
   })
 
-  it("is given no more than two seconds", () => {
-    const stage = makePodStage(aPod({ node: "node-1" }), { ...aLife(), terminateMillis: 60_000 })
-    stage.look()
-    stage.wait(5000)
-    stage.look({ life: { ...givenUp, terminateMillis: 60_000 } })
-    stage.wait(60_000)
-    expect(stage.lines()).toEqual([...up, "7000 Failed (Evicted): Error 137"])
+  it("has two seconds to stop", () => {
+    const harness = makePodHarness(aPod({ node: "node-1" }), { ...aLife(), terminateMillis: 60_000 })
+    harness.look()
+    harness.wait(5000)
+    harness.look({ life: { ...evicted, terminateMillis: 60_000 } })
+    harness.wait(60_000)
+    expect(harness.lines()).toEqual([...up, "7000 Failed (Evicted): Error 137"])
   })
 
-  it("is given a second for its preStop hook, and is asked then", () => {
+  it("has a second for its preStop hook before SIGTERM", () => {
     const sleep = { seconds: 10 }
     const container = { lifecycle: { preStop: { sleep } } }
-    const row: Row = { why: "", container, steps: [5000, givenUp, 10_000], lines: [] }
-    expect(told(row).lines).toEqual([...up, "6900 Failed (Evicted): Completed 0"])
+    const row: Row = { why: "", container, steps: [5000, evicted, 10_000], lines: [] }
+    expect(play(row).lines).toEqual([...up, "6900 Failed (Evicted): Completed 0"])
   })
 
-  it("has failed at once where nothing of it runs yet", () => {
-    const row: Row = { why: "", steps: [300, givenUp, 10], lines: [] }
-    expect(told(row).lines.at(-1)).toBe("300 Failed (Evicted): ContainerStatusUnknown 137")
+  it("fails at once when nothing runs yet", () => {
+    const row: Row = { why: "", steps: [300, evicted, 10], lines: [] }
+    expect(play(row).lines.at(-1)).toBe("300 Failed (Evicted): ContainerStatusUnknown 137")
   })
 })

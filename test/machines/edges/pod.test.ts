@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../leafWorlds.ts"
-import { crash, exits, look, lose, onNode, outcomeOf, play, terminate, toldBy } from "./podStories.ts"
-import type { Story } from "./podStories.ts"
+import { crash, exits, look, loseNode, onNode, outcomeOf, play, terminate, expectedOf } from "./podStories.ts"
+import type { PodCase } from "./podStories.ts"
 
 describe("init containers", () => {
-  it.each<Story>([
+  it.each<PodCase>([
     {
-      why: "run one after another, and a sidecar only has to start",
+      why: "run one by one, and a sidecar only has to start",
       pod: aPod({ node: "node-1", inits: ["setup", "side", "migrate"] }),
       steps: [90_000],
       lines: [
@@ -20,7 +20,7 @@ describe("init containers", () => {
       ]
     },
     {
-      why: "one is never ready while it works",
+      why: "are never ready while they run",
       pod: aPod({ node: "node-1", inits: ["setup"] }),
       life: { ...aLife(), containers: { setup: exits(4000, 0) } },
       steps: [5000],
@@ -30,7 +30,7 @@ describe("init containers", () => {
       ]
     },
     {
-      why: "the others begin when the last of them is done, were a sidecar down by then",
+      why: "let the app containers start after the last one, even if a sidecar is down",
       pod: aPod({ node: "node-1", inits: ["side", "setup"] }),
       life: { ...aLife(), containers: { side: exits(1200, 3, 2), setup: exits(7000, 0) } },
       steps: [90_000],
@@ -43,7 +43,7 @@ describe("init containers", () => {
       ]
     },
     {
-      why: "a sidecar that ends is started again, whatever the Pod's policy",
+      why: "restart a sidecar whatever the Pod's policy",
       pod: aPod({ node: "node-1", inits: ["side"], restartPolicy: "Never" }),
       life: { ...aLife(), containers: { side: exits(400, 3, 1) } },
       steps: [90_000],
@@ -56,7 +56,7 @@ describe("init containers", () => {
       ]
     },
     {
-      why: "one that fails is the Pod's failure under Never",
+      why: "fail the Pod with Never",
       pod: aPod({ node: "node-1", inits: ["setup", "migrate"], restartPolicy: "Never" }),
       life: { ...aLife(), containers: { setup: exits(400, 3) } },
       steps: [90_000],
@@ -64,7 +64,7 @@ describe("init containers", () => {
       value: "failed"
     },
     {
-      why: "one that fails is tried again otherwise",
+      why: "restart otherwise",
       pod: aPod({ node: "node-1", inits: ["setup"] }),
       life: { ...aLife(), containers: { setup: exits(400, 3, 2) } },
       steps: [90_000],
@@ -80,19 +80,19 @@ describe("init containers", () => {
       ]
     },
     {
-      why: "one that is done is not run again by an actor made anew, nor is its sidecar's start waited for twice",
+      why: "do not run again under a new actor, which does not wait for a started sidecar either",
       pod: aPod({ node: "node-1", inits: ["setup", "side", "migrate"] }),
       steps: [5000, crash, look, 90_000],
       lines: [
         "4500 Running: Completed 0 ready, running started ready, Completed 0 ready, running started ready"
       ]
     }
-  ])("$why", (story) => {
-    expect(outcomeOf(story)).toEqual(toldBy(story))
+  ])("$why", (podCase) => {
+    expect(outcomeOf(podCase)).toEqual(expectedOf(podCase))
   })
 })
 
-describe("where a Pod is, and whether time alone moves it on", () => {
+describe("the state of a Pod, and whether time alone ends it", () => {
   const working = { onNode: { initializing: "working" } }
   const waiting = { onNode: { initializing: "backingOff" } }
   const setup = aPod({ node: "node-1", inits: ["setup"] })
@@ -104,23 +104,23 @@ describe("where a Pod is, and whether time alone moves it on", () => {
   it.each([
     { why: "not bound", pod: aPod(), steps: [10], value: { pending: "unscheduled" }, moves: true },
     {
-      why: "a binding is asked for",
+      why: "waiting for its binding",
       pod: aPod(),
       steps: [20],
       value: { pending: "scheduled" },
       moves: false
     },
     {
-      why: "moved by hand",
+      why: "moved by the user",
       pod: onNode,
       life: aLife({}, "you"),
       steps: [9000],
       value: "byHand",
       moves: false
     },
-    { why: "an image is pulled", pod: onNode, steps: [100], value: { onNode: "starting" }, moves: true },
+    { why: "pulling an image", pod: onNode, steps: [100], value: { onNode: "starting" }, moves: true },
     {
-      why: "a pull has failed",
+      why: "after a failed pull",
       pod: onNode,
       life: aLife({ pullFailures: 1 }),
       steps: [800],
@@ -128,7 +128,7 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: false
     },
     {
-      why: "a pull is waited for",
+      why: "in the back-off of a pull",
       pod: onNode,
       life: aLife({ pullFailures: 1 }),
       steps: [1800],
@@ -136,21 +136,21 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: false
     },
     {
-      why: "an image cannot be had",
+      why: "without a valid image",
       pod: { ...onNode, spec: { ...onNode.spec, containers: [{ name: "app", image: "No Name" }] } },
       steps: [0],
       value: { onNode: "heldUp" },
       moves: false
     },
     {
-      why: "it runs, and is not ready",
+      why: "running, not ready",
       pod: onNode,
       steps: [1100],
       value: { onNode: { running: { notReady: "coming" } } },
       moves: true
     },
     {
-      why: "one of two does not run yet",
+      why: "one of two containers running",
       pod: two,
       life: proxyLate,
       steps: [2000],
@@ -158,7 +158,7 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: true
     },
     {
-      why: "both run and are ready",
+      why: "both containers running and ready",
       pod: two,
       life: proxyLate,
       steps: [9000],
@@ -166,7 +166,7 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: false
     },
     {
-      why: "a crash is waited out",
+      why: "in the back-off of a crash",
       pod: onNode,
       life: crashing,
       steps: [4300],
@@ -174,7 +174,7 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: false
     },
     {
-      why: "an init container is pulled",
+      why: "pulling the image of an init container",
       pod: setup,
       life: failing,
       steps: [100],
@@ -182,14 +182,14 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: true
     },
     {
-      why: "an init container is done, and the others are ready",
+      why: "ready after an init container",
       pod: setup,
       steps: [9000],
       value: { onNode: { running: "ready" } },
       moves: false
     },
     {
-      why: "an init container waits out its crash",
+      why: "in the back-off of an init container",
       pod: setup,
       life: failing,
       steps: [2500],
@@ -197,70 +197,70 @@ describe("where a Pod is, and whether time alone moves it on", () => {
       moves: false
     },
     {
-      why: "an init container runs again",
+      why: "running an init container again",
       pod: setup,
       life: failing,
       steps: [12_500],
       value: working,
       moves: true
     },
-    { why: "its node is lost", pod: onNode, steps: [2000, lose], value: "outOfReach", moves: false },
+    { why: "on a lost node", pod: onNode, steps: [2000, loseNode], value: "outOfReach", moves: false },
     {
-      why: "it is asked to go",
+      why: "being deleted",
       pod: onNode,
       steps: [2000, terminate(30)],
       value: "terminating",
       moves: true
     },
     {
-      why: "it was asked to go and its node is lost",
+      why: "being deleted on a lost node",
       pod: onNode,
-      steps: [2000, terminate(30), lose],
+      steps: [2000, terminate(30), loseNode],
       value: "outOfReach",
       moves: false
     }
   ])("$why: $value", ({ pod, life = aLife(), steps, value, moves }) => {
-    const stage = play(pod, life, steps)
-    expect([stage.value(), stage.isMoving()]).toEqual([value, moves])
+    const harness = play(pod, life, steps)
+    expect([harness.value(), harness.isMoving()]).toEqual([value, moves])
   })
 
-  it.each(["Failed", "Succeeded"])("a Pod that is %s stays so, though it was told to go", (phase) => {
-    const stage = play({ ...onNode, status: { phase } }, aLife(), [9000, terminate(30), 9000])
-    expect(stage.value()).toBe(phase.toLowerCase())
-    expect(stage.lines()).toEqual([])
+  it.each(["Failed", "Succeeded"])("stays %s, even when it is deleted", (phase) => {
+    const harness = play({ ...onNode, status: { phase } }, aLife(), [9000, terminate(30), 9000])
+    expect(harness.value()).toBe(phase.toLowerCase())
+    expect(harness.lines()).toEqual([])
   })
 
-  it("is bound after its 20 ms, and not before", () => {
+  it("is bound after 20 ms, not before", () => {
     expect(play(aPod(), aLife(), [19]).lines()).toEqual([])
     expect(play(aPod(), aLife(), [20]).lines()).toEqual(["20 bound"])
   })
 
-  it("goes on as it was when its node is back", () => {
-    const stage = play(onNode, aLife(), [1000, lose, 9000, look, 400])
-    expect(stage.lines().at(-1)).toBe("10000 Running: running started ready")
+  it("continues when its node is back", () => {
+    const harness = play(onNode, aLife(), [1000, loseNode, 9000, look, 400])
+    expect(harness.lines().at(-1)).toBe("10000 Running: running started ready")
   })
 
-  it("is not heard of while its node is lost, whatever others say of it", () => {
-    const stage = play(onNode, aLife(), [2000, lose])
-    stage.lines()
+  it("ignores phases that other clients write while its node is lost", () => {
+    const harness = play(onNode, aLife(), [2000, loseNode])
+    harness.lines()
     for (const phase of ["Failed", "Failed"]) {
-      expect(stage.look({ pod: { ...stage.pod(), status: { phase } }, kubelet: "lost" })).toEqual([])
+      expect(harness.look({ pod: { ...harness.pod(), status: { phase } }, kubelet: "lost" })).toEqual([])
     }
-    expect(stage.value()).toBe("outOfReach")
+    expect(harness.value()).toBe("outOfReach")
   })
 
-  it("has the containers of the actor that it is left with, and no others, when its node is back", () => {
+  it("starts each container once when its node is back", () => {
     const life = { ...aLife(), otherContainers: exits(1300, 1, 1) }
-    const stage = play(onNode, life, [1100, lose, 100, look, 9000])
-    expect(stage.events().filter((it) => it.endsWith("Created"))).toHaveLength(2)
+    const harness = play(onNode, life, [1100, loseNode, 100, look, 9000])
+    expect(harness.events().filter((it) => it.endsWith("Created"))).toHaveLength(2)
   })
 
-  it("reports nothing when a pull begins again, which is told in an event alone", () => {
+  it("reports nothing but an event when a pull starts again", () => {
     const two = aPod({ node: "node-1", containers: ["app", "proxy"] })
-    const stage = play(two, aLife({ pullFailures: 1 }), [10_600])
-    stage.reports()
-    stage.events()
-    stage.wait(200)
-    expect([stage.reports(), stage.events()]).toEqual([0, ["10700 Pulling", "10700 Pulling"]])
+    const harness = play(two, aLife({ pullFailures: 1 }), [10_600])
+    harness.reports()
+    harness.events()
+    harness.wait(200)
+    expect([harness.reports(), harness.events()]).toEqual([0, ["10700 Pulling", "10700 Pulling"]])
   })
 })

@@ -1,70 +1,68 @@
 import { podMachine } from "../../../machines/pod.ts"
 import { observedPod, reportedPod } from "../leafWorlds.ts"
-import { makeClock, play } from "../player.ts"
+import { makeClock, startChart } from "../player.ts"
 import { beginMillis } from "../worlds.ts"
 import type { PodObservation } from "../../../machines/podSetup.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../../../src/kubernetes/pods/podLife.ts"
-import type { Player } from "../player.ts"
+import type { ChartActor } from "../player.ts"
 
-/** A Pod and its actor, without a store: what it reports is stored at once, and the Pod is bound when it asks. */
-export interface PodStage {
+/** A Pod and its actor without a store: its reports are applied at once, and it is bound on request. */
+export interface PodHarness {
   readonly pod: () => Pod
   readonly look: (rest?: Partial<PodObservation>) => ReadonlyArray<Command>
   readonly wait: (millis: number) => void
-  /** Changes the stored Pod and looks. */
   readonly change: (change: (pod: Pod) => Pod) => void
-  /** Asks the Pod to go, now, and looks. */
   readonly terminate: (graceSeconds: number) => void
-  /** The actor is lost; the next look is another's. */
+  /** Drops the actor; the next look starts a new one. */
   readonly crash: () => void
   readonly value: () => unknown
-  /** Whether time alone will move it on. */
+  /** Whether time alone will change its state. */
   readonly isMoving: () => boolean
-  /** What the status has come to since this was asked last: `1700 Running: running ready`. */
+  /** The statuses since the last call: `1700 Running: running ready`. */
   readonly lines: () => ReadonlyArray<string>
-  /** How often a status was reported since this was asked last, be it the same. */
+  /** How many statuses were reported since the last call, equal ones included. */
   readonly reports: () => number
-  /** Reasons of the events recorded since this was asked last, with the time of each. */
+  /** The reasons of events since the last call, with their times. */
   readonly events: () => ReadonlyArray<string>
 }
 
-export const makePodStage = (first: Pod, life: PodLife): PodStage => {
+export const makePodHarness = (first: Pod, life: PodLife): PodHarness => {
   const clock = makeClock(beginMillis)
   let pod = first
-  let actor: Player | undefined
-  let shown = ""
+  let actor: ChartActor | undefined
+  let lastText = ""
   const lines: Array<string> = []
   const events: Array<string> = []
   let reports = 0
   const passedMillis = (): number => clock.nowMillis() - beginMillis
-  const say = (text: string): void => {
-    if (text !== shown) lines.push(`${passedMillis()} ${text}`)
-    shown = text
+  const addLine = (text: string): void => {
+    if (text !== lastText) lines.push(`${passedMillis()} ${text}`)
+    lastText = text
   }
   const perform = (command: Command): void => {
     if (command.type === "reportPod") {
       reports += 1
       pod = reportedPod(pod, command, clock.nowMillis())
-      say(textOf(pod))
+      addLine(textOf(pod))
     }
-    if (command.type === "removePod") say("gone")
+    if (command.type === "removePod") addLine("gone")
     if (command.type === "recordEvent") events.push(`${passedMillis()} ${command.reason}`)
     if (command.type === "requestBinding") {
-      say("bound")
+      addLine("bound")
       pod = { ...pod, spec: { ...pod.spec, nodeName: "node-1" } }
     }
   }
-  const present = (): Player => (actor ??= play(podMachine, clock))
-  const look: PodStage["look"] = (rest = {}) => {
+  const present = (): ChartActor => (actor ??= startChart(podMachine, clock))
+  const look: PodHarness["look"] = (rest = {}) => {
     const seen = observedPod(pod, life, { nowMillis: clock.nowMillis(), ...rest })
     const commands = present().take({ type: "observed", seen })
     commands.forEach(perform)
     return commands
   }
-  const change: PodStage["change"] = (to) => {
-    pod = to(pod)
+  const change: PodHarness["change"] = (edit) => {
+    pod = edit(pod)
     look()
   }
   return {
@@ -95,7 +93,7 @@ export const makePodStage = (first: Pod, life: PodLife): PodStage => {
   }
 }
 
-/** `Running: running ready x2, terminated 137`: the phase, and each container, those for init first. */
+/** `Running: running ready x2, terminated 137`: the phase and each container, init containers first. */
 const textOf = ({ status }: Pod): string => {
   const { initContainerStatuses = [], containerStatuses = [] } = status
   const reason = status.reason === undefined ? "" : ` (${status.reason})`

@@ -1,63 +1,60 @@
 import { aLife, aPod } from "../leafWorlds.ts"
-import { makePodStage } from "./podStage.ts"
+import { makePodHarness } from "./podStage.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
-import type { PodStage } from "./podStage.ts"
+import type { PodHarness } from "./podStage.ts"
 
-/** What may happen to a Pod, in the words of a test's table. */
 export const onNode = aPod({ node: "node-1" })
 
-/** A container whose runs end so, as often as is said. */
+/** A container whose runs end like this, so many times. */
 export const exits = (afterMillis: number, code: number, times = Infinity): ContainerLife =>
   aLife({ exit: { afterMillis, code, reason: code === 0 ? "Completed" : "Error", times } }).otherContainers
-export const stopping = (terminateMillis: number): PodLife => ({ ...aLife(), terminateMillis })
+export const stoppingIn = (terminateMillis: number): PodLife => ({ ...aLife(), terminateMillis })
 
-export const within = (activeDeadlineSeconds: number, pod = onNode): Pod => ({
+export const withDeadline = (activeDeadlineSeconds: number, pod = onNode): Pod => ({
   ...pod,
   spec: { ...pod.spec, activeDeadlineSeconds }
 })
 
-/** Milliseconds that pass, or something else. */
-export type Step = number | ((stage: PodStage) => unknown)
-export const limit =
+/** Milliseconds to wait, or another step. */
+export type Step = number | ((harness: PodHarness) => unknown)
+export const setDeadline =
   (seconds: number): Step =>
-  (stage) =>
-    stage.change((pod) => within(seconds, pod))
-export const lose: Step = (stage) => stage.look({ kubelet: "lost" })
-export const look: Step = (stage) => stage.look()
-export const crash: Step = (stage) => stage.crash()
+  (harness) =>
+    harness.change((pod) => withDeadline(seconds, pod))
+export const loseNode: Step = (harness) => harness.look({ kubelet: "lost" })
+export const look: Step = (harness) => harness.look()
+export const crash: Step = (harness) => harness.crash()
 export const terminate =
   (seconds: number): Step =>
-  (stage) =>
-    stage.terminate(seconds)
+  (harness) =>
+    harness.terminate(seconds)
 
-export const play = (pod: Pod, life: PodLife, steps: ReadonlyArray<Step>): PodStage => {
-  const stage = makePodStage(pod, life)
-  stage.look()
+export const play = (pod: Pod, life: PodLife, steps: ReadonlyArray<Step>): PodHarness => {
+  const harness = makePodHarness(pod, life)
+  harness.look()
   for (const step of steps) {
-    if (typeof step === "number") stage.wait(step)
-    else step(stage)
+    if (typeof step === "number") harness.wait(step)
+    else step(harness)
   }
-  return stage
+  return harness
 }
 
-export interface Story {
+export interface PodCase {
   readonly why: string
   readonly pod?: Pod
   readonly life?: PodLife
   readonly steps: ReadonlyArray<Step>
-  /** What is said from some line on. */
   readonly lines: ReadonlyArray<string>
-  /** Where the Pod is then. */
   readonly value?: unknown
 }
 
-/** As much of what came of it as the story tells. */
-export const outcomeOf = ({ pod = onNode, life = aLife(), steps, lines, value }: Story) => {
-  const stage = play(pod, life, steps)
+/** As much of the outcome as the case has expectations for. */
+export const outcomeOf = ({ pod = onNode, life = aLife(), steps, lines, value }: PodCase) => {
+  const harness = play(pod, life, steps)
   return {
-    lines: stage.lines().slice(-lines.length),
-    value: value === undefined ? undefined : stage.value()
+    lines: harness.lines().slice(-lines.length),
+    value: value === undefined ? undefined : harness.value()
   }
 }
-export const toldBy = ({ lines, value }: Story) => ({ lines, value })
+export const expectedOf = ({ lines, value }: PodCase) => ({ lines, value })

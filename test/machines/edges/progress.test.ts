@@ -10,37 +10,37 @@ type Traits = Parameters<typeof aDeployment>[0]
 
 const nameOf = (image: string): string => nextReplicaSetName(aDeployment({ image }))
 const [v1, v2] = [nameOf("v1"), nameOf("v2")]
-const shown = (revision: string) => ({ annotations: { [revisionAnnotation]: revision } })
-const old = aReplicaSet({ asked: 4 })
-const next = aReplicaSet({ image: "v2", revision: 2, asked: 3, available: 0 })
-const stranger = aReplicaSet({ owned: false, labels: { app: "shop" } })
+const withRevision = (revision: string) => ({ annotations: { [revisionAnnotation]: revision } })
+const old = aReplicaSet({ replicas: 4 })
+const next = aReplicaSet({ image: "v2", revision: 2, replicas: 3, available: 0 })
+const otherOrphan = aReplicaSet({ owned: false, labels: { app: "shop" } })
 
-/** From v1 to v2, standing still since the first second: 4 old Pods, 3 new ones that never become available. */
-const midway = (more: Traits = {}): Rollout => {
+/** From v1 to v2 without progress since second 1: 4 old Pods, 3 new ones that never become available. */
+const stalledRollout = (more: Traits = {}): Rollout => {
   const status = { replicas: 7, updatedReplicas: 3, readyReplicas: 4, availableReplicas: 4 }
   const rollout = makeRollout(
-    aDeployment({ image: "v2", status, progressing: ["ReplicaSetUpdated", 1], ...shown("2"), ...more })
+    aDeployment({ image: "v2", status, progressing: ["ReplicaSetUpdated", 1], ...withRevision("2"), ...more })
   )
-  for (const replicaSet of [old, next]) rollout.stage.add(replicaSet)
+  for (const replicaSet of [old, next]) rollout.workload.add(replicaSet)
   return rollout
 }
 
-/** v1 is there as asked for, was said to be, and v2 is asked for at once. */
-const renewed = (progressing: NonNullable<Traits>["progressing"], replicas = 5): Rollout => {
+/** v1 is complete and reported as such, and v2 is wanted at once. */
+const rolloutFromComplete = (progressing: NonNullable<Traits>["progressing"], replicas = 5): Rollout => {
   const status = { replicas: 5, updatedReplicas: 5, readyReplicas: 5, availableReplicas: 5 }
   const rollout = makeRollout(
-    aDeployment({ image: "v2", status, replicas, ...shown("1"), ...(progressing && { progressing }) })
+    aDeployment({ image: "v2", status, replicas, ...withRevision("1"), ...(progressing && { progressing }) })
   )
-  rollout.stage.add(aReplicaSet())
+  rollout.workload.add(aReplicaSet())
   return rollout
 }
 
-const progressing = ({ stage }: Rollout) => progressingCondition(stage.deployment())
+const progressing = ({ workload }: Rollout) => progressingCondition(workload.deployment())
 
-describe("a ReplicaSet of the present template", () => {
-  it("that was there before anything was said is found, by its name", () => {
-    const rollout = makeRollout(aDeployment(shown("1")))
-    rollout.stage.add(aReplicaSet({ pods: 0 }))
+describe("the ReplicaSet of the current template", () => {
+  it("is reported as found by its name when there was no condition", () => {
+    const rollout = makeRollout(aDeployment(withRevision("1")))
+    rollout.workload.add(aReplicaSet({ pods: 0 }))
     rollout.look()
     expect(progressing(rollout)).toMatchObject({
       status: "True",
@@ -49,35 +49,39 @@ describe("a ReplicaSet of the present template", () => {
     })
   })
 
-  it("is not found where a stranger's has its name", () => {
+  it("is not found when an orphan has its name", () => {
     const rollout = makeRollout(aDeployment())
-    rollout.stage.add(stranger)
+    rollout.workload.add(otherOrphan)
     rollout.look()
-    expect(rollout.stage.deployment().status.collisionCount).toBe(1)
+    expect(rollout.workload.deployment().status.collisionCount).toBe(1)
     expect(rollout.reason()).toBeUndefined()
   })
 })
 
-describe("a look that has something to put in order first", () => {
+describe("a look with another command first", () => {
   interface Row {
     readonly why: string
-    readonly set: (rollout: Rollout) => void
+    readonly prepare: (rollout: Rollout) => void
   }
 
   it.each<Row>([
     {
       why: "an orphan is adopted",
-      set: ({ stage }) => stage.add(aReplicaSet({ image: "v0", asked: 0, owned: false }))
+      prepare: ({ workload }) => workload.add(aReplicaSet({ image: "v0", replicas: 0, owned: false }))
     },
     {
-      why: "a child that matches no more is let go",
-      set: ({ stage }) => stage.add(aReplicaSet({ image: "v0", asked: 0, labels: { app: "shop" } }))
+      why: "an unmatched ReplicaSet is released",
+      prepare: ({ workload }) =>
+        workload.add(aReplicaSet({ image: "v0", replicas: 0, labels: { app: "shop" } }))
     },
-    { why: "its ReplicaSet is renumbered", set: ({ stage }) => stage.change({}, { minReadySeconds: 3 }) }
-  ])("does not yet say that the rollout is paused: $why", ({ set }) => {
-    const rollout = midway()
-    set(rollout)
-    rollout.stage.change({}, { paused: true })
+    {
+      why: "the ReplicaSet is renumbered",
+      prepare: ({ workload }) => workload.change({}, { minReadySeconds: 3 })
+    }
+  ])("does not report the pause yet: $why", ({ prepare }) => {
+    const rollout = stalledRollout()
+    prepare(rollout)
+    rollout.workload.change({}, { paused: true })
     rollout.look()
     expect(rollout.reason()).toBe("ReplicaSetUpdated")
     rollout.look()
@@ -89,69 +93,70 @@ describe("the deadline", () => {
   interface Row {
     readonly why: string
     readonly rollout: () => Rollout
-    /** When another look is taken, and what has happened by then. */
+    /** The second of another look, and what changes before it. */
     readonly later?: readonly [second: number, change: (rollout: Rollout) => void]
     readonly second: number
   }
   const template = aTemplate("v2")
 
   it.each<Row>([
-    { why: "since progress was last noted", rollout: midway, second: 602 },
+    { why: "counting from the last progress", rollout: stalledRollout, second: 602 },
     {
-      why: "nor does a look while the size is shared out buy more time",
-      rollout: () => midway({ replicas: 9 }),
+      why: "no new time for a look while the rollout is scaled",
+      rollout: () => stalledRollout({ replicas: 9 }),
       later: [100, () => {}],
       second: 602
     },
     {
-      why: "a ReplicaSet that was refused at first is there after all",
-      rollout: () => midway({ progressing: ["ReplicaSetCreateError", 1] }),
+      why: "the ReplicaSet exists after a failed creation",
+      rollout: () => stalledRollout({ progressing: ["ReplicaSetCreateError", 1] }),
       second: 602
     },
     {
-      why: "no deadline runs before there is a ReplicaSet, whatever the size",
-      rollout: () => renewed(["ReplicaSetCreateError", 1], 6),
+      why: "no deadline without a new ReplicaSet, while scaling",
+      rollout: () => rolloutFromComplete(["ReplicaSetCreateError", 1], 6),
       second: Infinity
     },
     {
-      why: "who is being deleted is not waited for",
-      rollout: midway,
-      later: [5, ({ stage }) => stage.change({ deletionTimestamp: textAt(5) }, {})],
+      why: "no deadline while the Deployment is being deleted",
+      rollout: stalledRollout,
+      later: [5, ({ workload }) => workload.change({ deletionTimestamp: textAt(5) }, {})],
       second: Infinity
     },
     {
-      why: "the deadline was taken away",
-      rollout: midway,
-      later: [5, ({ stage }) => stage.change({}, { progressDeadlineSeconds: 2147483647 })],
+      why: "a removed deadline",
+      rollout: stalledRollout,
+      later: [5, ({ workload }) => workload.change({}, { progressDeadlineSeconds: 2147483647 })],
       second: Infinity
     },
     {
-      why: "a new template, long after the last rollout",
-      rollout: () => renewed(["NewReplicaSetAvailable", -1700]),
+      why: "a new template long after the last rollout",
+      rollout: () => rolloutFromComplete(["NewReplicaSetAvailable", -1700]),
       second: 601
     },
     {
-      why: "one that was asked for before and is gone counts from then",
-      rollout: () => renewed(["NewReplicaSetAvailable", -1700]),
+      why: "counting from the first creation of a ReplicaSet that was deleted",
+      rollout: () => rolloutFromComplete(["NewReplicaSetAvailable", -1700]),
       later: [
         100,
-        ({ stage }) => stage.perform([{ type: "deleteReplicaSet", child: { name: v2, uid: `uid-${v2}` } }], 0)
+        ({ workload }) =>
+          workload.perform([{ type: "deleteReplicaSet", child: { name: v2, uid: `uid-${v2}` } }], 0)
       ],
       second: 601
     },
     {
-      why: "another template while Pods of the last one came is progress",
+      why: "another template during progress",
       rollout: () => makeRollout(aDeployment()),
       later: [
         100,
-        ({ stage }) => {
-          stage.count(v1, { replicas: 5, readyReplicas: 2 })
-          stage.change({}, { template })
+        ({ workload }) => {
+          workload.count(v1, { replicas: 5, readyReplicas: 2 })
+          workload.change({}, { template })
         }
       ],
       second: 701
     }
-  ])("is passed in second $second: $why", ({ rollout: make, later, second }) => {
+  ])("is exceeded in second $second: $why", ({ rollout: make, later, second }) => {
     const rollout = make()
     rollout.look()
     if (later !== undefined) {
@@ -163,11 +168,11 @@ describe("the deadline", () => {
     expect(rollout.overdueSecond()).toBe(second)
   })
 
-  it("counts from the last of several steps, for an actor made anew as well", () => {
-    const rollout = midway()
+  it("counts from the last progress, for a new actor as well", () => {
+    const rollout = stalledRollout()
     for (const available of [1, 2]) {
       rollout.wait(130)
-      rollout.stage.count(v2, { readyReplicas: available, availableReplicas: available })
+      rollout.workload.count(v2, { readyReplicas: available, availableReplicas: available })
       rollout.look()
     }
     rollout.crash()
@@ -176,21 +181,23 @@ describe("the deadline", () => {
     expect(rollout.overdueSecond()).toBe(861)
   })
 
-  it("is not waited for once the Deployment is scaled down to what is available, which is no progress", () => {
+  it("does not apply once the Deployment is scaled down to the available Pods, which is no progress", () => {
     const status = { replicas: 5, updatedReplicas: 5, readyReplicas: 3, availableReplicas: 3 }
-    const rollout = makeRollout(aDeployment({ status, progressing: ["ReplicaSetUpdated", 1], ...shown("1") }))
-    rollout.stage.add(aReplicaSet({ available: 3 }))
+    const rollout = makeRollout(
+      aDeployment({ status, progressing: ["ReplicaSetUpdated", 1], ...withRevision("1") })
+    )
+    rollout.workload.add(aReplicaSet({ available: 3 }))
     rollout.look()
-    rollout.stage.change({}, { replicas: 3 })
+    rollout.workload.change({}, { replicas: 3 })
     rollout.look()
-    rollout.stage.count(v1, { replicas: 3 })
+    rollout.workload.count(v1, { replicas: 3 })
     rollout.look()
     expect(rollout.reason()).toBe("NewReplicaSetAvailable")
     expect(rollout.overdueSecond()).toBe(Infinity)
   })
 
-  it("that passed while nobody looked is said at the first look, and not again by the next actor", () => {
-    const rollout = midway()
+  it("is reported at the first look after it passed, and not again by a new actor", () => {
+    const rollout = stalledRollout()
     rollout.wait(700)
     rollout.look()
     expect(progressing(rollout)).toMatchObject({
@@ -199,9 +206,9 @@ describe("the deadline", () => {
       message: `ReplicaSet "${v2}" has timed out progressing.`
     })
     rollout.crash()
-    const says = rollout.look()
+    const commands = rollout.look()
     expect(
-      says.filter(
+      commands.filter(
         (it) =>
           it.type === "report" && it.report.part === "condition" && it.report.claim.type === "Progressing"
       )
@@ -210,13 +217,13 @@ describe("the deadline", () => {
   })
 })
 
-describe("what is told of a step", () => {
-  it("that was also the creation of a ReplicaSet is the later of the two", () => {
+describe("the condition Progressing", () => {
+  it("tells the later of progress and creation in one look", () => {
     const rollout = makeRollout(aDeployment())
     rollout.look()
     rollout.wait(7)
-    rollout.stage.count(v1, { replicas: 5, readyReplicas: 2 })
-    rollout.stage.change({}, { template: aTemplate("v2") })
+    rollout.workload.count(v1, { replicas: 5, readyReplicas: 2 })
+    rollout.workload.change({}, { template: aTemplate("v2") })
     rollout.look()
     expect(progressing(rollout)).toMatchObject({
       reason: "ReplicaSetUpdated",

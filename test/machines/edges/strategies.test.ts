@@ -4,7 +4,7 @@ import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-const custom = (more: Partial<Strategy> = {}): Strategy => ({
+const customStrategy = (more: Partial<Strategy> = {}): Strategy => ({
   ...rollingUpdate,
   type: "Mine",
   state: "mine",
@@ -23,58 +23,62 @@ interface Row {
   readonly problems: ReadonlyArray<string>
 }
 
-describe("strategies fit together", () => {
+describe("the validation of a list of strategies", () => {
   it.each<Row>([
-    { why: "the two there are", strategies: [rollingUpdate, recreate], problems: [] },
-    { why: "and one more", strategies: [rollingUpdate, recreate, custom()], problems: [] },
+    { why: "the built-in strategies", strategies: [rollingUpdate, recreate], problems: [] },
     {
-      why: "a chart of one's own",
-      strategies: [custom({ chart: { initial: "deciding", states } })],
+      why: "a custom strategy beside them",
+      strategies: [rollingUpdate, recreate, customStrategy()],
       problems: []
     },
     {
-      why: "one type can be chosen once",
-      strategies: [rollingUpdate, custom({ type: "RollingUpdate" })],
+      why: "a custom strategy with its own chart",
+      strategies: [customStrategy({ chart: { initial: "deciding", states } })],
+      problems: []
+    },
+    {
+      why: "two strategies of one type",
+      strategies: [rollingUpdate, customStrategy({ type: "RollingUpdate" })],
       problems: ['the strategy "RollingUpdate" is there twice']
     },
     {
-      why: "one state is there once",
-      strategies: [custom(), custom({ type: "Other" })],
+      why: "two strategies with one state",
+      strategies: [customStrategy(), customStrategy({ type: "Other" })],
       problems: ['the strategy "Other" calls its state "mine", which is taken']
     },
     {
-      why: "the rollout has states of its own",
-      strategies: [custom({ state: "paused" })],
+      why: "a state name of the rollout",
+      strategies: [customStrategy({ state: "paused" })],
       problems: ['the strategy "Mine" calls its state "paused", which is taken']
     },
     {
-      why: "both at once, told of the later one",
-      strategies: [custom(), custom()],
+      why: "one type and one state, reported for the later strategy",
+      strategies: [customStrategy(), customStrategy()],
       problems: [
         'the strategy "Mine" is there twice',
         'the strategy "Mine" calls its state "mine", which is taken'
       ]
     },
     {
-      why: "it begins nowhere",
-      strategies: [custom({ chart: { initial: "begin", states } })],
+      why: "an unknown initial state",
+      strategies: [customStrategy({ chart: { initial: "begin", states } })],
       problems: ['the strategy "Mine" goes to "begin", which its chart does not have']
     },
     {
-      why: "it leads nowhere",
+      why: "an unknown target state",
       strategies: [
-        custom({
+        customStrategy({
           chart: { initial: "deciding", states: { ...states, waiting: { always: [{ target: "away" }] } } }
         })
       ],
       problems: ['the strategy "Mine" goes to "away", which its chart does not have']
     },
     {
-      why: "it never ends",
-      strategies: [custom({ chart: { initial: "waiting", states: { waiting: {} } } })],
+      why: "no final state",
+      strategies: [customStrategy({ chart: { initial: "waiting", states: { waiting: {} } } })],
       problems: ['the strategy "Mine" is never done']
     }
-  ])("$problems: $why", ({ strategies, problems }) => {
+  ])("reports $problems: $why", ({ strategies, problems }) => {
     expect(strategyProblems(strategies)).toEqual(problems)
   })
 
@@ -87,7 +91,7 @@ describe("strategies fit together", () => {
     "rollingBack",
     "scaling",
     "complete"
-  ])("%s is the rollout's own", (state) => {
-    expect(strategyProblems([custom({ state })])).toHaveLength(1)
+  ])("rejects the rollout's own state %s", (state) => {
+    expect(strategyProblems([customStrategy({ state })])).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { brokenRules } from "./brokenRules.ts"
-import { days } from "./days.ts"
+import { rolloutStories } from "./days.ts"
 import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
 import { storyYaml } from "../../../src/scenario/stories/reading/storyYaml.ts"
 import type { BrokenRule } from "./brokenRules.ts"
@@ -10,16 +10,16 @@ import type { StoryRun } from "../../../src/scenario/stories/storyRun.ts"
 
 const seed = 1
 const playsMax = 120
-/** As many steps and faults as a person takes in at a glance. */
+/** The most steps and faults of a shrunk story. */
 const partsMax = 3
 
-/** The whole control plane, loaded anew with one of its rules broken. */
+/** Loads the control plane again with one rule broken. */
 const load = async (rule?: BrokenRule) => {
   vi.resetModules()
   if (rule !== undefined) {
     vi.doMock(`../../../src/${rule.module}`, async (importReal: () => Promise<Record<string, unknown>>) => {
       const real = await importReal()
-      return { ...real, ...rule.broken(real) }
+      return { ...real, ...rule.mock(real) }
     })
   }
   const { playStory } = await import("../../../src/scenario/stories/playing/playStory.ts")
@@ -29,19 +29,19 @@ const load = async (rule?: BrokenRule) => {
     Effect.catchCause(playStory(story, seed), () => Effect.sync((): StoryRun | undefined => undefined))
   return {
     play: (story: Story) => Effect.runPromise(playStory(story, seed)),
-    leastOf: (story: Story, run: StoryRun) => {
+    shrinkStory: (story: Story, run: StoryRun) => {
       const drawn = story.weather === undefined ? [] : drawRandomFaults(story.weather, seed)
       return Effect.runPromise(shrinkStory({ story, run, drawn, play, playsMax }))
     }
   }
 }
 
-/** The failure by which a rule is noticed, among others that it may lead to. */
-const noticed = ({ caught }: BrokenRule, story: Story, run: StoryRun) =>
+/** The failure that shows the broken rule. */
+const failureOf = ({ violates }: BrokenRule, story: Story, run: StoryRun) =>
   run.failures.find(
     (failure) =>
-      (failure.type === "violation" && failure.violation.rule === caught) ||
-      failureMark(story, failure).startsWith(`${caught}: `)
+      (failure.type === "violation" && failure.violation.rule === violates) ||
+      failureMark(story, failure).startsWith(`${violates}: `)
   )
 
 afterEach(() => {
@@ -49,35 +49,41 @@ afterEach(() => {
   vi.resetModules()
 })
 
-describe("a day of rollouts", () => {
-  it.each(Object.values(days))("$name breaks no rule while every rule is whole", async (story) => {
-    const { play } = await load()
-    const run = await play(story)
-    expect(run.failures).toEqual([])
-    expect(run.outcome).toBe("passed")
-  })
+describe("a story of rollouts", () => {
+  it.each(Object.values(rolloutStories))(
+    "$name violates no rule with the real controllers",
+    async (story) => {
+      const { play } = await load()
+      const run = await play(story)
+      expect(run.failures).toEqual([])
+      expect(run.outcome).toBe("passed")
+    }
+  )
 
-  it.each(brokenRules)("shows that $name, and comes down to a few lines", async (rule) => {
-    const { play, leastOf } = await load(rule)
-    const day = days[rule.day]
+  it.each(brokenRules)("detects that $name, and is shrunk to a few lines", async (rule) => {
+    const { play, shrinkStory } = await load(rule)
+    const day = rolloutStories[rule.storyName]
     const run = await play(day)
-    const failure = noticed(rule, day, run)
+    const failure = failureOf(rule, day, run)
     if (failure === undefined) throw new Error(`nothing noticed it: ${JSON.stringify(run.failures)}`)
 
-    const { story, parts } = await leastOf(day, { ...run, failures: [failure] })
+    const { story, parts } = await shrinkStory(day, { ...run, failures: [failure] })
     expect(parts).toBeLessThanOrEqual(partsMax)
-    // What is left fails by itself, and for the same reason.
+    // The shrunk story fails for the same reason.
     const again = await play(story)
     expect(again.failures.map((it) => failureMark(story, it))).toContain(failureMark(day, failure))
   })
 
-  it("leaves of it what anybody can read", async () => {
-    const rule = brokenRules.find(({ caught }) => caught === "recreate")
-    if (rule === undefined) throw new Error("Recreate is broken by nobody")
-    const { play, leastOf } = await load(rule)
-    const run = await play(days.hard)
-    const failure = noticed(rule, days.hard, run)
-    const { story } = await leastOf(days.hard, { ...run, failures: failure === undefined ? [] : [failure] })
+  it("is shrunk to a readable story", async () => {
+    const rule = brokenRules.find(({ violates }) => violates === "recreate")
+    if (rule === undefined) throw new Error("no broken rule of Recreate")
+    const { play, shrinkStory } = await load(rule)
+    const run = await play(rolloutStories.hard)
+    const failure = failureOf(rule, rolloutStories.hard, run)
+    const { story } = await shrinkStory(rolloutStories.hard, {
+      ...run,
+      failures: failure === undefined ? [] : [failure]
+    })
     expect(storyYaml(story)).toMatchInlineSnapshot(`
       "apiVersion: charthouse.dev/v1
       kind: Scenario

@@ -5,24 +5,24 @@ import type { ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { LedgerRule } from "../../../src/scenario/ledger/violations.ts"
 
 type Module = Readonly<Record<string, unknown>>
-type Any = (...given: ReadonlyArray<never>) => unknown
+type AnyFunction = (...given: ReadonlyArray<never>) => unknown
 
-/** One rule of a controller, broken as a person might break it, and how that is to be noticed. */
+/** A rule of a controller, a plausible bug in it, and the failure that shows the bug. */
 export interface BrokenRule {
   readonly name: string
   /** Below `src`. */
   readonly module: string
-  readonly broken: (real: Module) => Module
-  readonly caught: LedgerRule | "unsettled" | `step ${string}`
-  /** The day on which the rule is needed. */
-  readonly day: "busy" | "hard"
+  readonly mock: (real: Module) => Module
+  readonly violates: LedgerRule | "unsettled" | `step ${string}`
+  /** The story that needs the rule. */
+  readonly storyName: "busy" | "hard"
 }
 
-/** Changes what a function of the module answers. */
-const answering =
+/** Changes the return value of a function of the module. */
+const changingReturn =
   <A, G extends ReadonlyArray<never>>(name: string, change: (real: A, ...given: G) => A) =>
   (real: Module): Module => {
-    const original = real[name] as Any
+    const original = real[name] as AnyFunction
     return { [name]: (...given: G) => change(original(...given) as A, ...given) }
   }
 
@@ -41,98 +41,98 @@ const oneFewer = (plan: Plan, seen: DeploymentObservation): Plan => {
 }
 
 const status = (change: (of: ReplicaSetStatus) => Partial<ReplicaSetStatus>) =>
-  answering<ReplicaSetStatus, []>("replicaSetStatus", (of) => ({ ...of, ...change(of) }))
+  changingReturn<ReplicaSetStatus, []>("replicaSetStatus", (of) => ({ ...of, ...change(of) }))
 
 export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "the surge is one Pod too many",
-    module: "kubernetes/apps/rollingUpdate.ts",
-    broken: answering<Plan, []>("planNext", oneMore),
-    caught: "ceiling",
-    day: "busy"
+    module: "domain/rollingUpdate.ts",
+    mock: changingReturn<Plan, []>("planNext", oneMore),
+    violates: "ceiling",
+    storyName: "busy"
   },
   {
     name: "one old Pod more is taken away than may be missing",
-    module: "kubernetes/apps/rollingUpdate.ts",
-    broken: answering<Plan, [never]>("planPrevious", (plan, seen) => oneFewer(plan, seen)),
-    caught: "floor",
-    day: "busy"
+    module: "domain/rollingUpdate.ts",
+    mock: changingReturn<Plan, [never]>("planPrevious", (plan, seen) => oneFewer(plan, seen)),
+    violates: "floor",
+    storyName: "busy"
   },
   {
     name: "Recreate does not wait for the old Pods",
-    module: "kubernetes/apps/recreate.ts",
-    broken: () => ({ isPreviousRunning: () => false }),
-    caught: "recreate",
-    day: "hard"
+    module: "domain/recreate.ts",
+    mock: () => ({ isPreviousRunning: () => false }),
+    violates: "recreate",
+    storyName: "hard"
   },
   {
-    name: "a size that changes in mid-rollout is given to each ReplicaSet with one Pod more",
-    module: "kubernetes/apps/scaling.ts",
-    broken: answering<Plan, []>("planScaling", oneMore),
-    caught: "ceiling",
-    day: "busy"
+    name: "proportional scaling gives each ReplicaSet one Pod more",
+    module: "domain/scaling.ts",
+    mock: changingReturn<Plan, []>("planScaling", oneMore),
+    violates: "ceiling",
+    storyName: "busy"
   },
   {
-    name: "a ReplicaSet thinks that one Pod more is missing",
-    module: "kubernetes/apps/replicaSetObservation.ts",
-    broken: answering<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
-    caught: "asked",
-    day: "busy"
+    name: "a ReplicaSet counts one missing Pod too many",
+    module: "domain/replicaSetObservation.ts",
+    mock: changingReturn<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
+    violates: "asked",
+    storyName: "busy"
   },
   {
     name: "a slow start creates a Pod too many in each batch",
-    module: "kubernetes/apps/replicaSetObservation.ts",
-    broken: answering<number, []>("slowStartBatchSize", (size) => size + 1),
-    caught: "asked",
-    day: "busy"
+    module: "domain/replicaSetObservation.ts",
+    mock: changingReturn<number, []>("batchSize", (size) => size + 1),
+    violates: "asked",
+    storyName: "busy"
   },
   {
-    name: "a ReplicaSet reports those that terminate among its Pods",
-    module: "kubernetes/apps/replicaSetObservation.ts",
-    broken: status(({ replicas, terminatingReplicas = 0 }) => ({ replicas: replicas + terminatingReplicas })),
-    caught: "statusCounts",
-    day: "busy"
+    name: "a ReplicaSet counts terminating Pods in status.replicas",
+    module: "domain/replicaSetObservation.ts",
+    mock: status(({ replicas, terminatingReplicas = 0 }) => ({ replicas: replicas + terminatingReplicas })),
+    violates: "statusCounts",
+    storyName: "busy"
   },
   {
     name: "a ReplicaSet calls a Pod available as soon as it is ready",
-    module: "kubernetes/apps/replicaSetObservation.ts",
-    broken: status(({ readyReplicas = 0 }) => ({ availableReplicas: readyReplicas })),
-    caught: "statusCounts",
-    day: "busy"
+    module: "domain/replicaSetObservation.ts",
+    mock: status(({ readyReplicas = 0 }) => ({ availableReplicas: readyReplicas })),
+    violates: "statusCounts",
+    storyName: "busy"
   },
   {
-    name: "a ReplicaSet claims to have seen a spec that is not written yet",
-    module: "kubernetes/apps/replicaSetObservation.ts",
-    broken: status(({ observedGeneration = 0 }) => ({ observedGeneration: observedGeneration + 1 })),
-    caught: "observedGeneration",
-    day: "busy"
+    name: "a ReplicaSet reports an observedGeneration that does not exist yet",
+    module: "domain/replicaSetObservation.ts",
+    mock: status(({ observedGeneration = 0 }) => ({ observedGeneration: observedGeneration + 1 })),
+    violates: "observedGeneration",
+    storyName: "busy"
   },
   {
-    name: "revisions are numbered anew from 1",
-    module: "kubernetes/apps/revisions/revisions.ts",
-    broken: () => ({ maxRevision: () => 0n }),
-    caught: "revisionsGrow",
-    day: "busy"
+    name: "revisions start again from 1",
+    module: "domain/revisions.ts",
+    mock: () => ({ maxRevision: () => 0n }),
+    violates: "revisionsGrow",
+    storyName: "busy"
   },
   {
     name: "a paused Deployment goes on rolling",
-    module: "kubernetes/apps/rolloutPrecedence.ts",
-    broken: () => ({ isPaused: () => false }),
-    caught: "paused",
-    day: "hard"
+    module: "domain/routes.ts",
+    mock: () => ({ isPaused: () => false }),
+    violates: "paused",
+    storyName: "hard"
   },
   {
     name: "a missed deadline is not noticed",
-    module: "kubernetes/apps/progress.ts",
-    broken: () => ({ isProgressOverdue: () => false }),
-    caught: "step waitFor deployment/web is failed",
-    day: "hard"
+    module: "domain/progress.ts",
+    mock: () => ({ isOverdue: () => false, progressTimeLeft: () => 1e9 }),
+    violates: "step waitFor deployment/web is failed",
+    storyName: "hard"
   },
   {
-    name: "the Pods that serve go before those that do not",
-    module: "kubernetes/pods/deletionOrder.ts",
-    broken: answering<number, []>("deletionClass", (of) => -of),
-    caught: "invariant",
-    day: "busy"
+    name: "ready Pods are deleted before unready ones",
+    module: "domain/deletionOrder.ts",
+    mock: changingReturn<number, []>("deletionClass", (of) => -of),
+    violates: "invariant",
+    storyName: "busy"
   }
 ]

@@ -32,8 +32,8 @@ const web = aDeployment("web", {
   strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } }
 })
 
-/** Rollouts with sizes changed in between, in weather of every kind. */
-const busyDay: Story = {
+/** Rollouts scaled in between, under random faults. */
+const busyStory: Story = {
   name: "busyDay",
   start: [web],
   behaviours,
@@ -62,8 +62,8 @@ const busyDay: Story = {
   }
 }
 
-/** What is asked for is put off, cannot be had, and is taken back. */
-const hardDay: Story = {
+/** Rollouts that are paused, fail and are undone. */
+const hardStory: Story = {
   name: "hardDay",
   start: [web, aDeployment("batch", { replicas: 2, strategy: { type: "Recreate" } })],
   behaviours,
@@ -82,5 +82,5 @@ const hardDay: Story = {
   faults: [{ at: "20s", fault: "kill", pods: { deployment: "web", count: 1 } }]
 }
 
-/** Days with a little of everything, in which every rule is needed at some time. */
-export const days: Readonly<Record<"busy" | "hard", Story>> = { busy: busyDay, hard: hardDay }
+/** Stories in which every rule matters at some time. */
+export const rolloutStories: Readonly<Record<"busy" | "hard", Story>> = { busy: busyStory, hard: hardStory }

@@ -4,165 +4,170 @@ import { emitEach } from "../../../machines/emitEach.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { replicaSetStatus, missingPods } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
 import { brokenStrategies } from "./brokenRules.ts"
-import { claimAbout, rolled, verdicts } from "./worlds.ts"
+import { claimAbout, exploredRollout, verdicts } from "./worlds.ts"
 import type { AnyEventObject, MachineContext } from "xstate"
 import type { ReplicaSetCommand } from "../../../src/kubernetes/apps/commands.ts"
 import type { ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
 import type { ClaimSubject } from "../../../src/plan/exhaustive/claims.ts"
 
 interface Row {
-  readonly wrong: string
+  readonly brokenRule: string
   readonly about: ClaimSubject
-  /** The fewest steps in which it can be shown. */
+  /** Length of the shortest counterexample. */
   readonly steps: number
-  readonly broken: string
+  readonly violation: string
 }
 
 const two = { replicas: 2, surge: 1, unavailable: 0 }
 
-describe("a strategy with one rule wrong is caught, by the shortest order that shows it", () => {
+describe("a strategy with one wrong rule is disproved by a shortest counterexample", () => {
   const rows: ReadonlyArray<Row> = [
     {
-      wrong: "the room is one too large",
+      brokenRule: "the surge room is one too large",
       about: "ceiling",
       steps: 2,
-      broken: "Pods <= desired + maxSurge: 4 <= 3"
+      violation: "Pods <= desired + maxSurge: 4 <= 3"
     },
     {
-      wrong: "only old Pods take room",
+      brokenRule: "only old Pods count against the surge",
       about: "ceiling",
       steps: 2,
-      broken: "Pods <= desired + maxSurge: 4 <= 3"
+      violation: "Pods <= desired + maxSurge: 4 <= 3"
     },
     {
-      wrong: "Pods that are there take room, and not those asked for",
+      brokenRule: "status.replicas counts against the surge in place of spec.replicas",
       about: "ceiling",
       steps: 2,
-      broken: "Pods <= desired + maxSurge: 4 <= 3"
+      violation: "Pods <= desired + maxSurge: 4 <= 3"
     },
     {
-      wrong: "the new ReplicaSet begins at its full size",
+      brokenRule: "the new ReplicaSet starts at its full size",
       about: "ceiling",
       steps: 1,
-      broken: "Pods <= desired + maxSurge: 4 <= 3"
+      violation: "Pods <= desired + maxSurge: 4 <= 3"
     },
     {
-      wrong: "one more may be missing than is allowed",
+      brokenRule: "one Pod more may be unavailable than maxUnavailable",
       about: "floor",
       steps: 2,
-      broken: "available >= desired - maxUnavailable: 1 >= 2"
+      violation: "available >= desired - maxUnavailable: 1 >= 2"
     },
     {
-      wrong: "new Pods count before they are available",
+      brokenRule: "new Pods count as available before they are",
       about: "floor",
       steps: 2,
-      broken: "available >= desired - maxUnavailable: 1 >= 2"
+      violation: "available >= desired - maxUnavailable: 1 >= 2"
     },
     {
-      wrong: "old Pods that were told to go still count",
+      brokenRule: "terminating old Pods still count as available",
       about: "floor",
       steps: 7,
-      broken: "available >= desired - maxUnavailable: 1 >= 2"
+      violation: "available >= desired - maxUnavailable: 1 >= 2"
     },
     {
-      wrong: "everything old goes at once",
+      brokenRule: "all old ReplicaSets are scaled to 0 at once",
       about: "floor",
       steps: 2,
-      broken: "available >= desired - maxUnavailable: 0 >= 2"
+      violation: "available >= desired - maxUnavailable: 0 >= 2"
     },
     {
-      wrong: "nothing goes before all that is new is available",
+      brokenRule: "old Pods stay until all new Pods are available",
       about: "end",
       steps: 4,
-      broken: "every order leads to the end of the rollout"
+      violation: "every order leads to the end of the rollout"
     },
     {
-      wrong: "the last old Pod stays",
+      brokenRule: "the last old Pod is never scaled down",
       about: "end",
       steps: 11,
-      broken: "every order leads to the end of the rollout"
+      violation: "every order leads to the end of the rollout"
     },
     {
-      wrong: "what is new gives way when it is not available",
+      brokenRule: "the new ReplicaSet is scaled down while unavailable",
       about: "end",
       steps: 7,
-      broken: "every order leads to the end of the rollout"
+      violation: "every order leads to the end of the rollout"
     },
     {
-      wrong: "a new revision is numbered as if it were the first",
+      brokenRule: "a new revision is numbered 0",
       about: "rules",
       steps: 1,
-      broken: "revision >= 1"
+      violation: "revision >= 1"
     },
     {
-      wrong: "Recreate goes by reports and does not look at Pods",
+      brokenRule: "Recreate trusts status.replicas and ignores terminating Pods",
       about: "recreate",
       steps: 4,
-      broken: "old Pods = 0 before a new one is asked for: 2 = 0"
+      violation: "old Pods = 0 before a new one is asked for: 2 = 0"
     },
     {
-      wrong: "Recreate waits for nobody",
+      brokenRule: "Recreate does not wait for old Pods",
       about: "recreate",
       steps: 2,
-      broken: "old Pods = 0 before a new one is asked for: 2 = 0"
+      violation: "old Pods = 0 before a new one is asked for: 2 = 0"
     }
   ]
-  it("names every one of them", () => {
-    expect(rows.map(({ wrong }) => wrong)).toEqual(Object.keys(brokenStrategies))
+  it("covers every broken strategy", () => {
+    expect(rows.map(({ brokenRule }) => brokenRule)).toEqual(Object.keys(brokenStrategies))
   })
 
-  it.each(rows)("$wrong", ({ wrong, about, steps, broken }) => {
-    const strategy = brokenStrategies[wrong]
-    if (strategy === undefined) throw new Error(`no strategy: ${wrong}`)
-    const found = rolled({ ...two, strategy: strategy.type }, { strategies: [strategy] })
+  it.each(rows)("$brokenRule", ({ brokenRule, about, steps, violation }) => {
+    const strategy = brokenStrategies[brokenRule]
+    if (strategy === undefined) throw new Error(`no strategy: ${brokenRule}`)
+    const found = exploredRollout({ ...two, strategy: strategy.type }, { strategies: [strategy] })
     const { verdict, counterexample } = claimAbout(found, about)
-    expect({ verdict, steps: counterexample?.steps.length, broken: counterexample?.broken }).toEqual({
+    expect({ verdict, steps: counterexample?.steps.length, violation: counterexample?.broken }).toEqual({
       verdict: "broken",
       steps,
-      broken
+      violation
     })
   })
 
-  it.each(builtInStrategies)("and none is found in $type as it is", ({ type }) => {
-    expect(new Set(Object.values(verdicts(rolled({ ...two, strategy: type }))))).toEqual(new Set(["proved"]))
+  it.each(builtInStrategies)("and $type as it is has no counterexample", ({ type }) => {
+    expect(new Set(Object.values(verdicts(exploredRollout({ ...two, strategy: type }))))).toEqual(
+      new Set(["proved"])
+    )
   })
 })
 
-describe("a ReplicaSet's chart with one rule wrong is caught", () => {
-  const saying = (commands: (seen: ReplicaSetObservation) => ReadonlyArray<ReplicaSetCommand>) =>
+describe("a ReplicaSet chart with one wrong rule is disproved", () => {
+  const emitting = (commands: (seen: ReplicaSetObservation) => ReadonlyArray<ReplicaSetCommand>) =>
     emitEach<MachineContext, AnyEventObject, ReplicaSetCommand>(({ context }) =>
       commands(context["seen"] as ReplicaSetObservation)
     ) as never
   const rows = [
     {
-      wrong: "it makes one Pod too many",
+      brokenRule: "it creates one Pod too many",
       chart: replicaSetMachine.provide({
-        actions: { createBatch: saying((seen) => [{ type: "createPods", count: missingPods(seen) + 1 }]) }
+        actions: { createBatch: emitting((seen) => [{ type: "createPods", count: missingPods(seen) + 1 }]) }
       }),
-      broken: "Pods <= replicas: 2 <= 1"
+      violation: "Pods <= replicas: 2 <= 1"
     },
     {
-      wrong: "it deletes one Pod too many",
+      brokenRule: "it deletes one Pod too many",
       chart: replicaSetMachine.provide({
-        actions: { deleteSurplus: saying((seen) => [{ type: "deletePods", count: 1 - missingPods(seen) }]) }
+        actions: { deleteSurplus: emitting((seen) => [{ type: "deletePods", count: 1 - missingPods(seen) }]) }
       }),
-      broken: "Pods left >= replicas: 0 >= 1"
+      violation: "Pods left >= replicas: 0 >= 1"
     },
     {
-      wrong: "it reports Pods as available that are only there",
+      brokenRule: "it reports all Pods as available",
       chart: replicaSetMachine.provide({
         actions: {
-          report: saying((seen) => {
+          report: emitting((seen) => {
             const status = replicaSetStatus(seen, undefined)
             return [{ type: "reportReplicaSet", status: { ...status, availableReplicas: status.replicas } }]
           })
         }
       }),
-      broken: "available <= ready <= replicas >= updated"
+      violation: "available <= ready <= replicas >= updated"
     }
   ]
-  it.each(rows)("$wrong", ({ chart, broken }) => {
-    const { verdict, counterexample } = claimAbout(rolled(two, { charts: { replicaSet: chart } }), "rules")
-    expect({ verdict, broken: counterexample?.broken }).toEqual({ verdict: "broken", broken })
+  it.each(rows)("$brokenRule", ({ chart, violation }) => {
+    const { verdict, counterexample } = claimAbout(
+      exploredRollout(two, { charts: { replicaSet: chart } }),
+      "rules"
+    )
+    expect({ verdict, violation: counterexample?.broken }).toEqual({ verdict: "broken", violation })
   })
 })

@@ -11,7 +11,7 @@ import type { Resize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
 import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** Strategies like those that are built in, each with one rule wrong. */
+/** Copies of the built-in strategies, each with one wrong rule. */
 
 type Plan = (seen: DeploymentObservation) => ReadonlyArray<Resize>
 
@@ -27,8 +27,8 @@ const scale = ({ deployment }: DeploymentObservation, resizes: ReadonlyArray<Res
   }))
 }
 
-/** A rolling update with other sums. */
-export const rollingWith = (sums: {
+/** RollingUpdate with other sizes. */
+export const rollingUpdateWith = (sums: {
   readonly next?: Plan
   readonly previous?: Plan
   readonly create?: (seen: DeploymentObservation) => DeploymentCommands
@@ -50,12 +50,12 @@ export const rollingWith = (sums: {
   }
 }
 
-const told = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
+const availableOf = ({ status }: ReplicaSet): number => status.availableReplicas ?? 0
 const total = (replicaSets: ReadonlyArray<ReplicaSet>, of: (replicaSet: ReplicaSet) => number): number =>
   replicaSets.reduce((sum, it) => sum + of(it), 0)
-const asked = ({ spec }: ReplicaSet): number => spec.replicas
+const specReplicasOf = ({ spec }: ReplicaSet): number => spec.replicas
 
-/** Takes so many old Pods away as there are beyond the floor, by what it takes to be available. */
+/** Scales the first old ReplicaSet down by the Pods above the floor, with `available` as the count of available Pods. */
 const takingBeyondFloor =
   (available: (seen: DeploymentObservation) => number): Plan =>
   (seen) => {
@@ -65,7 +65,7 @@ const takingBeyondFloor =
     return [toResize(old, Math.max(0, old.spec.replicas - spare))]
   }
 
-const grownTo =
+const growingTo =
   (size: (seen: DeploymentObservation, next: ReplicaSet) => number): Plan =>
   (seen) => {
     if (seen.next === undefined) return []
@@ -73,49 +73,57 @@ const grownTo =
     return wanted === seen.next.spec.replicas ? [] : [toResize(seen.next, wanted)]
   }
 
-/** The room under the surge, counted as `taken` says. */
+/** Grows the new ReplicaSet into the room under the surge, of which `taken` is used. */
 const withRoom = (taken: (seen: DeploymentObservation) => number): Plan =>
-  grownTo((seen, next) => {
+  growingTo((seen, next) => {
     const desired = seen.deployment.spec.replicas
     const room = Math.max(0, desired + seen.surgeMax - taken(seen))
     return Math.min(desired, next.spec.replicas + room)
   })
 
-/** Each by what is wrong with it. */
+/** By the wrong rule. */
 export const brokenStrategies: Readonly<Record<string, Strategy>> = {
-  "the room is one too large": rollingWith({ next: withRoom((seen) => total(seen.replicaSets, asked) - 1) }),
-  "only old Pods take room": rollingWith({ next: withRoom((seen) => total(seen.previous, asked)) }),
-  "Pods that are there take room, and not those asked for": rollingWith({
+  "the surge room is one too large": rollingUpdateWith({
+    next: withRoom((seen) => total(seen.replicaSets, specReplicasOf) - 1)
+  }),
+  "only old Pods count against the surge": rollingUpdateWith({
+    next: withRoom((seen) => total(seen.previous, specReplicasOf))
+  }),
+  "status.replicas counts against the surge in place of spec.replicas": rollingUpdateWith({
     next: withRoom((seen) => total(seen.replicaSets, ({ status }) => status.replicas))
   }),
-  "the new ReplicaSet begins at its full size": rollingWith({ create: createWhole }),
-  "one more may be missing than is allowed": rollingWith({
-    previous: takingBeyondFloor((seen) => total(seen.replicaSets, told) + 1)
+  "the new ReplicaSet starts at its full size": rollingUpdateWith({ create: createWhole }),
+  "one Pod more may be unavailable than maxUnavailable": rollingUpdateWith({
+    previous: takingBeyondFloor((seen) => total(seen.replicaSets, availableOf) + 1)
   }),
-  "new Pods count before they are available": rollingWith({
-    previous: takingBeyondFloor((seen) => total(seen.replicaSets, asked))
+  "new Pods count as available before they are": rollingUpdateWith({
+    previous: takingBeyondFloor((seen) => total(seen.replicaSets, specReplicasOf))
   }),
-  "old Pods that were told to go still count": rollingWith({
-    previous: takingBeyondFloor((seen) => total(seen.replicaSets, told))
+  "terminating old Pods still count as available": rollingUpdateWith({
+    previous: takingBeyondFloor((seen) => total(seen.replicaSets, availableOf))
   }),
-  "everything old goes at once": rollingWith({
+  "all old ReplicaSets are scaled to 0 at once": rollingUpdateWith({
     previous: ({ previous }) =>
       previous.filter(({ spec }) => spec.replicas > 0).map((replicaSet) => toResize(replicaSet, 0))
   }),
-  "nothing goes before all that is new is available": rollingWith({
+  "old Pods stay until all new Pods are available": rollingUpdateWith({
     previous: (seen) =>
-      seen.next !== undefined && told(seen.next) === seen.deployment.spec.replicas ? planPrevious(seen) : []
+      seen.next !== undefined && availableOf(seen.next) === seen.deployment.spec.replicas
+        ? planPrevious(seen)
+        : []
   }),
-  "the last old Pod stays": rollingWith({
+  "the last old Pod is never scaled down": rollingUpdateWith({
     previous: (seen) => planPrevious(seen).filter(({ replicasTo }) => replicasTo > 0)
   }),
-  "what is new gives way when it is not available": rollingWith({
+  "the new ReplicaSet is scaled down while unavailable": rollingUpdateWith({
     next: (seen) =>
-      seen.next !== undefined && told(seen.next) < seen.next.spec.replicas && seen.next.spec.replicas > 1
+      seen.next !== undefined &&
+      availableOf(seen.next) < seen.next.spec.replicas &&
+      seen.next.spec.replicas > 1
         ? [toResize(seen.next, seen.next.spec.replicas - 1)]
         : planNext(seen)
   }),
-  "a new revision is numbered as if it were the first": rollingWith({
+  "a new revision is numbered 0": rollingUpdateWith({
     create: (seen) =>
       createNext(seen).map((command) =>
         command.type !== "createReplicaSet"
@@ -132,7 +140,7 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
             }
       )
   }),
-  "Recreate goes by reports and does not look at Pods": {
+  "Recreate trusts status.replicas and ignores terminating Pods": {
     ...recreate,
     guards: {
       ...recreate.guards,
@@ -140,5 +148,8 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
     },
     isCreating: isNextMissing
   },
-  "Recreate waits for nobody": { ...recreate, guards: { ...recreate.guards, isOldRunning: () => false } }
+  "Recreate does not wait for old Pods": {
+    ...recreate,
+    guards: { ...recreate.guards, isOldRunning: () => false }
+  }
 }

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
 import { explore } from "../../../src/plan/plan.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 
-const next = aManifest({ replicas: 2, version: "v2" })
+const next = deploymentManifest({ replicas: 2, version: "v2" })
 
-it("every order of a rollout is explored from manifests, as the server would store them", async () => {
-  const rollouts = await explore({ from: aManifest({ replicas: 2 }), next, failOn: "available<50%" })
+it("explore proves the claims of a rollout from manifests", async () => {
+  const rollouts = await explore({ from: deploymentManifest({ replicas: 2 }), next, failOn: "available<50%" })
   expect(rollouts).toMatchObject([
     { namespace: "default", name: "web", isNew: false, podsMax: 3, availableMin: 2 }
   ])
@@ -20,7 +20,7 @@ it("every order of a rollout is explored from manifests, as the server would sto
   ])
 })
 
-it("the end of a Deployment that was there before in another namespace is no beginning of this one", async () => {
+it("a Deployment of the same name in another namespace is not the one before", async () => {
   const elsewhere = { ...next, metadata: { ...next.metadata, namespace: "kube-system" } }
   const rollouts = await explore({ from: elsewhere, next: [elsewhere, next], failures: 0 })
   expect(rollouts.map(({ namespace, isNew }) => [namespace, isNew])).toEqual([
@@ -41,7 +41,7 @@ const limitsOf = (limit: Record<string, unknown>) => ({
   metadata: { name: "l" },
   spec: { limits: [{ type: "Container", ...limit }] }
 })
-const small = aManifest({
+const small = deploymentManifest({
   name: "small",
   replicas: 2,
   spec: { strategy: { type: "Recreate" } },
@@ -49,23 +49,23 @@ const small = aManifest({
 })
 it.each([
   {
-    why: "two and a surge are three, and three times 2 are more than 5",
+    why: "3 Pods of 2 cpu exceed a quota of 5",
     world: { beside: [quotaOf({ "requests.cpu": "5", pods: "9" })] },
-    because:
+    reason:
       "ResourceQuota q allows requests.cpu 5, and the Pods asked for at once take 6: Deployment default/web 3 x 2"
   },
   {
-    why: "what is enough for all of them stands in nobody's way",
+    why: "a quota that fits all Pods",
     world: { beside: [quotaOf({ "requests.cpu": "6", pods: "3" })] },
-    because: undefined
+    reason: undefined
   },
   {
-    why: "whoever must say how much and does not is never let in",
+    why: "a quota of a resource that the Pods do not specify",
     world: { beside: [quotaOf({ "limits.memory": "9Gi" })] },
-    because: "ResourceQuota q refuses its Pods: must specify limits.memory for: app"
+    reason: "ResourceQuota q refuses its Pods: must specify limits.memory for: app"
   },
   {
-    why: "a bare Pod takes its part",
+    why: "a bare Pod beside them counts",
     world: {
       beside: [
         quotaOf({ pods: "3" }),
@@ -77,80 +77,80 @@ it.each([
         }
       ]
     },
-    because:
+    reason:
       "ResourceQuota q allows pods 3, and the Pods asked for at once take 4: " +
       "Deployment default/web 3 x 1, Pod default/p 1 x 1"
   },
   {
-    why: "a small one beside them takes no more than it asks for",
+    why: "another Deployment beside them that fits",
     world: { beside: [quotaOf({ "requests.cpu": "7" }), small] },
-    because: undefined
+    reason: undefined
   },
   {
-    why: "and no less: six and twice a half are seven",
+    why: "another Deployment beside them that does not fit",
     world: { beside: [quotaOf({ "requests.cpu": "6900m" }), small] },
-    because:
+    reason:
       "ResourceQuota q allows requests.cpu 6900m, and the Pods asked for at once take 7: " +
       "Deployment default/web 3 x 2, Deployment default/small 2 x 500m"
   },
   {
-    why: "another namespace has quotas of its own",
+    why: "a quota in another namespace",
     world: { beside: [{ ...quotaOf({ pods: "1" }), metadata: { name: "q", namespace: "kube-system" } }] },
-    because: undefined
+    reason: undefined
   },
   {
-    why: "a new ReplicaSet may be one too many",
+    why: "a quota on ReplicaSets",
     world: { beside: [quotaOf({ "count/replicasets.apps": "1" })] },
-    because: "ResourceQuota q allows only so many ReplicaSets (count/replicasets.apps)"
+    reason: "ResourceQuota q allows only so many ReplicaSets (count/replicasets.apps)"
   },
   {
-    why: "what is too large is never let in",
+    why: "a LimitRange that the Pods exceed",
     world: { beside: [limitsOf({ max: { cpu: "1" } })] },
-    because: "its Pods are refused: maximum cpu usage per Container is 1, but limit is 2"
+    reason: "its Pods are refused: maximum cpu usage per Container is 1, but limit is 2"
   },
   {
-    why: "no two of them go on one node, and the third has none",
+    why: "nodes with room for two of three Pods",
     world: { nodes: { count: 2, cpu: "3" } },
-    because:
+    reason:
       "up to 3 Pods asked for at once take up to cpu 2, memory 1Gi each, and the nodes have room for 2: " +
       "0/2 nodes are available: 2 Insufficient cpu."
   },
   {
-    why: "one node that is large enough will do",
+    why: "one node with room for all",
     world: { nodes: { count: 1, cpu: "6" } },
-    because: undefined
+    reason: undefined
   },
   {
-    why: "where there are no nodes nothing ever runs",
+    why: "no nodes",
     world: { nodes: 0 },
-    because:
+    reason:
       "up to 3 Pods asked for at once take up to cpu 2, memory 1Gi each, and the nodes have room for 0: " +
       "no nodes available to schedule pods"
   }
-])("the end is proved only where there is room for it: $why", async ({ world, because }) => {
+])("the end is proved only when all Pods fit: $why", async ({ world, reason }) => {
   const { beside = [], ...nodes } = world as { beside?: Array<Manifest>; nodes?: number }
   const requests = { cpu: "2", memory: "1Gi" }
   const limits = { cpu: "2" }
   const at = (version: string) => [
     ...beside,
-    aManifest({ replicas: 2, version, container: { resources: { requests, limits } } })
+    deploymentManifest({ replicas: 2, version, container: { resources: { requests, limits } } })
   ]
   const rollouts = await explore({ from: at("v1"), next: at("v2"), failures: 0, ...nodes })
   const ends = rollouts
     .find(({ name }) => name === "web")
     ?.claims.map((claim) => [claim.about, claim.verdict, claim.because])
-  const verdict = because === undefined ? "proved" : "unproved"
+  const verdict = reason === undefined ? "proved" : "unproved"
   expect(ends).toEqual([
     ["ceiling", "proved", undefined],
     ["floor", "proved", undefined],
     ["rules", "proved", undefined],
-    ["end", verdict, because]
+    ["end", verdict, reason]
   ])
 })
 
-it("a strategy of somebody's own is explored like those that are built in", async () => {
-  const blue = aManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "BlueGreen" } } })
-  const [rollout] = await explore({ from: aManifest({ replicas: 2 }), next: blue, strategies: [blueGreen] })
+it("a custom strategy is explored like the built-in ones", async () => {
+  const blue = deploymentManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "BlueGreen" } } })
+  const [rollout] = await explore({ from: deploymentManifest({ replicas: 2 }), next: blue, strategies: [blueGreen] })
   expect(rollout?.claims.map(({ about, verdict }) => `${about} ${verdict}`)).toEqual([
     "rules proved",
     "end proved"
@@ -161,21 +161,24 @@ it("a strategy of somebody's own is explored like those that are built in", asyn
 it.each([
   {
     options: { next, strategies: [blueGreen, blueGreen] },
-    words: 'the strategy "BlueGreen" is there twice'
+    message: 'the strategy "BlueGreen" is there twice'
   },
-  { options: { next, failures: 8 }, words: "failures must be an integer from 0 to 7" },
-  { options: { next, nodes: -1 }, words: "nodes must be" },
-  { options: { next, failures: 0.5 }, words: "failures must be an integer from 0 to 7" },
+  { options: { next, failures: 8 }, message: "failures must be an integer from 0 to 7" },
+  { options: { next, nodes: -1 }, message: "nodes must be" },
+  { options: { next, failures: 0.5 }, message: "failures must be an integer from 0 to 7" },
   {
     options: { next, failOn: "lost>0" },
-    words: "failOn, lost>0: where every order is explored only available and pods can be compared"
+    message: "failOn, lost>0: where every order is explored only available and pods can be compared"
   },
-  { options: { next, failOn: "available<" }, words: "failOn, column 11: available is compared with a count" },
   {
-    options: { next: aManifest({ replicas: 13 }) },
-    words: "Deployment default/web: it has 13 replicas, and every order can be explored for 12 at the most"
+    options: { next, failOn: "available<" },
+    message: "failOn, column 11: available is compared with a count"
   },
-  { options: { next: { ...next, spec: {} } }, words: "spec.selector: Required value" }
-])("bad input is refused: $words", async ({ options, words }) => {
-  await expect(explore(options)).rejects.toThrow(words)
+  {
+    options: { next: deploymentManifest({ replicas: 13 }) },
+    message: "Deployment default/web: it has 13 replicas, and every order can be explored for 12 at the most"
+  },
+  { options: { next: { ...next, spec: {} } }, message: "spec.selector: Required value" }
+])("invalid options are refused: $message", async ({ options, message }) => {
+  await expect(explore(options)).rejects.toThrow(message)
 })

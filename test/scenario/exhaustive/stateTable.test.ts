@@ -4,7 +4,7 @@ import { findCycle, makeEdges } from "../../../src/plan/exhaustive/edges.ts"
 import { makeStateTable } from "../../../src/plan/exhaustive/stateTable.ts"
 import { packCounts, unpackCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 
-it("states are numbered in the order in which they were found, however many there are", () => {
+it("states are numbered in the order in which they are added", () => {
   const table = makeStateTable()
   const count = 40_000
   for (let state = 0; state < count; state += 1) {
@@ -18,8 +18,8 @@ it("states are numbered in the order in which they were found, however many ther
 })
 
 const count = fc.integer({ min: 0, max: 15 })
-const brood = fc.record({
-  specReplicas: count,
+const podCounts = fc.record({
+  asked: count,
   unready: count,
   ready: count,
   available: count,
@@ -28,9 +28,9 @@ const brood = fc.record({
   reportedAvailable: count
 })
 
-it("a brood comes out as it went in", () => {
+it("Pod counts are unpacked as they were packed", () => {
   fc.assert(
-    fc.property(brood, (it) => {
+    fc.property(podCounts, (it) => {
       expect(unpackCounts(packCounts(it))).toEqual(it)
     }),
     { seed: 3, numRuns: 200 }
@@ -38,9 +38,9 @@ it("a brood comes out as it went in", () => {
   expect(() => packCounts({ ...unpackCounts(0), stopping: 16 })).toThrow("16 is no count of at most 15")
 })
 
-const edgesOf = (following: ReadonlyArray<ReadonlyArray<number>>) => {
+const edgesOf = (targetsByState: ReadonlyArray<ReadonlyArray<number>>) => {
   const edges = makeEdges()
-  for (const targets of following) {
+  for (const targets of targetsByState) {
     edges.beginState()
     for (const target of targets) edges.add(target)
   }
@@ -48,39 +48,39 @@ const edgesOf = (following: ReadonlyArray<ReadonlyArray<number>>) => {
 }
 
 it.each([
-  { why: "a line", following: [[1], [2], []], circle: undefined },
-  { why: "two ways to one end", following: [[1, 2], [3], [3], []], circle: undefined },
-  { why: "a state that follows itself", following: [[1], [1]], circle: [1] },
+  { why: "a line", targetsByState: [[1], [2], []], cycle: undefined },
+  { why: "two paths to one end", targetsByState: [[1, 2], [3], [3], []], cycle: undefined },
+  { why: "a self-loop", targetsByState: [[1], [1]], cycle: [1] },
   {
-    why: "a circle with a way in and a way out",
-    following: [[1], [2], [3, 4], [1], [5], []],
-    circle: [1, 2, 3]
+    why: "a cycle with an entry and an exit",
+    targetsByState: [[1], [2], [3, 4], [1], [5], []],
+    cycle: [1, 2, 3]
   },
   {
-    why: "the states behind a circle are no part of it",
-    following: [[2, 1], [], [3], [2, 1]],
-    circle: [2, 3]
+    why: "states that lead into a cycle are no part of it",
+    targetsByState: [[2, 1], [], [3], [2, 1]],
+    cycle: [2, 3]
   }
-])("what goes round is found: $why", ({ following, circle }) => {
-  expect(findCycle(edgesOf(following), following.length)).toEqual(circle)
+])("a cycle is found: $why", ({ targetsByState, cycle }) => {
+  expect(findCycle(edgesOf(targetsByState), targetsByState.length)).toEqual(cycle)
 })
 
-it("where every way leads to a later state nothing goes round, and one step back makes it so", () => {
+it("edges to later states alone have no cycle, and one edge back makes one", () => {
   const later = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 2, maxLength: 40 })
   fc.assert(
     fc.property(later, fc.nat(), (drawn, nat) => {
       const states = drawn.length
-      const following = drawn.map((targets, state) => [
+      const targetsByState = drawn.map((targets, state) => [
         ...(state + 1 < states ? [state + 1] : []),
         ...targets.map((target) => state + 1 + (target % states)).filter((target) => target < states)
       ])
-      expect(findCycle(edgesOf(following), states)).toBeUndefined()
+      expect(findCycle(edgesOf(targetsByState), states)).toBeUndefined()
       const back = nat % states
-      following.at(-1)?.push(back)
-      const circle = findCycle(edgesOf(following), states)
-      expect(circle?.[0]).toBeGreaterThanOrEqual(back)
-      for (const [index, state] of (circle ?? []).entries())
-        expect(following[state]).toContain(circle?.[(index + 1) % circle.length])
+      targetsByState.at(-1)?.push(back)
+      const cycle = findCycle(edgesOf(targetsByState), states)
+      expect(cycle?.[0]).toBeGreaterThanOrEqual(back)
+      for (const [index, state] of (cycle ?? []).entries())
+        expect(targetsByState[state]).toContain(cycle?.[(index + 1) % cycle.length])
     }),
     { seed: 8, numRuns: 100 }
   )

@@ -5,16 +5,13 @@ import { exploreStates } from "../../../src/plan/exhaustive/exploreRollout.ts"
 import { isPodActive, isPodReady, readySinceMillis } from "../../../src/kubernetes/pods/podState.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { revisionOf } from "../../../src/kubernetes/apps/revisions/revisions.ts"
-import { aManifest, begin, change, inCluster } from "../../cluster/worlds.ts"
-import type { Living } from "../../cluster/worlds.ts"
+import { deploymentManifest, createObject, replaceSpec, withCluster } from "../../cluster/worlds.ts"
+import type { ClusterService } from "../../cluster/worlds.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { ModelPodCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 
-/**
- * A small world leaves out time, nodes, uids and watches. What a real cluster goes through with any seed must be among
- * the states that it finds all the same, down to what is reported.
- */
+/** The model leaves out time, nodes, uids and watches. Every state of a played cluster must still be one of its states. */
 
 const key = "default/web"
 
@@ -29,7 +26,7 @@ const textOf = ({
 }: ModelPodCounts): string =>
   `asked ${asked}, ${unready}+${ready}+${available} Pods, ${stopping} stopping, told ${toldPods}/${toldAvailable}`
 
-const nobody: ModelPodCounts = {
+const noPods: ModelPodCounts = {
   specReplicas: 0,
   unready: 0,
   ready: 0,
@@ -39,10 +36,10 @@ const nobody: ModelPodCounts = {
   reportedAvailable: 0
 }
 
-const broodIn = (
-  { view, nowMillis }: Living,
+const podCountsOf = (
+  { view, nowMillis }: ClusterService,
   replicaSet: ReplicaSet,
-  isStoppingSeen: boolean
+  countsTerminating: boolean
 ): ModelPodCounts => {
   const pods = [...view.controlled(resources.pods, replicaSet.metadata.uid)]
   const active = pods.filter(isPodActive)
@@ -54,34 +51,34 @@ const broodIn = (
     unready: active.filter((pod) => !isPodReady(pod)).length,
     ready: active.filter((pod) => isPodReady(pod) && !isAvailable(pod)).length,
     available: active.filter(isAvailable).length,
-    stopping: isStoppingSeen ? pods.length - active.length : 0,
+    stopping: countsTerminating ? pods.length - active.length : 0,
     reportedPods: replicaSet.status.replicas,
     reportedAvailable: replicaSet.status.availableReplicas ?? 0
   }
 }
 
-/** Both broods of the real Deployment, by their revisions. */
-const stateOf = (cluster: Living, isStoppingSeen: boolean): string => {
+/** The Pod counts of both revisions of the played Deployment. */
+const stateOf = (cluster: ClusterService, countsTerminating: boolean): string => {
   const deployment = cluster.view.get(resources.deployments, key)
   const uid = deployment?.metadata.uid ?? ""
   const replicaSets = cluster.view.controlled(resources.replicaSets, uid)
   return [1n, 2n]
     .map((revision) => {
       const replicaSet = replicaSets.find((it) => revisionOf(it) === revision)
-      return textOf(replicaSet === undefined ? nobody : broodIn(cluster, replicaSet, isStoppingSeen))
+      return textOf(replicaSet === undefined ? noPods : podCountsOf(cluster, replicaSet, countsTerminating))
     })
     .join("; ")
 }
 
-type Manifest = Parameters<typeof aManifest>[0]
+type Manifest = Parameters<typeof deploymentManifest>[0]
 
 interface Row {
   readonly why: string
   readonly from?: Manifest
   readonly next: Manifest
-  /** How many Pods are deleted on the way, when the seed says. */
+  /** How many Pods are deleted during the rollout, at times by seed. */
   readonly failures?: number
-  readonly isStoppingSeen?: boolean
+  readonly countsTerminating?: boolean
 }
 
 const amounts = (maxSurge: number, maxUnavailable: number, more: object = {}) => ({
@@ -97,30 +94,30 @@ const rows: ReadonlyArray<Row> = [
     next: { replicas: 4, version: "v2", spec: amounts(1, 1) }
   },
   {
-    why: "one that loses Pods on its way",
+    why: "a rolling update that loses Pods",
     from: { replicas: 3, spec: amounts(2, 1) },
     next: { replicas: 3, version: "v2", spec: amounts(2, 1) },
     failures: 2
   },
   {
-    why: "one without surge",
+    why: "a rolling update without surge",
     from: { replicas: 3, spec: amounts(0, 2) },
     next: { replicas: 3, version: "v2", spec: amounts(0, 2) },
     failures: 1
   },
   {
-    why: "Pods that have to be ready for a while",
+    why: "minReadySeconds",
     from: { replicas: 3, spec: amounts(1, 1, { minReadySeconds: 3 }) },
     next: { replicas: 3, version: "v2", spec: amounts(1, 1, { minReadySeconds: 3 }) },
     failures: 1
   },
   {
-    why: "another size and another version at once",
+    why: "a larger size and another version at once",
     from: { replicas: 2, spec: amounts(1, 0) },
     next: { replicas: 5, version: "v2", spec: amounts(1, 0) }
   },
   {
-    why: "fewer and another version at once",
+    why: "a smaller size and another version at once",
     from: { replicas: 5, spec: amounts(2, 1) },
     next: { replicas: 2, version: "v2", spec: amounts(2, 1) },
     failures: 1
@@ -130,17 +127,17 @@ const rows: ReadonlyArray<Row> = [
     from: { replicas: 3, spec: recreate },
     next: { replicas: 3, version: "v2", spec: recreate },
     failures: 1,
-    isStoppingSeen: true
+    countsTerminating: true
   },
   { why: "a new Deployment", next: { replicas: 4 }, failures: 1 },
   {
-    why: "one that keeps no history",
+    why: "revisionHistoryLimit 0",
     from: { replicas: 3, spec: { revisionHistoryLimit: 0 } },
     next: { replicas: 3, version: "v2", spec: { revisionHistoryLimit: 0 } }
   }
 ]
 
-/** Slow, uneven and in every order. */
+/** Slow, with random durations. */
 const uneven: Behaviour = {
   name: "uneven",
   start: { uniform: ["50ms", "9s"] },
@@ -150,23 +147,23 @@ const uneven: Behaviour = {
 
 const seeds = Array.from({ length: 8 }, (_, index) => index + 1)
 
-/** What a real rollout goes through, and the Deployments as they were stored. */
-const played = ({ from, next, failures = 0, isStoppingSeen = false }: Row, seed: number) =>
-  inCluster({ seed, shuffleSeed: seed, behaviour: uneven }, (cluster) =>
+/** The states of a played rollout, and the stored Deployments. */
+const playRollout = ({ from, next, failures = 0, countsTerminating = false }: Row, seed: number) =>
+  withCluster({ seed, shuffleSeed: seed, behaviour: uneven }, (cluster) =>
     Effect.gen(function* () {
       const deployment = (): Deployment | undefined => cluster.view.get(resources.deployments, key)
       if (from !== undefined) {
-        yield* begin(cluster, aManifest(from))
+        yield* createObject(cluster, deploymentManifest(from))
         yield* cluster.settle()
-        // Whatever is still on its way out is no part of the beginning.
+        // Terminating Pods are no part of the initial state.
         yield* cluster.advance(60_000)
       }
-      const before = deployment()
+      const beforeDeployment = deployment()
       const states = new Set<string>()
-      const note = () => states.add(stateOf(cluster, isStoppingSeen))
+      const note = () => states.add(stateOf(cluster, countsTerminating))
       cluster.onChange(note)
-      yield* from === undefined ? begin(cluster, aManifest(next)) : change(cluster, aManifest(next))
-      const asked = deployment()
+      yield* from === undefined ? createObject(cluster, deploymentManifest(next)) : replaceSpec(cluster, deploymentManifest(next))
+      const afterDeployment = deployment()
       for (let lost = 0; lost < failures; lost += 1) {
         yield* cluster.advance(500 + ((seed * 7919 * (lost + 1)) % 15_000))
         const pods = [...cluster.view.all(resources.pods)].filter(isPodActive)
@@ -180,17 +177,17 @@ const played = ({ from, next, failures = 0, isStoppingSeen = false }: Row, seed:
       yield* cluster.settle()
       yield* cluster.advance(60_000)
       note()
-      return { before, asked, states, last: stateOf(cluster, isStoppingSeen) }
+      return { beforeDeployment, afterDeployment, states, last: stateOf(cluster, countsTerminating) }
     })
   )
 
-it.concurrent.each(rows)("every state of a real cluster is among those explored: $why", async (row) => {
-  const runs = await Promise.all(seeds.map((seed) => played(row, seed)))
-  const { before, asked } = runs[0] ?? {}
-  if (asked === undefined) throw new Error("there is no Deployment")
+it.concurrent.each(rows)("every state of a played cluster is explored: $why", async (row) => {
+  const runs = await Promise.all(seeds.map((seed) => playRollout(row, seed)))
+  const { beforeDeployment, afterDeployment } = runs[0] ?? {}
+  if (afterDeployment === undefined) throw new Error("there is no Deployment")
   const { found } = exploreStates({
-    ...(before === undefined ? {} : { from: before }),
-    next: asked,
+    ...(beforeDeployment === undefined ? {} : { from: beforeDeployment }),
+    next: afterDeployment,
     failures: row.failures ?? 0
   })
   const explored = new Set<string>()
@@ -199,20 +196,22 @@ it.concurrent.each(rows)("every state of a real cluster is among those explored:
       [found.table.first(state), found.table.second(state)].map((it) => textOf(unpackCounts(it))).join("; ")
     )
   }
-  const strange = runs.flatMap(({ states }, index) =>
+  const unexplored = runs.flatMap(({ states }, index) =>
     [...states].filter((state) => !explored.has(state)).map((state) => `seed ${seeds[index]}: ${state}`)
   )
-  expect(strange).toEqual([])
+  expect(unexplored).toEqual([])
   expect(new Set(runs.flatMap(({ states }) => [...states])).size).toBeGreaterThan(10)
-  const { replicas } = asked.spec
-  const whole = {
-    ...nobody,
+  const { replicas } = afterDeployment.spec
+  const allAvailable = {
+    ...noPods,
     asked: replicas,
     available: replicas,
     toldPods: replicas,
     toldAvailable: replicas
   }
-  const end = (row.from === undefined ? [whole, nobody] : [nobody, whole]).map(textOf).join("; ")
+  const end = (row.from === undefined ? [allAvailable, noPods] : [noPods, allAvailable])
+    .map(textOf)
+    .join("; ")
   expect(new Set(runs.map(({ last }) => last))).toEqual(new Set([end]))
   expect(explored).toContain(end)
 })

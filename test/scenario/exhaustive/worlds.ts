@@ -6,20 +6,20 @@ import type { Exploration, RolloutModel } from "../../../src/plan/exhaustive/exp
 
 type Traits = NonNullable<Parameters<typeof aDeployment>[0]>
 
-/** A Deployment as the server stores it, with the deadline and the history that are usual. */
-export const stored = (traits: Traits = {}): Deployment =>
+/** A Deployment as the server stores it, with the default deadline and history limit. */
+export const storedDeployment = (traits: Traits = {}): Deployment =>
   aDeployment({ deadlineSeconds: 600, historyLimit: 10, ...traits })
 
-/** The rollout of another version of the same Deployment, at most one failure on its way. */
-export const rolled = (traits: Traits, world: Partial<RolloutModel> = {}): Exploration =>
+/** Explores a rollout from v1 to v2 with at most one failure. */
+export const exploredRollout = (traits: Traits, world: Partial<RolloutModel> = {}): Exploration =>
   exploreRollout({
-    from: stored({ version: "v1", ...traits }),
-    next: stored({ version: "v2", ...traits }),
+    from: storedDeployment({ version: "v1", ...traits }),
+    next: storedDeployment({ version: "v2", ...traits }),
     failures: 1,
     ...world
   })
 
-/** What became of each claim, in a word. */
+/** The verdict of each claim. */
 export const verdicts = ({ claims }: Exploration): Readonly<Record<string, string>> =>
   Object.fromEntries(claims.map(({ about, verdict }) => [about, verdict]))
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/playing/openStory.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
@@ -8,7 +8,7 @@ import type { StoryCondition, Story, StoryWorld } from "../../../src/scenario/st
 import type { Violation } from "../../../src/scenario/ledger/violations.ts"
 
 const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
-const web = aManifest({
+const web = deploymentManifest({
   replicas: 4,
   container: probe,
   spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
@@ -21,20 +21,20 @@ const service = {
 }
 const toV2 = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } } as const
 
-const firstBroken = async (story: Omit<Story, "name">): Promise<Violation | undefined> => {
+const firstViolation = async (story: Omit<Story, "name">): Promise<Violation | undefined> => {
   const run = await Effect.runPromise(playStory(defineStory({ name: "told", ...story })))
   const [failure] = run.failures
   return failure?.type === "violation" ? failure.violation : undefined
 }
 
-it("no snapshot is taken while faults of the story are still to come, and it says until when", async () => {
+it("a snapshot is refused while faults of the story are pending", async () => {
   const story = defineStory({
     name: "told",
     start: [web],
     steps: [{ scale: "deployment/web", to: 5 }],
     faults: [{ at: "2m", fault: "kill", pods: { deployment: "web", count: 1 } }]
   })
-  const taken = await Effect.runPromise(
+  const snapshots = await Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const { cluster } = yield* openStory(story, { untilMillis: 60_000 })
@@ -44,7 +44,7 @@ it("no snapshot is taken while faults of the story are still to come, and it say
       })
     )
   )
-  expect(taken).toEqual({
+  expect(snapshots).toEqual({
     early:
       "no snapshot can be taken now: the story goes on until 2m, with faults that are still to come: " +
       "move the clock past that",
@@ -52,9 +52,9 @@ it("no snapshot is taken while faults of the story are still to come, and it say
   })
 })
 
-describe("who has done it", () => {
-  it("is time where requests are lost, with the Pod that answers nobody and the numbers of its Service", async () => {
-    const broken = await firstBroken({
+describe("the actor of a violation", () => {
+  it("is time when requests are lost, with the Pod that does not answer and the Service's counts", async () => {
+    const broken = await firstViolation({
       start: [web, service],
       steps: [toV2, { waitFor: "deployment/web is complete" }],
       invariants: ["service/web lost = 0"]
@@ -77,34 +77,34 @@ describe("who has done it", () => {
     readonly holds: (world: StoryWorld) => boolean
   }>([
     {
-      why: "that asks the ledger alone, at the very instant at which the line does",
+      why: "that uses only the ledger, at the same instant as the condition",
       isExact: true,
       holds: ({ ledger }) => (ledger.ofService("default/web")?.now().lost ?? 0) <= 2000
     },
     {
-      why: "that counts Pods as well, when something has happened next",
+      why: "that uses the store as well, at the next change",
       isExact: false,
       holds: ({ ledger, view }) =>
         (ledger.ofService("default/web")?.now().lost ?? 0) <= 2000 * Math.max(1, [...view.all("pods")].length)
     }
-  ])("is the same of a predicate $why", async ({ isExact, holds }) => {
-    const told = (invariant: StoryCondition) =>
-      firstBroken({
+  ])("is the same for a predicate $why", async ({ isExact, holds }) => {
+    const violationOf = (invariant: StoryCondition) =>
+      firstViolation({
         start: [web, service],
         steps: [{ scale: "deployment/web", to: 0 }, { advance: "1m" }],
         invariants: [invariant]
       })
-    const { atMillis = 0, who } = (await told("service/web lost <= 2000")) ?? {}
-    const ofPredicate = await told(holds)
+    const { atMillis = 0, who } = (await violationOf("service/web lost <= 2000")) ?? {}
+    const ofPredicate = await violationOf(holds)
     expect(ofPredicate).toMatchObject({ who, what: expect.stringMatching(/^has passed/) })
-    // Nobody is there from the first second on.
+    // No endpoint is known from the first second on.
     expect(atMillis).toBe(20_001)
     if (isExact) expect(ofPredicate?.atMillis).toBe(atMillis)
     else expect(ofPredicate?.atMillis).toBeGreaterThanOrEqual(atMillis)
   })
 
-  it("is nobody where clients know nobody to send to", async () => {
-    const broken = await firstBroken({
+  it("is time when the Service has no endpoint", async () => {
+    const broken = await firstViolation({
       start: [web, service],
       steps: [{ scale: "deployment/web", to: 0 }, { advance: "1m" }, { expect: "service/web lost > 0" }],
       invariants: ["service/web lost <= 2000"]
@@ -115,15 +115,15 @@ describe("who has done it", () => {
     })
   })
 
-  it.for<{ readonly step: Story["steps"][number]; readonly told: string }>([
+  it.for<{ readonly step: Story["steps"][number]; readonly faultText: string }>([
     {
       step: { fault: "kill", pods: { deployment: "web", count: 1 } },
-      told: "1 Pod of Deployment web is deleted"
+      faultText: "1 Pod of Deployment web is deleted"
     },
-    { step: { fault: "nodeDrained", node: "node-1", for: "40s" }, told: "node-1 is drained for 40s" },
-    { step: { fault: "nodeLost", node: "node-2" }, told: "node-2 is lost" }
-  ])("is a fault where it tells a Pod to stop: $told", async ({ step, told }) => {
-    const broken = await firstBroken({
+    { step: { fault: "nodeDrained", node: "node-1", for: "40s" }, faultText: "node-1 is drained for 40s" },
+    { step: { fault: "nodeLost", node: "node-2" }, faultText: "node-2 is lost" }
+  ])("is the fault that deletes a Pod: $faultText", async ({ step, faultText }) => {
+    const broken = await firstViolation({
       start: [web],
       nodes: 2,
       steps: [step],
@@ -131,13 +131,13 @@ describe("who has done it", () => {
     })
     expect(broken).toMatchObject({
       who: "a fault",
-      what: expect.stringMatching(new RegExp(`^told Pod web-\\w+-\\w+ to stop: ${told}$`))
+      what: expect.stringMatching(new RegExp(`^told Pod web-\\w+-\\w+ to stop: ${faultText}$`))
     })
   })
 
-  it("is somebody else where no fault had anything to do with it", async () => {
+  it("is the controller when no fault took part", async () => {
     const pods = { deployment: "web", count: 1 } as const
-    const broken = await firstBroken({
+    const broken = await firstViolation({
       start: [web],
       steps: [
         { fault: "kill", pods },
@@ -148,7 +148,7 @@ describe("who has done it", () => {
     expect(broken?.who).toBe("ReplicaSet controller")
   })
 
-  const told: ReadonlyArray<{
+  const writers: ReadonlyArray<{
     readonly step: Story["steps"][number]
     readonly invariant: StoryCondition
     readonly by: string
@@ -174,13 +174,13 @@ describe("who has done it", () => {
       by: "garbage collector removed ReplicaSet"
     }
   ]
-  it.for(told)("is whoever has written it: $by", async ({ step, invariant, by }) => {
-    const broken = await firstBroken({ start: [web], steps: [step], invariants: [invariant] })
+  it.for(writers)("is the writer: $by", async ({ step, invariant, by }) => {
+    const broken = await firstViolation({ start: [web], steps: [step], invariants: [invariant] })
     expect(`${broken?.who} ${broken?.what}`).toContain(by)
   })
 })
 
-describe("what a client breaks and a controller puts right is no controller's fault:", () => {
+describe("no violation is reported when a client breaks a rule and a controller repairs it:", () => {
   const revision = (number: string) => ({
     metadata: { annotations: { "deployment.kubernetes.io/revision": number } }
   })
@@ -190,9 +190,12 @@ describe("what a client breaks and a controller puts right is no controller's fa
       why: "a ReplicaSet of another size than its Deployment's",
       steps: [{ patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } }]
     },
-    { why: "a revision that was never counted", steps: [{ patch: "deployment/web", with: revision("7") }] },
     {
-      why: "a revision counted down, with the ReplicaSet's",
+      why: "a changed revision annotation of the Deployment",
+      steps: [{ patch: "deployment/web", with: revision("7") }]
+    },
+    {
+      why: "a changed revision annotation of a ReplicaSet, then an undo",
       steps: [
         toV2,
         complete,
@@ -202,7 +205,7 @@ describe("what a client breaks and a controller puts right is no controller's fa
       ]
     },
     {
-      why: "ReplicaSets that are deleted, and their numbers with them",
+      why: "deleted ReplicaSets with their revisions",
       steps: [
         toV2,
         complete,

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin } from "../../cluster/worlds.ts"
+import { deploymentManifest, createObject } from "../../cluster/worlds.ts"
 import { makeConditionCheck, conditionFailureText } from "../../../src/scenario/conditions/conditionCheck.ts"
 import { parseCondition } from "../../../src/scenario/conditions/parseCondition.ts"
 import { withLedger } from "../worlds.ts"
 import type { StoryWorld } from "../../../src/scenario/stories/story.ts"
 
-describe("a condition that is none is told of with the character that is wrong:", () => {
+describe("an invalid condition is refused with the column:", () => {
   it.each<readonly [text: string, ...problems: ReadonlyArray<string>]>([
     ["", "1 a condition is missing: write something like available >= 80% or deployment/web is complete"],
     ["available", "10 available is compared with one of < <= > >= = !=, not nothing"],
@@ -95,27 +95,27 @@ const service = {
   spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
 }
 
-/** What a predicate in JavaScript may answer. */
-const odd =
+/** A predicate that returns any value. */
+const returning =
   (answer: unknown): (() => unknown) =>
   () =>
     answer
 
-/** Why a condition does not hold in a world with web (5 Pods, behind a Service) and shop/api (2 of 4 Pods). */
-const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => unknown)>) =>
+/** Why conditions do not hold in a cluster with web (5 Pods and a Service) and shop/api (0 of 4 ready). */
+const whyNotInCluster = (conditions: ReadonlyArray<StoryWorld | string | (() => unknown)>) =>
   withLedger(
     { nodes: 3, behaviours: [{ name: "stuck", match: { labels: { app: "api" } }, ready: "24h" }] },
     (cluster, ledger) =>
       Effect.gen(function* () {
-        yield* begin(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
-        yield* begin(cluster, aManifest({ replicas: 5 }))
-        const api = aManifest({
+        yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        yield* createObject(cluster, deploymentManifest({ replicas: 5 }))
+        const api = deploymentManifest({
           name: "api",
           replicas: 4,
           container: { readinessProbe: { httpGet: { path: "/", port: 80 } } }
         })
-        yield* begin(cluster, { ...api, metadata: { name: "api", namespace: "shop" } })
-        yield* begin(cluster, service)
+        yield* createObject(cluster, { ...api, metadata: { name: "api", namespace: "shop" } })
+        yield* createObject(cluster, service)
         yield* cluster.advance(60_000)
         const world = { view: cluster.view, ledger, nowMillis: cluster.nowMillis(), sinceMillis: 0 }
         return conditions.map((condition) =>
@@ -124,8 +124,8 @@ const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => unkn
       })
   )
 
-describe("a condition is held against the world, and both sides are told:", () => {
-  it("each as it is", async () => {
+describe("a condition that does not hold has a message with both sides:", () => {
+  it("of every kind", async () => {
     const rows: ReadonlyArray<readonly [condition: string | (() => unknown), why: string | undefined]> = [
       ["deployment/web available = 5", undefined],
       ["deploy/web available == 5 and deploy/web ready >= 5", undefined],
@@ -187,13 +187,13 @@ describe("a condition is held against the world, and both sides are told:", () =
         },
         "predicate later must answer true or false, and answered a promise"
       ],
-      [odd(undefined), "a predicate must answer true or false, and answered undefined"],
-      [odd("yes"), 'a predicate must answer true or false, and answered "yes"'],
-      [odd(1), "a predicate must answer true or false, and answered 1"],
-      [odd(null), "a predicate must answer true or false, and answered null"],
-      [odd({}), "a predicate must answer true or false, and answered an object"]
+      [returning(undefined), "a predicate must answer true or false, and answered undefined"],
+      [returning("yes"), 'a predicate must answer true or false, and answered "yes"'],
+      [returning(1), "a predicate must answer true or false, and answered 1"],
+      [returning(null), "a predicate must answer true or false, and answered null"],
+      [returning({}), "a predicate must answer true or false, and answered an object"]
     ]
-    const found = await inTwoWorlds(rows.map(([condition]) => condition))
+    const found = await whyNotInCluster(rows.map(([condition]) => condition))
     expect(rows.map(([condition], index) => [condition, found[index]])).toEqual(rows)
   })
 })

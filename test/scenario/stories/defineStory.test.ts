@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory, InvalidStory, runStory } from "../../../src/scenario/stories/stories.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
-const start = [aManifest({ replicas: 3 })]
+const start = [deploymentManifest({ replicas: 3 })]
 
-/** What somebody may write who has no compiler. */
+/** A story that the compiler would refuse. */
 const untyped = (story: object): Story => story as Story
 
 const problemsOf = (story: object): ReadonlyArray<string> => {
@@ -17,30 +17,26 @@ const problemsOf = (story: object): ReadonlyArray<string> => {
   }
 }
 
-describe("a story in a program is refused as one in a file is, by the path of its fields:", () => {
+describe("defineStory reports problems by the path of their field:", () => {
   it.each<readonly [why: string, story: object, ...problems: ReadonlyArray<string>]>([
     [
-      "all is well",
+      "none of a valid story",
       { start, steps: [{ expect: "available = 3" }, { waitFor: () => true }], invariants: [() => true] }
     ],
     [
-      "what is undefined is left out",
+      "none of undefined fields",
       { start, seed: undefined, steps: [{ at: undefined, pause: "deployment/web" }] }
     ],
-    ["a failure that is expected", { steps: [], expectFailure: "lost is" }],
+    ["none of expectFailure", { steps: [], expectFailure: "lost is" }],
+    ["an empty expectFailure", { steps: [], expectFailure: "" }, "expectFailure must not be empty"],
     [
-      "a failure in no words, and in what are none",
-      { steps: [], expectFailure: "" },
-      "expectFailure must not be empty"
-    ],
-    [
-      "a failure that a pattern is to match",
+      "an expectFailure that is no text",
       { steps: [], expectFailure: 5 },
       "expectFailure must be text, not 5"
     ],
-    ["no name", { name: "", steps: [] }, "name must not be empty"],
+    ["an empty name", { name: "", steps: [] }, "name must not be empty"],
     [
-      "everything at once",
+      "several problems at once",
       {
         start,
         seed: 0.5,
@@ -52,31 +48,31 @@ describe("a story in a program is refused as one in a file is, by the path of it
       'steps[2].waitFor "available" is no condition: available is compared with one of < <= > >= = !=, not nothing'
     ],
     [
-      "a file, which only YAML has",
+      "a file name, which only YAML may have",
       { start: "web.yaml", steps: [] },
       "start must be an object: only stories in YAML name files"
     ],
     [
-      "one object where lists belong",
-      { start: aManifest({}), steps: [{ apply: aManifest({ version: "v2" }) }, { apply: [aManifest({})] }] },
+      "an object in place of a list",
+      { start: deploymentManifest({}), steps: [{ apply: deploymentManifest({ version: "v2" }) }, { apply: [deploymentManifest({})] }] },
       "start must be a list of objects",
       "steps[0].apply must be a list of objects"
     ],
     [
-      "an object with something wrong in it",
-      { start: [{ ...aManifest({}), spec: { replicas: "three" } }], steps: [] },
+      "an invalid manifest",
+      { start: [{ ...deploymentManifest({}), spec: { replicas: "three" } }], steps: [] },
       'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32'
     ],
     [
-      "a number that is no condition",
+      "an invariant that is a number",
       { start, steps: [], invariants: [3] },
       "invariants[0] must be text, not 3"
     ],
     [
-      "Pods that choose a behaviour which nobody has defined",
+      "a behaviour annotation without a behaviour",
       {
         start: [
-          aManifest({
+          deploymentManifest({
             spec: {
               template: {
                 metadata: { labels: { app: "web" }, annotations: { "charthouse.dev/behaviour": "slow" } },
@@ -94,11 +90,11 @@ describe("a story in a program is refused as one in a file is, by the path of it
   })
 })
 
-it.each([null, "web.yaml", 3])("a story that is %j is none", (story) => {
+it.each([null, "web.yaml", 3])("defineStory refuses %j", (story) => {
   expect(() => defineStory(story as never)).toThrow(`a story must be an object, not ${JSON.stringify(story)}`)
 })
 
-it("what is thrown has all of it, a line each", () => {
+it("InvalidStory has all problems, a line each", () => {
   expect(() =>
     defineStory({ name: "odd", steps: [{ pause: "deployment/web" }, { delete: "service/web" }] })
   ).toThrow(
@@ -108,7 +104,7 @@ it("what is thrown has all of it, a line each", () => {
   )
 })
 
-it("one that nobody has defined is refused in the same words, and is not played", async () => {
+it("runStory refuses a story that was not defined with the same message", async () => {
   const story = untyped({ name: "odd", steps: [{ advance: "1s" }, { fault: "flop" }] })
   await expect(runStory(story)).rejects.toThrow(
     'story "odd":\n  steps[1].fault "flop" is not known; did you mean flap?'

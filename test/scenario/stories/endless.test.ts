@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import { afterEach, expect, it, vi } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 import type * as DeploymentStatuses from "../../../src/kubernetes/apps/deploymentStatus.ts"
 
 const { rule } = vi.hoisted(() => ({ rule: { isBroken: false, reports: 0 } }))
 
-// A controller that never is of the same opinion as before writes its status again and again, and never waits.
+// A controller that changes its status at every look never settles.
 vi.mock("../../../src/kubernetes/apps/deploymentStatus.ts", async (load) => {
   const statuses = await load<typeof DeploymentStatuses>()
   return {
     ...statuses,
-    withStatusReports: (...told: Parameters<typeof statuses.withStatusReports>) => {
-      const status = statuses.withStatusReports(...told)
+    withReports: (...args: Parameters<typeof statuses.withStatusReports>) => {
+      const status = statuses.withStatusReports(...args)
       rule.reports += 1
       return rule.isBroken
         ? { ...status, conditions: [{ type: "Odd", status: "True", reason: `Look${rule.reports}` }] }
@@ -25,11 +25,11 @@ afterEach(() => {
   rule.isBroken = false
 })
 
-it("an instant that never ends is ended, and told with what was written in it", async () => {
+it("an endless instant ends the story as unsettled, with the writes in it", async () => {
   const run = await Effect.runPromise(
     playStory({
       name: "endless",
-      start: [aManifest({ replicas: 2 })],
+      start: [deploymentManifest({ replicas: 2 })],
       steps: [{ advance: "5s" }, { scale: "deployment/web", to: 3 }, { advance: "5s" }],
       invariants: [
         ({ sinceMillis }) => {

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aDeployment, aReplicaSet } from "../../builders.ts"
-import { inCluster } from "../../cluster/worlds.ts"
+import { withCluster } from "../../cluster/worlds.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
 import { makeStoryFaults } from "../../../src/scenario/stories/playing/storyFaults.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
 
-/** What a Deployment controller is told to have done wrong that asks for far too many after a fault of a story. */
+/** The violations of a Deployment controller that exceeds the ceiling after a fault of a story. */
 const blamedAfter = (fault: Fault) =>
-  inCluster({}, (cluster) =>
+  withCluster({}, (cluster) =>
     Effect.gen(function* () {
       const deployment = aDeployment({ replicas: 2, surge: 1, unavailable: 0 })
       const of = (replicas: number) => aReplicaSet({ replicas, owner: deployment })
@@ -27,26 +27,38 @@ const blamedAfter = (fault: Fault) =>
   )
 
 it.each<{ readonly why: string; readonly fault: Fault; readonly blamed: boolean }>([
-  { why: "late news of its own", fault: { fault: "watchLate", of: "deployment", by: "2s" }, blamed: false },
-  { why: "late news of everybody", fault: { fault: "watchDropped", of: "controllers" }, blamed: false },
-  { why: "late news of kubelets", fault: { fault: "watchLate", of: "pod", by: "2s" }, blamed: true },
-  { why: "late news of who makes Pods", fault: { fault: "staleReads", of: "replicaSet" }, blamed: true },
-  { why: "late news of clients", fault: { fault: "staleReads", of: "clients" }, blamed: true },
   {
-    why: "a fault that was refused",
+    why: "a late watch of its own",
+    fault: { fault: "watchLate", of: "deployment", by: "2s" },
+    blamed: false
+  },
+  {
+    why: "dropped watches of all controllers",
+    fault: { fault: "watchDropped", of: "controllers" },
+    blamed: false
+  },
+  { why: "a late watch of kubelets", fault: { fault: "watchLate", of: "pod", by: "2s" }, blamed: true },
+  {
+    why: "stale reads of the ReplicaSet controller",
+    fault: { fault: "staleReads", of: "replicaSet" },
+    blamed: true
+  },
+  { why: "stale reads of clients", fault: { fault: "staleReads", of: "clients" }, blamed: true },
+  {
+    why: "a refused fault",
     fault: { fault: "staleReads", of: "deployment", reads: "all" },
     blamed: true
   },
   {
-    why: "writes of others that were put off",
+    why: "refused writes of the ReplicaSet controller",
     fault: { fault: "writesRefused", of: "replicaSet", code: 429 },
     blamed: true
   },
   {
-    why: "its own writes that were put off",
+    why: "its own refused writes",
     fault: { fault: "writesRefused", of: "deployment", code: 429 },
     blamed: false
   }
-])("a Deployment controller is blamed after $why: $blamed", async ({ fault, blamed }) => {
+])("the Deployment controller is blamed after $why: $blamed", async ({ fault, blamed }) => {
   expect(await blamedAfter(fault)).toEqual(blamed ? ["ceiling"] : [])
 })

@@ -1,23 +1,22 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { isStoryText, readStory } from "../../../src/scenario/stories/reading/readStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
-const web = aManifest({})
+const web = deploymentManifest({})
 const aNode = { apiVersion: "v1", kind: "Node", metadata: { name: "big" } }
 const inShop = { ...web, metadata: { name: "web", namespace: "shop" } }
 
-/** Whoever sees mistakes where there are none is switched off. */
 describe("a story is not refused for", () => {
   it.each<readonly [why: string, story: Omit<Story, "name">]>([
     [
-      "a Deployment that a step brings",
+      "a Deployment that a step applies",
       { steps: [{ apply: [web] }, { pause: "deployment/web" }, { waitFor: "is paused" }] }
     ],
     [
-      "one that is deleted and brought again",
+      "a Deployment that is deleted and applied again",
       {
         start: [web],
         steps: [
@@ -29,7 +28,7 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "a refusal that is expected",
+      "an expected refusal",
       {
         start: [web],
         steps: [
@@ -42,7 +41,7 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "a container that a patch may have brought",
+      "a container that a patch may have added",
       {
         start: [web],
         steps: [
@@ -52,7 +51,7 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "what controllers make",
+      "objects that controllers create",
       {
         start: [web],
         steps: [
@@ -63,19 +62,19 @@ describe("a story is not refused for", () => {
         ]
       }
     ],
-    ["the last of the nodes", { nodes: 5, steps: [{ fault: "nodeLost", node: "node-5" }] }],
+    ["the last node", { nodes: 5, steps: [{ fault: "nodeLost", node: "node-5" }] }],
     [
-      "the last of the nodes with a shape",
+      "the last node of nodes.count",
       {
         nodes: { count: 1 },
         steps: [{ fault: "nodeLost", node: "node-1" }, { expect: "node/node-1 is not ready" }]
       }
     ],
     [
-      "the last of three, which nobody has counted",
+      "the last of the three default nodes",
       { nodes: { pods: 5 }, steps: [{ fault: "nodeFull", node: "node-3" }] }
     ],
-    ["a node of one's own", { start: [aNode], steps: [{ fault: "nodeDrained", node: "big" }] }],
+    ["a node of the story", { start: [aNode], steps: [{ fault: "nodeDrained", node: "big" }] }],
     [
       "a Deployment in a namespace, named or not",
       {
@@ -99,7 +98,7 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "a time at the limit",
+      "a time equal to the limit",
       {
         start: [web],
         steps: [{ at: "2m", advance: "0s" }],
@@ -108,7 +107,7 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "weather of one instant",
+      "weather of a short time",
       {
         steps: [],
         weather: {
@@ -120,11 +119,11 @@ describe("a story is not refused for", () => {
       }
     ],
     [
-      "resources by their names",
+      "a resource by its full name",
       { steps: [{ fault: "writesRefused", of: "clients", code: 429, resource: "deployments.apps" }] }
     ],
     [
-      "what only later manifests bring, in what holds for ever",
+      "objects of later manifests in invariants and faults",
       {
         steps: [{ apply: [web] }],
         invariants: ["deployment/web existing <= 5"],
@@ -144,7 +143,7 @@ describe("a story is not refused for", () => {
   })
 })
 
-it("a story with a file that cannot be read is not told that the file's objects are missing as well", async () => {
+it("a missing file is the only problem, not the objects in it", async () => {
   const text = `apiVersion: charthouse.dev/v1
 kind: Scenario
 metadata: {name: half}
@@ -169,6 +168,6 @@ it.each([
   ["apiVersion: v1\nkind: Pod\n", false],
   ["apiVersion: simulation.kube-scheduler-simulator.x-k8s.io/v1\nkind: Scenario\n", false],
   ["apiVersion: charthouse.dev/v1\nkind: Behaviour\n", false]
-])("%j is a story: %s", (text, expected) => {
+])("isStory of %j is %s", (text, expected) => {
   expect(isStoryText(text)).toBe(expected)
 })

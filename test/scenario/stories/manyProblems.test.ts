@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
-import { problemsOf, started, story } from "./storyTexts.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
+import { problemsOf, storyWithWeb, story } from "./storyTexts.ts"
 import { storyProblems } from "../../../src/scenario/stories/checking/storyProblems.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
@@ -12,42 +12,42 @@ const allStates = "a deployment can be complete, failed, paused, progressing, av
 const notRead =
   'spec.steps[0].expect "deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3" is no condition:'
 
-describe("what is wrong does not hide what else is", () => {
+describe("a problem does not hide another one", () => {
   it.for<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
     [
       "in the same step",
-      started("  - scale: deployment/wob\n    to: -1\n"),
+      storyWithWeb("  - scale: deployment/wob\n    to: -1\n"),
       `7:12: spec.steps[0].scale can never happen: ${noWob}`,
       "8:9: spec.steps[0].to must be a whole number from 0 on"
     ],
     [
-      "beside a field that is none, in another step",
-      started("  - pause: deployment/web\n    withn: 3\n  - expect: deployment/wob ready > 0\n"),
+      "in another step, beside an unknown field",
+      storyWithWeb("  - pause: deployment/web\n    withn: 3\n  - expect: deployment/wob ready > 0\n"),
       "8:5: spec.steps[0].withn is not a field here; did you mean within?",
       `9:13: spec.steps[1].expect can never hold: ${noWob}`
     ],
     [
-      "beside a second deed",
-      started("  - pause: deployment/web\n    resume: deployment/web\n  - pause: deployment/wob\n"),
+      "beside a second action",
+      storyWithWeb("  - pause: deployment/web\n    resume: deployment/web\n  - pause: deployment/wob\n"),
       "8:5: spec.steps[0].resume is too much beside pause: a step does one thing, so make it two steps",
       `9:12: spec.steps[1].pause can never happen: ${noWob}`
     ],
     [
-      "of a fault among the steps",
-      started("  - fault: kill\n    pods: {count: 0, deployment: wob}\n    for: 5x\n"),
+      "in a fault among the steps",
+      storyWithWeb("  - fault: kill\n    pods: {count: 0, deployment: wob}\n    for: 5x\n"),
       "8:19: spec.steps[0].pods.count must be a whole number from 1 on",
       `8:34: spec.steps[0].pods.deployment can never be met: ${noWob}`,
       `9:10: spec.steps[0].for ${noDuration}`
     ],
     [
       "among invariants",
-      started("  - advance: 1s\n", "  invariants: [5, deployment/wob ready > 0]\n"),
+      storyWithWeb("  - advance: 1s\n", "  invariants: [5, deployment/wob ready > 0]\n"),
       "5:16: spec.invariants[0] must be text, not 5",
       `5:19: spec.invariants[1] can never hold: ${noWob}`
     ],
     [
-      "among faults with times of their own, and of the weather",
-      started(
+      "in faults and weather",
+      storyWithWeb(
         "  - advance: 1s\n",
         "  faults: [{at: 5x, fault: nodeLost, node: node-1}, {at: 2h, fault: nodeLost, node: node-9}]\n" +
           "  weather: {every: 5x, until: 2h, faults: [{fault: nodeLost, node: node-8}]}\n"
@@ -60,21 +60,23 @@ describe("what is wrong does not hide what else is", () => {
       "6:68: spec.weather.faults[0].node can never be met: there is no node/node-8: there are node-1 to node-3"
     ],
     [
-      "in a condition that contradicts itself, and each once",
-      started("  - expect: deployment/wob ready > 5 and deployment/wob ready < 3\n"),
+      "in a contradictory condition, each once",
+      storyWithWeb("  - expect: deployment/wob ready > 5 and deployment/wob ready < 3\n"),
       "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
       `7:13: spec.steps[0].expect can never hold: ${noWob}`
     ],
     [
-      "of what is not to be in a state, whichever that is",
-      started("  - expect: deployment/wob is not gon and deployment/web is not x\n"),
+      "in negated states",
+      storyWithWeb("  - expect: deployment/wob is not gon and deployment/web is not x\n"),
       `7:13: spec.steps[0].expect can never hold: ${noWob}`,
       `7:35: ${notState} nothing is "gon": ${allStates}`,
       `7:65: ${notState} nothing is "x": ${allStates}`
     ],
     [
-      "in one clause of a condition and in the next, where some cannot be read",
-      started("  - expect: deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3\n"),
+      "in several clauses of a condition",
+      storyWithWeb(
+        "  - expect: deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3\n"
+      ),
       "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
       `7:13: spec.steps[0].expect can never hold: ${noWob}`,
       `7:36: ${notRead} ready is compared with a number, a percentage or another measure, not "x"`,
@@ -85,10 +87,10 @@ describe("what is wrong does not hide what else is", () => {
     expect(await problemsOf(text)).toEqual(problems)
   })
 
-  it("nor in a story that is code", () => {
+  it("in a story in a program", () => {
     const steps = [{ pause: "deployment/wob", within: "5x" }]
-    const told: unknown = { name: "a", start: aManifest({}), steps }
-    expect(storyProblems(told as Story)).toEqual([
+    const untyped: unknown = { name: "a", start: deploymentManifest({}), steps }
+    expect(storyProblems(untyped as Story)).toEqual([
       "start must be a list of objects",
       "steps[0].within is how long to wait, and this step waits for nothing: it goes with when and waitFor",
       `steps[0].within ${noDuration}`,
@@ -97,19 +99,19 @@ describe("what is wrong does not hide what else is", () => {
   })
 })
 
-describe("what nobody could read is not held against the rest", () => {
+describe("an unreadable part causes no further problem:", () => {
   it.for<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
     [
-      "a step that may bring what another one names",
-      started(
+      "a step that may apply an object",
+      storyWithWeb(
         "  - aply: api.yaml\n  - pause: deployment/wob\n",
         "  invariants: [deployment/wob ready >= 0]\n"
       ),
       "8:5: spec.steps[0].aply is not a deed; did you mean apply?"
     ],
     [
-      "an object whose manifest is not there",
-      started("  - apply: nowhere.yaml\n    within: 3\n  - pause: deployment/wob\n"),
+      "an object of a missing file",
+      storyWithWeb("  - apply: nowhere.yaml\n    within: 3\n  - pause: deployment/wob\n"),
       '7:12: spec.steps[0].apply names the file "nowhere.yaml": it does not exist',
       "8:5: spec.steps[0].within is how long to wait, and this step waits for nothing: it goes with when and waitFor",
       '8:13: spec.steps[0].within must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not 3'
@@ -120,60 +122,62 @@ describe("what nobody could read is not held against the rest", () => {
       "7:10: spec.steps must be a list, not a map"
     ],
     [
-      "how many nodes there are",
-      started("  - fault: nodeLost\n    node: node-9\n", "  nodes: many\n"),
+      "the number of nodes",
+      storyWithWeb("  - fault: nodeLost\n    node: node-9\n", "  nodes: many\n"),
       "5:10: spec.nodes must be how many nodes there are, or a map of count, pods, cpu, memory, labels"
     ],
     [
-      "how long the story may last",
-      started("  - at: 90m\n    advance: 1s\n", "  limit: {time: 5x}\n"),
+      "the limit",
+      storyWithWeb("  - at: 90m\n    advance: 1s\n", "  limit: {time: 5x}\n"),
       `5:17: spec.limit.time ${noDuration}`
     ],
     [
-      "which revisions there have been",
-      started("  - setImage: deployment/web\n    images: 5\n  - undo: deployment/web\n    toRevision: 2\n"),
+      "the images of a step that makes a revision",
+      storyWithWeb(
+        "  - setImage: deployment/web\n    images: 5\n  - undo: deployment/web\n    toRevision: 2\n"
+      ),
       "8:13: spec.steps[0].images must be a map of fields, not 5"
     ],
     [
-      "which revisions a step has made of an object that it does not say",
-      started("  - setImage: 5\n    images: {web: a}\n  - undo: deployment/web\n    toRevision: 2\n"),
+      "the object of a step that makes a revision",
+      storyWithWeb("  - setImage: 5\n    images: {web: a}\n  - undo: deployment/web\n    toRevision: 2\n"),
       "7:15: spec.steps[0].setImage must be text, not 5"
     ],
     [
-      "which node a fault meets",
-      started("  - advance: 1s\n", "  faults: [{at: 1s, fault: nodeLost, node: 5}]\n"),
+      "the node of a fault",
+      storyWithWeb("  - advance: 1s\n", "  faults: [{at: 1s, fault: nodeLost, node: 5}]\n"),
       "5:44: spec.faults[0].node must be text, not 5"
     ],
     [
-      "when the weather is over",
-      started(
+      "the end of the weather",
+      storyWithWeb(
         "  - advance: 1s\n",
         "  weather: {every: 5s, until: 5x, faults: [{fault: nodeFull, node: node-1}]}\n"
       ),
       `5:31: spec.weather.until ${noDuration}`
     ],
     [
-      "an object that a clause may say is gone",
-      started("  - expect: deployment/wob is gon\n"),
+      "the state in a clause",
+      storyWithWeb("  - expect: deployment/wob is gon\n"),
       '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: nothing is "gon": ' + allStates
     ],
     [
-      "whom a clause means that names nobody",
+      "a clause without an object",
       story("  steps:\n  - expect: lost = 0\n"),
       '6:13: spec.steps[0].expect "lost = 0" is no condition: a deployment has no lost: write service/NAME lost; a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts'
     ],
     [
-      "a time that would be none",
-      started("  - fault: clockJump\n    by: 5x\n"),
+      "the duration of a clockJump",
+      storyWithWeb("  - fault: clockJump\n    by: 5x\n"),
       `8:9: spec.steps[0].by ${noDuration}`
     ]
   ])("%s", async ([_why, text, ...problems]) => {
     expect(await problemsOf(text)).toEqual(problems)
   })
 
-  it("but for how many writes there may be at the most: that says nothing of time", async () => {
+  it("an invalid limit.steps does not hide a time after limit.time", async () => {
     const limited = (time: string): string =>
-      started("  - at: 90m\n    advance: 1s\n", `  limit: {time: ${time}, steps: 0}\n`)
+      storyWithWeb("  - at: 90m\n    advance: 1s\n", `  limit: {time: ${time}, steps: 0}\n`)
     const problem = "5:28: spec.limit.steps must be a whole number from 1 on"
     expect(await problemsOf(limited("2h"))).toEqual([problem])
     expect(await problemsOf(limited("1h"))).toEqual([

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 
-it("what is said of a Pod or a ReplicaSet is told with the Deployment that owns it, and with no other", async () => {
-  const shop = aManifest({ replicas: 1 })
+it("events of Pods and ReplicaSets are listed with the Deployment that owns them", async () => {
+  const shop = deploymentManifest({ replicas: 1 })
   const run = await Effect.runPromise(
     playStory(
       defineStory({
         name: "three",
         start: [
           { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
-          aManifest({ replicas: 1 }),
-          aManifest({ name: "web-api", replicas: 1 }),
+          deploymentManifest({ replicas: 1 }),
+          deploymentManifest({ name: "web-api", replicas: 1 }),
           { ...shop, metadata: { ...shop.metadata, namespace: "shop" } }
         ],
         steps: [
@@ -29,7 +29,7 @@ it("what is said of a Pod or a ReplicaSet is told with the Deployment that owns 
       })
     )
   )
-  const told = (reason: string) =>
+  const countsByDeployment = (reason: string) =>
     Object.fromEntries(
       Object.entries(Object.groupBy(run.events, (event) => `${event.deployment}`))
         .map(([deployment, events = []]) => [
@@ -39,13 +39,21 @@ it("what is said of a Pod or a ReplicaSet is told with the Deployment that owns 
         .filter(([, count]) => count !== 0)
     )
   expect(run.outcome).toBe("passed")
-  // Of the Deployments, of their ReplicaSets, and of their Pods.
-  expect(told("ScalingReplicaSet")).toEqual({ "default/web": 2, "default/web-api": 1, "shop/web": 1 })
-  expect(told("SuccessfulCreate")).toEqual({ "default/web": 2, "default/web-api": 1, "shop/web": 3 })
-  expect(told("Scheduled")).toEqual({ "default/web": 2, "default/web-api": 1, "shop/web": 3 })
-  expect(told("Killing")).toEqual({ "default/web": 2 })
-  // Of a node, which no Deployment owns, and of the Pods on it.
-  expect(told("NodeNotReady")).toEqual({
+  // Events of Deployments, ReplicaSets and Pods.
+  expect(countsByDeployment("ScalingReplicaSet")).toEqual({
+    "default/web": 2,
+    "default/web-api": 1,
+    "shop/web": 1
+  })
+  expect(countsByDeployment("SuccessfulCreate")).toEqual({
+    "default/web": 2,
+    "default/web-api": 1,
+    "shop/web": 3
+  })
+  expect(countsByDeployment("Scheduled")).toEqual({ "default/web": 2, "default/web-api": 1, "shop/web": 3 })
+  expect(countsByDeployment("Killing")).toEqual({ "default/web": 2 })
+  // Events of the node, without a Deployment, and of its Pods.
+  expect(countsByDeployment("NodeNotReady")).toEqual({
     undefined: 1,
     "default/web": 1,
     "default/web-api": 1,

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory, failureText, runStory, StoryFailed } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/playing/openStory.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 import { rolloutStatus } from "../../../src/kubernetes/apps/rolloutStatus.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
-const web = (replicas: number, spec: object = {}) => aManifest({ replicas, spec })
+const web = (replicas: number, spec: object = {}) => deploymentManifest({ replicas, spec })
 const probed = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
 const image = (version: string) => ({ app: `registry.example/app:${version}` })
 const toV2 = { setImage: "deployment/web", images: image("v2") } as const
@@ -20,8 +20,8 @@ const failuresOf = async (story: Omit<Story, "name">): Promise<ReadonlyArray<str
   return run.failures.map((failure, index) => failureText(run, failure, index + 1))
 }
 
-describe("the steps of a story are performed", () => {
-  it("one after the other, each when its time has come", async () => {
+describe("the steps of a story", () => {
+  it("are performed in order at their times", async () => {
     const run = await play({
       start: [web(3)],
       steps: [
@@ -36,14 +36,14 @@ describe("the steps of a story are performed", () => {
     })
     expect(run.outcome).toBe("passed")
     const times = run.steps.map(({ beganMillis, endedMillis }) => [beganMillis, endedMillis])
-    const grown = times[1]?.[1] ?? 0
-    expect(grown).toBeGreaterThan(10_000)
+    const grownMillis = times[1]?.[1] ?? 0
+    expect(grownMillis).toBeGreaterThan(10_000)
     expect(times).toEqual([
       [10_000, 10_000],
-      [10_000, grown],
-      [grown + 7_000, grown + 7_000],
-      [grown + 7_000, grown + 10_000],
-      [grown + 10_000, grown + 10_000],
+      [10_000, grownMillis],
+      [grownMillis + 7_000, grownMillis + 7_000],
+      [grownMillis + 7_000, grownMillis + 10_000],
+      [grownMillis + 10_000, grownMillis + 10_000],
       [120_000, 120_000],
       [120_000, 120_000]
     ])
@@ -59,7 +59,7 @@ describe("the steps of a story are performed", () => {
     expect(run.deployments[0]?.rows[0]).toMatchObject({ atMillis: 0, desired: 3, available: 3 })
   })
 
-  it("as soon as a condition holds, at the instant at which it does", async () => {
+  it("are performed at the instant at which their when holds", async () => {
     const run = await play({
       start: [web(10, { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })],
       steps: [
@@ -74,7 +74,7 @@ describe("the steps of a story are performed", () => {
     expect(run.deployments[0]?.message).toBe('deployment "web" successfully rolled out')
   })
 
-  it("and conditions see what has become of the Deployment and its Pods", async () => {
+  it("see the current Deployment and Pods in conditions", async () => {
     const run = await play({
       start: [web(4)],
       steps: [
@@ -95,7 +95,7 @@ describe("the steps of a story are performed", () => {
     expect(run.failures).toEqual([])
   })
 
-  it("and the first that fails ends the story, in the words of the server or of kubectl", async () => {
+  it("end with the first that fails, with the message of the server or kubectl", async () => {
     const cases: ReadonlyArray<readonly [steps: Story["steps"], failure: string]> = [
       [
         [{ pause: "deployment/web" }, { pause: "deployment/web" }],
@@ -135,8 +135,8 @@ describe("the steps of a story are performed", () => {
   })
 })
 
-describe("what must hold at every instant", () => {
-  it("is told with the instant, who did it and the sums, once each time that it no longer holds", async () => {
+describe("an invariant of a story", () => {
+  it("is reported with instant, actor and sums each time it begins to fail", async () => {
     const run = await play({
       start: [web(4, { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } })],
       steps: [toV2, { waitFor: "deployment/web is complete" }],
@@ -157,7 +157,7 @@ describe("what must hold at every instant", () => {
     expect(run.steps.map(({ outcome }) => outcome)).toEqual(["done", "done"])
   })
 
-  it("says of each which of the invariants it is", async () => {
+  it("is reported with its index", async () => {
     const run = await play({
       start: [web(3)],
       steps: [{ fault: "kill", pods: { deployment: "web", count: 2 } }],
@@ -167,7 +167,7 @@ describe("what must hold at every instant", () => {
     expect(which).toEqual([3, 1])
   })
 
-  it("ends in no more than twenty of them", async () => {
+  it("is reported at most twenty times", async () => {
     const steps = Array.from(
       { length: 30 },
       () => ({ after: "20s", fault: "kill", pods: { deployment: "web", count: 1 } }) as const
@@ -177,8 +177,8 @@ describe("what must hold at every instant", () => {
   })
 })
 
-describe("a story has settled", () => {
-  it("only when faults are over and what they did has been mended", async () => {
+describe("a story settles", () => {
+  it("when faults are over and the cluster has recovered", async () => {
     const run = await play({
       start: [web(3)],
       steps: [{ advance: "1s" }],
@@ -210,9 +210,9 @@ describe("a story has settled", () => {
     expect(run.deployments).toMatchObject([{ podsMax: 4, availableMin: 3, reached }])
   })
 
-  it("never where Pods crash again and again: it ends at its limit and says what kept it busy", async () => {
+  it("never while Pods crash: it ends at its limit with the causes", async () => {
     const [failure = "", ...others] = await failuresOf({
-      start: [aManifest({ replicas: 2, spec: { progressDeadlineSeconds: 60 }, container: probed })],
+      start: [deploymentManifest({ replicas: 2, spec: { progressDeadlineSeconds: 60 }, container: probed })],
       behaviours: [
         { name: "crashes", match: { image: "*:v2" }, exit: { after: "2s", code: 3 }, ready: "10s" }
       ],
@@ -225,7 +225,7 @@ describe("a story has settled", () => {
     expect(failure).toContain('container "app" ended with exit code 3 (Error)')
   })
 
-  it("nor where a step waits longer than the story may last", async () => {
+  it("never when a step waits beyond the limit", async () => {
     const run = await play({
       start: [web(1)],
       steps: [{ waitFor: "available = 2", within: "30h" }],
@@ -243,7 +243,7 @@ describe("a story has settled", () => {
     ])
   })
 
-  it("nor where a step's time comes behind it: it is told when that would be", async () => {
+  it("never when a step's time is after the limit", async () => {
     const [failure = ""] = await failuresOf({
       start: [web(1)],
       steps: [
@@ -256,7 +256,7 @@ describe("a story has settled", () => {
     expect(failure).toMatch(/^\[1\] \+1m {2}not settled after 1m: step 3 still waits: its time comes at 1m\d/)
   })
 
-  it("nor where more is written than the story may write", async () => {
+  it("never when there are more writes than limit.steps", async () => {
     const run = await play({
       start: [web(20)],
       steps: [toV2, { waitFor: "deployment/web is complete" }],
@@ -270,7 +270,7 @@ describe("a story has settled", () => {
     })
   })
 
-  it("even where it began with what can never be there: it says that it did not begin", async () => {
+  it("never when the start cannot become complete", async () => {
     const found = await failuresOf({
       start: [web(500)],
       nodes: { count: 1, pods: 10 },
@@ -294,8 +294,8 @@ const stormy: Omit<Story, "name"> = {
   }
 }
 
-describe("chance", () => {
-  it("comes from the seed alone: the same seed gives the same run, to the byte, and another one another", async () => {
+describe("randomness of a story", () => {
+  it("depends only on the seed, to the byte", async () => {
     const [first, again, other] = [await play(stormy, 4), await play(stormy, 4), await play(stormy, 5)]
     expect(first.outcome).toBe("passed")
     expect(first.faults.filter(({ isRandom }) => isRandom).length).toBeGreaterThan(3)
@@ -306,14 +306,14 @@ describe("chance", () => {
     )
   })
 
-  it("is the story's own seed where nobody says another", async () => {
+  it("uses the story's own seed by default", async () => {
     const own = await play({ ...stormy, seed: 5 })
     expect([own.seed, own.digest]).toEqual([5, (await play(stormy, 5)).digest])
   })
 })
 
-describe("a story that is opened", () => {
-  it("stands at its moment, and goes on when its clock is moved", async () => {
+describe("an opened story", () => {
+  it("stops at untilMillis, and goes on when its clock is advanced", async () => {
     const story = defineStory({
       name: "opened",
       start: [web(3)],
@@ -351,8 +351,8 @@ describe("a story that is opened", () => {
   })
 })
 
-describe("what goes wrong beside the steps", () => {
-  it("at the start is told as such", async () => {
+describe("a failure outside the steps", () => {
+  it("at the start is reported as a failure of the start", async () => {
     const quota = {
       apiVersion: "v1",
       kind: "ResourceQuota",
@@ -373,7 +373,7 @@ describe("what goes wrong beside the steps", () => {
     expect(words[0]).toMatch(/^\[1\] \+0s {2}start: /)
   })
 
-  it("is a fault that meets no Pod: a note, and no failure", async () => {
+  it("is not a fault that hits no Pod", async () => {
     const run = await play({
       start: [web(2)],
       steps: [
@@ -386,7 +386,7 @@ describe("what goes wrong beside the steps", () => {
   })
 })
 
-it("a story that fails rejects with everything that went wrong", async () => {
+it("runStory rejects with all failures of a story", async () => {
   const story = defineStory({ name: "sad", start: [web(1)], steps: [{ expect: "available = 2" }] })
   const failed: unknown = await runStory(story, { seed: 9 }).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(StoryFailed)

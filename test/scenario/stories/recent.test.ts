@@ -3,7 +3,7 @@ import { makeRecentChanges } from "../../../src/scenario/stories/playing/recentC
 import { aPod } from "../../builders.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
 
-it("what moved is what moved since the story began", () => {
+it("recent changes are those since the story began", () => {
   const recent = makeRecentChanges()
   const object = aPod({ name: "web-1" })
   const change: Change = { type: "MODIFIED", resource: "pods", object, old: object, resourceVersion: 1 }

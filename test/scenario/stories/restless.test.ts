@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/worlds.ts"
 import { defineStory, failureText } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
 
-const web = (replicas: number) => aManifest({ replicas })
+const web = (replicas: number) => deploymentManifest({ replicas })
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 1 }
 
 const play = (story: Omit<Story, "name">) =>
@@ -20,8 +20,8 @@ const failuresOf = async (story: Omit<Story, "name">): Promise<ReadonlyArray<str
 const messageOf = (failures: ReadonlyArray<StoryFailure>): string =>
   failures.map((failure) => (failure.type === "unsettled" ? failure.message : "")).join("")
 
-describe("a story has not settled", () => {
-  it("where readiness comes and goes without end, and says so", async () => {
+describe("an unsettled story", () => {
+  it("names an endless flap", async () => {
     const found = await failuresOf({
       start: [web(2)],
       steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "20s", unready: "5s" }],
@@ -36,7 +36,7 @@ describe("a story has not settled", () => {
     )
   })
 
-  it("after so many writes, also while nothing is left but to come to rest", async () => {
+  it("ends after limit.steps writes, also while it settles", async () => {
     const run = await play({
       start: [web(2)],
       steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "2s", unready: "2s" }],
@@ -49,33 +49,33 @@ describe("a story has not settled", () => {
     ])
   })
 
-  it("and says how many writes there were, where one instant made many more than there may be", async () => {
+  it("reports the number of writes when one instant exceeds limit.steps", async () => {
     const { writes, failures } = await play({
       start: [web(2)],
       nodes: { count: 2, pods: 500 },
       steps: [{ scale: "deployment/web", to: 300 }],
       limit: { steps: 10 }
     })
-    const [, told] =
+    const [, message] =
       /^not settled after (\d+) writes, where limit.steps is 10: /.exec(messageOf(failures)) ?? []
-    expect(Number(told)).toBeGreaterThan(300)
-    expect(Number(told)).toBeLessThanOrEqual(writes)
+    expect(Number(message)).toBeGreaterThan(300)
+    expect(Number(message)).toBeLessThanOrEqual(writes)
   })
 
-  it("and tells of everything that moved how often it did, however often that was", async () => {
+  it("reports how often each object changed", async () => {
     const run = await play({
       start: [web(1)],
       steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "1s", unready: "1s" }],
       limit: { time: "30m" }
     })
-    const told = messageOf(run.failures)
-    // A Pod says twice in two seconds that it is ready, or no longer.
-    expect(Number(/pod\/\S+ (\d+) times/.exec(told)?.[1])).toBeGreaterThanOrEqual(1798)
+    const message = messageOf(run.failures)
+    // A Pod changes its readiness twice in two seconds.
+    expect(Number(/pod\/\S+ (\d+) times/.exec(message)?.[1])).toBeGreaterThanOrEqual(1798)
   })
 
-  it.for<readonly [why: string, steps: Story["steps"], ...says: ReadonlyArray<string>]>([
+  it.for<readonly [why: string, steps: Story["steps"], ...texts: ReadonlyArray<string>]>([
     [
-      "a controller that is stopped, and nothing else moves",
+      "a stopped controller",
       [
         { fault: "controllerStopped", controller: "deployment" },
         { setImage: "deployment/web", images: { "*": "web:2" } }
@@ -83,26 +83,26 @@ describe("a story has not settled", () => {
       "the deployment controller is stopped without end; Waiting for deployment spec update to be observed..."
     ],
     [
-      "a quota that is used up, and what the server says of it",
+      "an exhausted quota and the refusals",
       [{ fault: "quotaExhausted" }, { scale: "deployment/web", to: 5 }],
       "the quota of namespace default is used up without end; Waiting for deployment",
       ' FailedCreate: pods "web-',
       "is forbidden: exceeded quota: charthouse-fault-1, requested: pods=1, used: pods=2, limited: pods=2"
     ],
     [
-      "a step that waits, after the fault that keeps it waiting",
+      "a fault and the waiting step",
       [{ fault: "hang", pods: {}, for: "2h" }, { waitFor: "deployment/web revision = 2" }],
       "all Pods hang for 2h; step 2 still waits: deployment/web revision is 1, not = 2"
     ]
-  ])("and says what holds it up: %s", async ([_why, steps, ...says]) => {
+  ])("names the cause: %s", async ([_why, steps, ...texts]) => {
     const { failures } = await play({ start: [web(2)], steps, limit: { time: "59m" } })
-    const told = messageOf(failures)
-    for (const text of says) expect(told).toContain(text)
+    const message = messageOf(failures)
+    for (const text of texts) expect(message).toContain(text)
   })
 
-  it("before the probes of who hangs have noticed", async () => {
+  it("settles only after probes have noticed a hang", async () => {
     const run = await play({
-      start: [aManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],
+      start: [deploymentManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],
       steps: [{ fault: "hang", pods: { deployment: "web" } }],
       invariants: ["available >= 2"]
     })
@@ -111,7 +111,7 @@ describe("a story has not settled", () => {
   })
 })
 
-it("a predicate without a name is told by its place in the story", async () => {
+it("an anonymous predicate is named by its path in the story", async () => {
   const found = await failuresOf({
     start: [web(1)],
     steps: [{ advance: "1s" }, { expect: () => false }],

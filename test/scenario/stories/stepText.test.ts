@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest"
 import { faultText } from "../../../src/faults/faultText.ts"
 import { storyStepText } from "../../../src/scenario/stories/storyStepText.ts"
 
-describe("a patch in the words of a story", () => {
+describe("the text of a patch step", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly with: object; readonly fields: string }> = [
     { why: "one field", with: { spec: { replicas: 7 } }, fields: "spec.replicas" },
-    { why: "what is secret", with: { stringData: { password: "hunter2" } }, fields: "stringData.password" },
+    { why: "a secret value", with: { stringData: { password: "hunter2" } }, fields: "stringData.password" },
     {
-      why: "a list is one field",
+      why: "a list as one field",
       with: { spec: { template: { spec: { containers: [{ name: "web", env: [{ value: "hunter2" }] }] } } } },
       fields: "spec.template.spec.containers"
     },
@@ -16,11 +16,11 @@ describe("a patch in the words of a story", () => {
       with: { metadata: { annotations: { "example.com/key": "hunter2", plain: "hunter2" } } },
       fields: "metadata.annotations[example.com/key], metadata.annotations.plain"
     },
-    { why: "what is deleted or emptied", with: { data: null, spec: {} }, fields: "data, spec" },
-    { why: "many", with: { a: 1, b: { c: 2, d: 3 }, e: 5 }, fields: "a, b.c and 2 more" },
-    { why: "none", with: {}, fields: "nothing" },
+    { why: "deleted and emptied fields", with: { data: null, spec: {} }, fields: "data, spec" },
+    { why: "many fields", with: { a: 1, b: { c: 2, d: 3 }, e: 5 }, fields: "a, b.c and 2 more" },
+    { why: "no field", with: {}, fields: "nothing" },
     {
-      why: "operations, some on one field",
+      why: "JSON patch operations, each path once",
       with: [
         { op: "test", path: "/data/key", value: "hunter2" },
         { op: "replace", path: "/data/key", value: "hunter3" },
@@ -29,7 +29,7 @@ describe("a patch in the words of a story", () => {
       fields: "/data/key, /metadata/labels"
     }
   ]
-  it.each(rows)("names the fields and none of their values: $why", ({ with: patch, fields }) => {
+  it.each(rows)("names the fields without their values: $why", ({ with: patch, fields }) => {
     expect(storyStepText({ patch: "secret/db", with: patch }, faultText)).toBe(`patch secret/db in ${fields}`)
   })
 })

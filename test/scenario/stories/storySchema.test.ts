@@ -6,15 +6,15 @@ import { storyJsonSchema } from "../../../src/scenario/stories/reading/storySche
 import type { FaultName } from "../../../src/faults/fault.ts"
 import type { FaultNamed } from "../../../src/faults/faultKind.ts"
 
-/** What is read is what is meant, and the other way round: this compiles, or a field has been forgotten. */
-type Read = { readonly [N in FaultName]: (typeof faultSchemas)[N]["Type"] }
-type Meant = { readonly [N in FaultName]: FaultNamed<N> }
-const asMeant = (read: Read): Meant => read
-const asRead = (meant: Meant): Read => meant
+/** The schemas and the types of faults agree: otherwise this does not compile. */
+type SchemaFaults = { readonly [N in FaultName]: (typeof faultSchemas)[N]["Type"] }
+type TypedFaults = { readonly [N in FaultName]: FaultNamed<N> }
+const toTyped = (read: SchemaFaults): TypedFaults => read
+const toSchema = (typed: TypedFaults): SchemaFaults => typed
 
 const schema = storyJsonSchema()
 
-/** Every schema within a schema, by where it stands. */
+/** Every schema within a schema, with its path. */
 const within = (
   value: unknown,
   path: string
@@ -25,8 +25,8 @@ const within = (
 }
 
 describe("the JSON Schema of a story", () => {
-  it("tells of every field, deed and fault what it means", () => {
-    const silent = within(schema, "").flatMap(([path, { properties }]) =>
+  it("describes every field, action and fault", () => {
+    const undescribed = within(schema, "").flatMap(([path, { properties }]) =>
       isFields(properties)
         ? Object.entries(properties).flatMap(([name, field]) =>
             isFields(field) && ("description" in field || "$ref" in field) ? [] : [`${path}/${name}`]
@@ -35,10 +35,12 @@ describe("the JSON Schema of a story", () => {
     )
     const outer = ["apiVersion", "kind", "metadata", "spec", "name", "labels", "annotations"]
     const own = ["uniform", "normal", "exponential", "mean", "deviation"]
-    expect(silent.filter((path) => ![...outer, ...own].includes(path.split("/").at(-1) ?? ""))).toEqual([])
+    expect(undescribed.filter((path) => ![...outer, ...own].includes(path.split("/").at(-1) ?? ""))).toEqual(
+      []
+    )
   })
 
-  it("knows every fault there is, where it may stand", () => {
+  it("has every fault in steps, faults and weather", () => {
     const names = (path: string): ReadonlyArray<unknown> =>
       within(schema, "").flatMap(([where, { properties }]) =>
         where.startsWith(path) && isFields(properties) && isFields(properties["fault"])
@@ -50,7 +52,7 @@ describe("the JSON Schema of a story", () => {
     expect(new Set(Object.keys(faultSchemas))).toEqual(new Set(faultNames))
   })
 
-  it("refers to nothing that it does not define", () => {
+  it("refers only to its own definitions", () => {
     const { $defs } = schema
     const refs = within(schema, "").flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
     expect(refs.length).toBeGreaterThan(20)
@@ -60,6 +62,6 @@ describe("the JSON Schema of a story", () => {
   })
 
   it("has the same fields as the types", () => {
-    expect([asMeant, asRead].every((it) => typeof it === "function")).toBe(true)
+    expect([toTyped, toSchema].every((it) => typeof it === "function")).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { readStory } from "../../../src/scenario/stories/reading/readStory.ts"
 
-/** Stories stand beside these files. */
+/** The folder of the stories and the files that they name. */
 export const folder = join(import.meta.dirname, "files")
 
 /** A story's text: its spec begins in line 4, in the third column. */
@@ -13,17 +13,17 @@ metadata: {name: bad}
 spec:
 ${spec}`
 
-export const read = (text: string) =>
+export const readText = (text: string) =>
   Effect.runPromise(Effect.result(readStory(text, join(folder, "story.yaml"))))
 
 /** Every problem as `line:column words`, or `file:line:column words` in another file. */
 export const problemsOf = async (text: string): Promise<ReadonlyArray<string>> => {
-  const result = await read(text)
+  const result = await readText(text)
   if (result._tag === "Success") return []
   return result.failure.message
     .split("\n")
     .map((line) => line.replace(`${folder}/story.yaml:`, "").replace(`${folder}/`, ""))
 }
 
-export const started = (steps: string, more = ""): string =>
+export const storyWithWeb = (steps: string, more = ""): string =>
   story(`${more}  start: web.yaml\n  steps:\n${steps}`)

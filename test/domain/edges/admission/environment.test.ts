@@ -11,7 +11,7 @@ const subdomainRule =
   "and must start and end with an alphanumeric character (e.g. 'example.com', " +
   "regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-const from = (valueFrom: object, value?: string): ErrorRow["edits"] => [
+const envFromSource = (valueFrom: object, value?: string): ErrorRow["edits"] => [
   [`${app}.env`, [{ name: "A", ...(value === undefined ? {} : { value }), valueFrom }]]
 ]
 const sources = (...envFromSources: ReadonlyArray<object>): ErrorRow["edits"] => [
@@ -21,67 +21,74 @@ const sources = (...envFromSources: ReadonlyArray<object>): ErrorRow["edits"] =>
 describe("a variable of a container (TestValidateEnv)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "a name is needed",
+      why: "requires a name",
       edits: [[`${app}.env`, [{ value: "x" }]]],
       errors: [`${env}.name: Required value`]
     },
     {
-      why: "since 1.32 a name may hold nearly anything",
+      why: "accepts nearly any name since 1.32",
       edits: [[`${app}.env`, [{ name: "1 a-b!" }]]],
       errors: []
     },
     {
-      why: "but no equals sign",
+      why: "rejects an equals sign in a name",
       edits: [[`${app}.env`, [{ name: "A=B" }]]],
       errors: [`${env}.name: Invalid value: "A=B": ${nameRule}`]
     },
     {
-      why: "a value comes from one place",
-      edits: from({ fieldRef: { fieldPath: "metadata.name" } }, "x"),
+      why: "rejects value together with valueFrom",
+      edits: envFromSource({ fieldRef: { fieldPath: "metadata.name" } }, "x"),
       errors: [`${env}.valueFrom: Invalid value: "": may not be specified when \`value\` is not empty`]
     },
     {
-      why: "and from some place",
-      edits: from({}),
+      why: "requires a source in valueFrom",
+      edits: envFromSource({}),
       errors: [
         `${env}.valueFrom: Invalid value: "": must specify one of: ` +
           "`fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
       ]
     },
     {
-      why: "a field of the Pod is one",
-      edits: from({ fieldRef: { fieldPath: "metadata.name" } }),
+      why: "accepts a field of the Pod",
+      edits: envFromSource({ fieldRef: { fieldPath: "metadata.name" } }),
       errors: []
     },
     {
-      why: "an empty value is no second one",
-      edits: from({ resourceFieldRef: { resource: "limits.cpu" } }, ""),
+      why: "accepts an empty value beside valueFrom",
+      edits: envFromSource({ resourceFieldRef: { resource: "limits.cpu" } }, ""),
       errors: []
     },
-    { why: "a key of a Secret is one", edits: from({ secretKeyRef: { name: "s.a", key: "k" } }), errors: [] },
     {
-      why: "a key of a Secret and of a ConfigMap are two",
-      edits: from({ secretKeyRef: { name: "s", key: "k" }, configMapKeyRef: { name: "c", key: "k" } }),
+      why: "accepts a key of a Secret",
+      edits: envFromSource({ secretKeyRef: { name: "s.a", key: "k" } }),
+      errors: []
+    },
+    {
+      why: "rejects two sources",
+      edits: envFromSource({
+        secretKeyRef: { name: "s", key: "k" },
+        configMapKeyRef: { name: "c", key: "k" }
+      }),
       errors: [`${env}.valueFrom: Invalid value: "": may not have more than one field specified at a time`]
     },
     {
-      why: "a field is named",
-      edits: from({ fieldRef: {} }),
+      why: "requires a field path",
+      edits: envFromSource({ fieldRef: {} }),
       errors: [`${env}.valueFrom.fieldRef.fieldPath: Required value`]
     },
     {
-      why: "a resource is named",
-      edits: from({ resourceFieldRef: { resource: "" } }),
+      why: "requires a resource",
+      edits: envFromSource({ resourceFieldRef: { resource: "" } }),
       errors: [`${env}.valueFrom.resourceFieldRef.resource: Required value`]
     },
     {
-      why: "a key is named",
-      edits: from({ configMapKeyRef: { name: "c" } }),
+      why: "requires a key",
+      edits: envFromSource({ configMapKeyRef: { name: "c" } }),
       errors: [`${env}.valueFrom.configMapKeyRef.key: Required value`]
     },
     {
-      why: "and what has it could be one's name",
-      edits: from({ secretKeyRef: { key: "k" } }),
+      why: "requires a name of the Secret",
+      edits: envFromSource({ secretKeyRef: { key: "k" } }),
       errors: [`${env}.valueFrom.secretKeyRef.name: Invalid value: "": ${subdomainRule}`]
     }
   ]
@@ -90,15 +97,15 @@ describe("a variable of a container (TestValidateEnv)", () => {
   })
 })
 
-describe("variables from a whole ConfigMap or Secret (TestValidateEnvFrom)", () => {
+describe("envFrom of a container (TestValidateEnvFrom)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "either will do",
+      why: "accepts a ConfigMap and a Secret",
       edits: sources({ configMapRef: { name: "c" }, prefix: "C_" }, { secretRef: { name: "s" } }),
       errors: []
     },
     {
-      why: "each has a name",
+      why: "requires names",
       edits: sources({ configMapRef: {} }, { secretRef: { name: "" } }),
       errors: [
         `${envFrom}[0].configMapRef.name: Required value`,
@@ -106,17 +113,17 @@ describe("variables from a whole ConfigMap or Secret (TestValidateEnvFrom)", () 
       ]
     },
     {
-      why: "none at all is told of the list, not of the place in it",
+      why: "reports a missing source at the list, not at the index",
       edits: sources({ secretRef: { name: "s" } }, {}),
       errors: [`${envFrom}: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``]
     },
     {
-      why: "both at once are too many",
+      why: "rejects two sources in one element",
       edits: sources({ configMapRef: { name: "c" }, secretRef: { name: "s" } }),
       errors: [`${envFrom}: Invalid value: "": may not have more than one field specified at a time`]
     },
     {
-      why: "a prefix is the beginning of a name",
+      why: "requires a prefix that can begin a name",
       edits: sources({ configMapRef: { name: "c" }, prefix: "a=" }),
       errors: [`${envFrom}[0].prefix: Invalid value: "a=": ${nameRule}`]
     }

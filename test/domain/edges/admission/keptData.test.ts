@@ -5,14 +5,14 @@ import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
 
 const [configMaps, secrets] = [kindNamed("ConfigMap"), kindNamed("Secret")]
 
-const drafted = (kind: string, more: object): Draft => ({
+const draftOf = (kind: string, more: object): Draft => ({
   apiVersion: "v1",
   kind,
   metadata: { name: "kept", namespace: "shop", resourceVersion: "7" },
   ...more
 })
-const aConfigMap = (more: object): Draft => drafted("ConfigMap", more)
-const aSecret = (more: object): Draft => drafted("Secret", { type: "Opaque", ...more })
+const aConfigMap = (more: object): Draft => draftOf("ConfigMap", more)
+const aSecret = (more: object): Draft => draftOf("Secret", { type: "Opaque", ...more })
 
 const keyRule =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or " +
@@ -20,20 +20,24 @@ const keyRule =
 
 describe("a ConfigMap (TestValidateConfigMap)", () => {
   it.each([
-    { why: "may hold nothing", more: {}, errors: [] },
-    { why: "may hold texts and bytes", more: { data: { a: "1" }, binaryData: { b: "MQ==" } }, errors: [] },
+    { why: "may be empty", more: {}, errors: [] },
     {
-      why: "holds each thing once",
+      why: "may have data and binaryData",
+      more: { data: { a: "1" }, binaryData: { b: "MQ==" } },
+      errors: []
+    },
+    {
+      why: "rejects a key in both",
       more: { data: { a: "1", b: "2" }, binaryData: { b: "MQ==", c: "MQ==" } },
       errors: ['data[b]: Invalid value: "b": duplicate of key present in binaryData']
     },
     {
-      why: "holds texts under names that files may have",
+      why: "requires file names as keys of data",
       more: { data: { "a/b": "1" } },
       errors: [`data[a/b]: Invalid value: "a/b": ${keyRule}`]
     },
     {
-      why: "holds bytes under names that files may have",
+      why: "requires file names as keys of binaryData",
       more: { binaryData: { "..": "MQ==" } },
       errors: [`binaryData[..]: Invalid value: "..": must not be '..'`]
     }
@@ -52,79 +56,83 @@ describe("a Secret (TestValidateSecret)", () => {
   const missing = (...keys: ReadonlyArray<string>) => keys.map((key) => `data[${key}]: Required value`)
 
   it.each([
-    { why: "may hold nothing", more: {}, errors: [] },
-    { why: "may be of a type that only its owner knows", more: { type: "example.com/mine" }, errors: [] },
+    { why: "may be empty", more: {}, errors: [] },
+    { why: "may have any type", more: { type: "example.com/mine" }, errors: [] },
     {
-      why: "holds what it holds under names that files may have",
+      why: "requires file names as keys",
       more: { data: { "a b": "MQ==" } },
       errors: [`data[a b]: Invalid value: "a b": ${keyRule}`]
     },
-    { why: "for an account names it", more: token({ [account]: "robot" }), errors: [] },
-    { why: "for an account names it by a name", more: token({ [account]: "" }), errors: noAccount },
-    { why: "for an account names it itself", more: token({ note: "robot" }), errors: noAccount },
-    { why: "for an account is annotated", more: token(), errors: noAccount },
+    { why: "for a service account has its annotation", more: token({ [account]: "robot" }), errors: [] },
+    { why: "for a service account rejects an empty name", more: token({ [account]: "" }), errors: noAccount },
     {
-      why: "for TLS holds a certificate and a key",
+      why: "for a service account rejects other annotations",
+      more: token({ note: "robot" }),
+      errors: noAccount
+    },
+    { why: "for a service account requires annotations", more: token(), errors: noAccount },
+    {
+      why: "for TLS needs a certificate and a key, which may be empty",
       more: { type: "kubernetes.io/tls", data: { "tls.crt": "", "tls.key": "MQ==" } },
       errors: []
     },
     {
-      why: "for TLS does not hold a certificate alone",
+      why: "for TLS requires the key",
       more: { type: "kubernetes.io/tls", data: { "tls.crt": "MQ==" } },
       errors: missing("tls.key")
     },
     {
-      why: "for TLS holds something",
+      why: "for TLS requires data",
       more: { type: "kubernetes.io/tls" },
       errors: missing("tls.crt", "tls.key")
     },
     {
-      why: "for basic authentication may hold a name alone",
+      why: "for basic authentication may have a username only",
       more: { type: "kubernetes.io/basic-auth", data: { username: "MQ==" } },
       errors: []
     },
     {
-      why: "for basic authentication may hold a password alone",
+      why: "for basic authentication may have a password only",
       more: { type: "kubernetes.io/basic-auth", data: { password: "MQ==" } },
       errors: []
     },
     {
-      why: "for basic authentication holds one of them",
+      why: "for basic authentication requires one of them",
       more: { type: "kubernetes.io/basic-auth", data: { user: "MQ==" } },
       errors: missing("username", "password")
     },
     {
-      why: "for SSH holds a key",
+      why: "for SSH has a private key",
       more: { type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "MQ==" } },
       errors: []
     },
     {
-      why: "for SSH holds a key that is not empty",
+      why: "for SSH rejects an empty key",
       more: { type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } },
       errors: missing("ssh-privatekey")
     },
     {
-      why: "for SSH holds a private key",
+      why: "for SSH requires the private key",
       more: { type: "kubernetes.io/ssh-auth", data: { "ssh-publickey": "MQ==" } },
       errors: missing("ssh-privatekey")
     },
     {
-      why: "for a registry holds its file",
+      why: "of type dockerconfigjson has its file",
       more: { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": "e30=" } },
       errors: []
     },
     {
-      why: "for a registry does not hold its old file instead",
+      why: "of type dockerconfigjson rejects the old file",
       more: { type: "kubernetes.io/dockerconfigjson", data: { ".dockercfg": "e30=" } },
       errors: missing(".dockerconfigjson")
     },
     {
-      why: "for a registry of old holds its old file",
+      why: "of type dockercfg has its file",
       more: { type: "kubernetes.io/dockercfg", data: { ".dockercfg": "e30=" } },
       errors: []
     },
     {
-      why: "for a registry of old does not hold its new file instead",
+      why: "of type dockercfg rejects the new file",
       more: { type: "kubernetes.io/dockercfg", data: { ".dockerconfigjson": "e30=" } },
       errors: missing(".dockercfg")
     }
@@ -133,92 +141,107 @@ describe("a Secret (TestValidateSecret)", () => {
   })
 })
 
-const fixed = (field: string) => `${field}: Forbidden: field is immutable when \`immutable\` is set`
+const immutableError = (field: string) => `${field}: Forbidden: field is immutable when \`immutable\` is set`
 
-describe("a stored ConfigMap (TestValidateConfigMapUpdate)", () => {
-  const kept = { immutable: true, data: { a: "1" }, binaryData: { b: "MQ==" } }
+describe("an update of a ConfigMap (TestValidateConfigMapUpdate)", () => {
+  const immutableFields = { immutable: true, data: { a: "1" }, binaryData: { b: "MQ==" } }
 
   it.each([
-    { why: "may change", from: { data: { a: "1" } }, to: { data: { a: "2" } }, errors: [] },
+    { why: "may change data", oldFields: { data: { a: "1" } }, newFields: { data: { a: "2" } }, errors: [] },
     {
-      why: "may change after it has said that it may",
-      from: { ...kept, immutable: false },
-      to: { immutable: false, data: { c: "3" } },
+      why: "may change data while immutable is false",
+      oldFields: { ...immutableFields, immutable: false },
+      newFields: { immutable: false, data: { c: "3" } },
       errors: []
     },
     {
-      why: "may change for the last time",
-      from: { data: { a: "1" } },
-      to: { data: { a: "2" }, immutable: true },
+      why: "may change data and set immutable",
+      oldFields: { data: { a: "1" } },
+      newFields: { data: { a: "2" }, immutable: true },
       errors: []
     },
-    { why: "that never changes may be written again", from: kept, to: { ...kept }, errors: [] },
     {
-      why: "that never changes has no other text",
-      from: kept,
-      to: { ...kept, data: { a: "2" } },
-      errors: [fixed("data")]
+      why: "may repeat the data of an immutable one",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields },
+      errors: []
     },
     {
-      why: "that never changes has no other bytes",
-      from: kept,
-      to: { ...kept, binaryData: { b: "Mg==" } },
-      errors: [fixed("binaryData")]
+      why: "may not change data of an immutable one",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields, data: { a: "2" } },
+      errors: [immutableError("data")]
     },
     {
-      why: "that never changes does not take that back",
-      from: kept,
-      to: { ...kept, immutable: false },
-      errors: [fixed("immutable")]
+      why: "may not change binaryData of an immutable one",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields, binaryData: { b: "Mg==" } },
+      errors: [immutableError("binaryData")]
     },
     {
-      why: "that never changes does not lose everything",
-      from: kept,
-      to: {},
-      errors: ["immutable", "data", "binaryData"].map(fixed)
+      why: "may not reset immutable",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields, immutable: false },
+      errors: [immutableError("immutable")]
     },
     {
-      why: "is a ConfigMap still",
-      from: {},
-      to: { data: { ".": "1" } },
+      why: "may not empty an immutable one",
+      oldFields: immutableFields,
+      newFields: {},
+      errors: ["immutable", "data", "binaryData"].map(immutableError)
+    },
+    {
+      why: "is validated like a new one",
+      oldFields: {},
+      newFields: { data: { ".": "1" } },
       errors: [`data[.]: Invalid value: ".": must not be '.'`]
     }
-  ])("$why", ({ from, to, errors }) => {
-    expect(texts(validateUpdate(configMaps, aConfigMap(to), aConfigMap(from)))).toEqual(errors)
+  ])("$why", ({ oldFields, newFields, errors }) => {
+    expect(texts(validateUpdate(configMaps, aConfigMap(newFields), aConfigMap(oldFields)))).toEqual(errors)
   })
 })
 
-describe("a stored Secret (TestValidateSecretUpdate)", () => {
-  const kept = { immutable: true, data: { a: "MQ==" } }
+describe("an update of a Secret (TestValidateSecretUpdate)", () => {
+  const immutableFields = { immutable: true, data: { a: "MQ==" } }
 
   it.each([
-    { why: "may change", from: { data: { a: "MQ==" } }, to: { data: { a: "Mg==" } }, errors: [] },
     {
-      why: "is of the type it was",
-      from: { type: "example.com/one" },
-      to: { type: "example.com/two" },
+      why: "may change data",
+      oldFields: { data: { a: "MQ==" } },
+      newFields: { data: { a: "Mg==" } },
+      errors: []
+    },
+    {
+      why: "may not change the type",
+      oldFields: { type: "example.com/one" },
+      newFields: { type: "example.com/two" },
       errors: ['type: Invalid value: "example.com/two": field is immutable']
     },
-    { why: "that never changes may be written again", from: kept, to: { ...kept }, errors: [] },
     {
-      why: "that never changes holds nothing else",
-      from: kept,
-      to: { ...kept, data: { b: "MQ==" } },
-      errors: [fixed("data")]
+      why: "may repeat the data of an immutable one",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields },
+      errors: []
     },
     {
-      why: "that never changes goes on saying so",
-      from: kept,
-      to: { data: kept.data },
-      errors: [fixed("immutable")]
+      why: "may not change data of an immutable one",
+      oldFields: immutableFields,
+      newFields: { ...immutableFields, data: { b: "MQ==" } },
+      errors: [immutableError("data")]
     },
     {
-      why: "holds what its type needs",
-      from: { type: "kubernetes.io/dockercfg", data: { ".dockercfg": "e30=" } },
-      to: { type: "kubernetes.io/dockercfg", data: {} },
+      why: "may not remove immutable",
+      oldFields: immutableFields,
+      newFields: { data: immutableFields.data },
+      errors: [immutableError("immutable")]
+    },
+    {
+      why: "requires the keys of its type",
+      oldFields: { type: "kubernetes.io/dockercfg", data: { ".dockercfg": "e30=" } },
+      newFields: { type: "kubernetes.io/dockercfg", data: {} },
       errors: ["data[.dockercfg]: Required value"]
     }
-  ])("$why", ({ from, to, errors }) => {
-    expect(texts(validateUpdate(secrets, aSecret(to), aSecret(from)))).toEqual(errors)
+  ])("$why", ({ oldFields, newFields, errors }) => {
+    expect(texts(validateUpdate(secrets, aSecret(newFields), aSecret(oldFields)))).toEqual(errors)
   })
 })

@@ -18,7 +18,7 @@ const errorsOf = (...limits: ReadonlyArray<object>): ReadonlyArray<string> =>
     text.replace("spec.limits[0].", "")
   )
 
-const unknown = (field: string) => [
+const unknownResource = (field: string) => [
   `${field}[disks]: Invalid value: "disks": must be a standard resource type or fully qualified`,
   `${field}[disks]: Invalid value: "disks": must be a standard resource for containers`
 ]
@@ -31,11 +31,11 @@ interface Row {
   readonly errors: ReadonlyArray<string>
 }
 
-describe("a LimitRange is of a type (TestValidateLimitRange)", () => {
+describe("the type of a limit (TestValidateLimitRange)", () => {
   const rows: ReadonlyArray<Row> = [
-    { why: "any that is qualified", item: { type: "example.com/bucket" }, errors: [] },
+    { why: "may be any qualified name", item: { type: "example.com/bucket" }, errors: [] },
     {
-      why: "and a name",
+      why: "must be a qualified name",
       item: { type: "Big-" },
       errors: [
         "type: Invalid value: \"Big-\": name part must consist of alphanumeric characters, '-', '_' or '.', and must " +
@@ -44,28 +44,32 @@ describe("a LimitRange is of a type (TestValidateLimitRange)", () => {
       ]
     },
     {
-      why: "containers have resources that are known",
+      why: "Container requires known resources",
       item: { type: "Container", min: { disks: "1" } },
-      errors: [...unknown("min"), ...unknown("defaultRequest")]
+      errors: [...unknownResource("min"), ...unknownResource("defaultRequest")]
     },
     {
-      why: "claims have storage, at least so much",
+      why: "PersistentVolumeClaim may have a minimum of storage",
       item: { type: "PersistentVolumeClaim", min: { storage: "1Gi" } },
       errors: []
     },
     {
-      why: "or at most so much, and whatever else",
+      why: "PersistentVolumeClaim may have a maximum, and other resources beside it",
       item: { type: "PersistentVolumeClaim", max: { storage: "1Gi", disks: "3" } },
       errors: []
     },
-    { why: "one of both", item: { type: "PersistentVolumeClaim" }, errors: [claimProblem] },
     {
-      why: "and not of other things alone",
+      why: "PersistentVolumeClaim requires a minimum or a maximum",
+      item: { type: "PersistentVolumeClaim" },
+      errors: [claimProblem]
+    },
+    {
+      why: "PersistentVolumeClaim requires storage among its resources",
       item: { type: "PersistentVolumeClaim", min: { disks: "1" }, max: { disks: "3" } },
       errors: [claimProblem]
     },
     {
-      why: "a Pod asks for nothing by default, whatever it is compared with",
+      why: "Pod forbids defaultRequest",
       item: { type: "Pod", max: { cpu: "1" }, defaultRequest: { cpu: "3" } },
       errors: ["defaultRequest: Forbidden: may not be specified when `type` is 'Pod'"]
     }
@@ -74,23 +78,23 @@ describe("a LimitRange is of a type (TestValidateLimitRange)", () => {
     expect(errorsOf(item)).toEqual(errors)
   })
 
-  it("and of each once", () => {
+  it("is unique in a LimitRange", () => {
     expect(errorsOf({ type: "Pod" }, { type: "Container" }, { type: "Pod" })).toEqual([
       'spec.limits[2].type: Duplicate value: "Pod"'
     ])
   })
 
-  it("or says nothing at all", () => {
+  it("is not required without a spec", () => {
     const { spec: _spec, ...empty } = aRange()
     expect(validateLimitRange(empty)).toEqual([])
     expect(withDefaults(kind, empty)).toEqual(aRange())
   })
 })
 
-describe("the amounts of a LimitRange go together (TestValidateLimitRange)", () => {
+describe("the quantities of a limit (TestValidateLimitRange)", () => {
   const rows: ReadonlyArray<Row> = [
     {
-      why: "by the name of the resource, whatever order they are in",
+      why: "are reported by the name of the resource",
       item: { type: "Pod", min: { memory: "3Gi", cpu: "3" }, max: { memory: "2Gi", cpu: "2" } },
       errors: [
         'min[cpu]: Invalid value: "3": min value 3 is greater than max value 2',
@@ -98,29 +102,29 @@ describe("the amounts of a LimitRange go together (TestValidateLimitRange)", () 
       ]
     },
     {
-      why: "a device that is given is all that may be used",
+      why: "of a device: the default equals the default request",
       item: { type: "Container", default: { [gpu]: "3" }, defaultRequest: { [gpu]: "2" } },
       errors: [
         `defaultRequest[${gpu}]: Invalid value: "2": default value 3 must equal to defaultRequest value 2 in ${gpu}`
       ]
     },
     {
-      why: "as many will do",
+      why: "of a device: equal quantities are valid",
       item: { type: "Container", default: { [gpu]: "3" }, defaultRequest: { [gpu]: "3" } },
       errors: []
     },
     {
-      why: "one that is only asked for is compared with nothing",
+      why: "of a device: a default request without a default is valid",
       item: { type: "Container", defaultRequest: { [gpu]: "3" } },
       errors: []
     },
     {
-      why: "nor one that is only limited",
+      why: "of a device: a default without a default request is valid",
       item: { type: "example.com/bucket", default: { [gpu]: "3" } },
       errors: []
     },
     {
-      why: "memory that is asked for may be less",
+      why: "of memory: the default request may be less",
       item: { type: "Container", default: { memory: "3Gi" }, defaultRequest: { memory: "2Gi" } },
       errors: []
     }
@@ -130,8 +134,8 @@ describe("the amounts of a LimitRange go together (TestValidateLimitRange)", () 
   })
 })
 
-describe("the ratio of limit and request in a LimitRange (TestValidateLimitRange)", () => {
-  const ofCpu = (ratio: string, bounds: { readonly min?: string; readonly max?: string } = {}) => ({
+describe("maxLimitRequestRatio (TestValidateLimitRange)", () => {
+  const withCpuRatio = (ratio: string, bounds: { readonly min?: string; readonly max?: string } = {}) => ({
     type: "Pod",
     ...(bounds.min === undefined ? {} : { min: { cpu: bounds.min } }),
     ...(bounds.max === undefined ? {} : { max: { cpu: bounds.max } }),
@@ -140,18 +144,18 @@ describe("the ratio of limit and request in a LimitRange (TestValidateLimitRange
   const ratioPath = "maxLimitRequestRatio[cpu]"
 
   const rows: ReadonlyArray<Row> = [
-    { why: "may be 1", item: ofCpu("1"), errors: [] },
-    { why: "may be what the bounds allow", item: ofCpu("4", { min: "500m", max: "2" }), errors: [] },
+    { why: "may be 1", item: withCpuRatio("1"), errors: [] },
+    { why: "may be max/min", item: withCpuRatio("4", { min: "500m", max: "2" }), errors: [] },
     {
-      why: "may not be more by a thousandth",
-      item: ofCpu("4001m", { min: "500m", max: "2" }),
+      why: "may not exceed max/min",
+      item: withCpuRatio("4001m", { min: "500m", max: "2" }),
       errors: [`${ratioPath}: Invalid value: "4001m": ratio 4001m is greater than max/min = 4.000000`]
     },
-    { why: "may be anything without a least amount", item: ofCpu("7", { max: "2" }), errors: [] },
-    { why: "may be anything without a greatest amount", item: ofCpu("7", { min: "2" }), errors: [] },
+    { why: "may be anything without min", item: withCpuRatio("7", { max: "2" }), errors: [] },
+    { why: "may be anything without max", item: withCpuRatio("7", { min: "2" }), errors: [] },
     {
-      why: "is wrong in two ways",
-      item: ofCpu("900m", { min: "4", max: "2" }),
+      why: "may break two rules",
+      item: withCpuRatio("900m", { min: "4", max: "2" }),
       errors: [
         'min[cpu]: Invalid value: "4": min value 4 is greater than max value 2',
         `${ratioPath}: Invalid value: "900m": ratio 900m is less than 1`,

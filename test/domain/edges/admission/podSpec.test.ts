@@ -15,23 +15,23 @@ const check = (rows: ReadonlyArray<ErrorRow>): void => {
 describe("a toleration (TestValidateTolerations)", () => {
   check([
     {
-      why: "is of a value where it does not say how",
+      why: "may have a value without an operator",
       edits: tolerating({ key: "a", value: "b", effect: "NoSchedule" }),
       errors: []
     },
     {
-      why: "is of a value",
+      why: "may have a value with Equal",
       edits: tolerating({ key: "a", operator: "Equal", value: "b", effect: "PreferNoSchedule" }),
       errors: []
     },
-    { why: "is of a key", edits: tolerating({ key: "a", operator: "Exists" }), errors: [] },
+    { why: "may have a key only", edits: tolerating({ key: "a", operator: "Exists" }), errors: [] },
     {
-      why: "is of everything for some time",
+      why: "may match all taints, with tolerationSeconds",
       edits: tolerating({ operator: "Exists", effect: "NoExecute", tolerationSeconds: 7 }),
       errors: []
     },
     {
-      why: "is of a key that could be a label's",
+      why: "requires a qualified name as key",
       edits: tolerating({ key: "a/b/c", operator: "Exists" }),
       errors: [
         `${field}.key: Invalid value: "a/b/c": a qualified name must consist of alphanumeric characters, '-', ` +
@@ -41,7 +41,7 @@ describe("a toleration (TestValidateTolerations)", () => {
       ]
     },
     {
-      why: "is of a value that could be a label's, and the operator is blamed",
+      why: "requires a label value, and reports the operator",
       edits: tolerating({ key: "a", value: `-${"b".repeat(63)}` }),
       errors: [
         `${field}.operator: Invalid value: "-${"b".repeat(63)}": must be no more than 63 bytes;` +
@@ -51,7 +51,7 @@ describe("a toleration (TestValidateTolerations)", () => {
       ]
     },
     {
-      why: "that only asks whether there is one does not ask for a value",
+      why: "rejects a value with Exists",
       edits: tolerating({ key: "a", operator: "Exists", value: "b" }),
       errors: [
         `${field}.operator: Invalid value: {"key":"a","operator":"Exists","value":"b"}: ` +
@@ -59,12 +59,12 @@ describe("a toleration (TestValidateTolerations)", () => {
       ]
     },
     {
-      why: "asks in two ways",
+      why: "rejects an unknown operator",
       edits: tolerating({ key: "a", operator: "Like", value: "-" }),
       errors: [`${field}.operator: Unsupported value: "Like": supported values: "Equal", "Exists"`]
     },
     {
-      why: "is of three effects",
+      why: "rejects an unknown effect",
       edits: tolerating({ key: "a", operator: "Exists", effect: "NoLunch" }),
       errors: [
         `${field}.effect: Unsupported value: "NoLunch": supported values: "NoSchedule", "PreferNoSchedule", ` +
@@ -74,33 +74,37 @@ describe("a toleration (TestValidateTolerations)", () => {
   ])
 })
 
-describe("the settings of a Pod (TestValidatePodSpec)", () => {
+describe("other fields of a Pod (TestValidatePodSpec)", () => {
   check([
-    { why: "a deadline may be soon", edits: [["spec.activeDeadlineSeconds", 1]], errors: [] },
-    { why: "or late", edits: [["spec.activeDeadlineSeconds", 2_147_483_647]], errors: [] },
+    { why: "accept a deadline of 1", edits: [["spec.activeDeadlineSeconds", 1]], errors: [] },
     {
-      why: "but not never",
+      why: "accept a deadline of 32 bits",
+      edits: [["spec.activeDeadlineSeconds", 2_147_483_647]],
+      errors: []
+    },
+    {
+      why: "reject a deadline above 32 bits",
       edits: [["spec.activeDeadlineSeconds", 2_147_483_648]],
       errors: [`spec.activeDeadlineSeconds: Invalid value: 2147483648: ${deadline}`]
     },
     {
-      why: "one Pod may make way for another, or not",
+      why: "reject an unknown preemption policy",
       edits: [["spec.preemptionPolicy", "Sometimes"]],
       errors: [
         'spec.preemptionPolicy: Unsupported value: "Sometimes": supported values: "Never", ' +
           '"PreemptLowerPriority"'
       ]
     },
-    { why: "no name is none", edits: [["spec.hostname", ""]], errors: [] }
+    { why: "accept an empty host name", edits: [["spec.hostname", ""]], errors: [] }
   ])
 })
 
-describe("on the host's network (TestValidatePodSpec)", () => {
+describe("ports on the host's network (TestValidatePodSpec)", () => {
   const problem = "must match `containerPort` when `hostNetwork` is true"
 
   check([
     {
-      why: "a Pod gets the port that it does not ask for",
+      why: "default to the container port",
       edits: [
         ["spec.hostNetwork", true],
         ["spec.containers.0.ports", [{ containerPort: 80 }]]
@@ -108,7 +112,7 @@ describe("on the host's network (TestValidatePodSpec)", () => {
       errors: []
     },
     {
-      why: "and none for none",
+      why: "have no default without a container port",
       edits: [
         ["spec.hostNetwork", true],
         ["spec.containers.0.ports", [{}]]
@@ -118,14 +122,14 @@ describe("on the host's network (TestValidatePodSpec)", () => {
   ])
 
   it.each([
-    { why: "the port that it asks for", port: { containerPort: 80, hostPort: 80 }, errors: [] },
-    { why: "what its Pods will get", port: { containerPort: 80 }, errors: [] },
+    { why: "the same host port", port: { containerPort: 80, hostPort: 80 }, errors: [] },
+    { why: "no host port", port: { containerPort: 80 }, errors: [] },
     {
-      why: "no other port",
+      why: "another host port, which is rejected",
       port: { containerPort: 80, hostPort: 1 },
       errors: [`spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 1: ${problem}`]
     }
-  ])("a template may ask for $why", ({ port, errors }) => {
+  ])("of a template: $why", ({ port, errors }) => {
     const deployment = edited(
       aDeployment(),
       ["spec.template.spec.hostNetwork", true],

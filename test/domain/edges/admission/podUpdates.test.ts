@@ -7,16 +7,15 @@ const aStored = (spec: object = {}): LooseDraft =>
   frozen(withDefaults(pods, aPod({ nodeName: "node-3", ...spec })))
 const stored = aStored({ initContainers: [{ name: "init", image: "init:v1" }], volumes: [{ name: "v" }] })
 
-/** As a patch leaves it: what it does not touch is what was there. */
+/** A Pod as a patch leaves it, which shares its unchanged parts with the old one. */
 const patched = (pod: LooseDraft, spec: object): LooseDraft => ({ ...pod, spec: { ...pod.spec, ...spec } })
 
-/** What is wrong, but for the list of fields that may change. */
 const errorsOf = (pod: LooseDraft, old: LooseDraft): ReadonlyArray<string> =>
   texts(validateUpdate(pods, withDefaults(pods, pod), old)).map((text) =>
     text.replace(/pod updates may not change fields other than .*/, "…")
   )
 
-describe("the one part that a patch changes is looked at (TestValidatePodUpdate)", () => {
+describe("an update of one part of a Pod (TestValidatePodUpdate)", () => {
   const image = "spec.0.image"
   const containers = edited({ spec: at(stored, "spec.containers") as object }, [image, " app"]).spec
   const initContainers = edited({ spec: at(stored, "spec.initContainers") as object }, [image, " init"]).spec
@@ -41,11 +40,11 @@ describe("the one part that a patch changes is looked at (TestValidatePodUpdate)
         'spec: Forbidden: …\n- volumes: [{"name":"v","emptyDir":{}}]\n+ volumes: [{"name":"V","emptyDir":{}}]'
       ]
     }
-  ])("its $part", ({ spec, errors }) => {
+  ])("validates its $part", ({ spec, errors }) => {
     expect(errorsOf(patched(stored, spec), stored)).toEqual(errors)
   })
 
-  it("also its settings", () => {
+  it("validates its other fields", () => {
     expect(errorsOf(patched(stored, { dnsPolicy: "Mine" }), stored)).toEqual([
       'spec.dnsPolicy: Unsupported value: "Mine": supported values: "ClusterFirstWithHostNet", "ClusterFirst", ' +
         '"Default", "None"',
@@ -54,24 +53,24 @@ describe("the one part that a patch changes is looked at (TestValidatePodUpdate)
   })
 })
 
-describe("what else of a Pod would change (TestValidatePodUpdate)", () => {
+describe("the difference in an update error (TestValidatePodUpdate)", () => {
   it.each([
     {
-      why: "in the order of names, and nothing of what was not there",
+      why: "lists new fields by name",
       spec: { subdomain: "a", hostname: "b" },
-      says: '+ hostname: "b"\n+ subdomain: "a"'
+      expected: '+ hostname: "b"\n+ subdomain: "a"'
     },
     {
-      why: "nor of what is not there any more",
+      why: "lists removed fields",
       spec: { nodeName: undefined },
-      says: '- nodeName: "node-3"'
+      expected: '- nodeName: "node-3"'
     }
-  ])("is told $why", ({ spec, says }) => {
-    expect(errorsOf(patched(stored, spec), stored)).toEqual([`spec: Forbidden: …\n${says}`])
+  ])("$why", ({ spec, expected }) => {
+    expect(errorsOf(patched(stored, spec), stored)).toEqual([`spec: Forbidden: …\n${expected}`])
   })
 })
 
-describe("a grace period that was negative (TestValidatePodUpdate)", () => {
+describe("a negative grace period (TestValidatePodUpdate)", () => {
   it.each([
     { before: -5, after: 1, isAllowed: true },
     { before: -5, after: 2, isAllowed: false },

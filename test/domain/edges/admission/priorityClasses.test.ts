@@ -12,63 +12,63 @@ const aClass = (name: string, more: object): Draft => ({
   ...more
 })
 
-const reserved = (why: string) => [
+const reservedName = (why: string) => [
   "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. " +
     `error: ${why}`
 ]
 
 describe("a PriorityClass (TestValidatePriorityClass)", () => {
   it.each([
-    { why: "is worth what it says", name: "mine", more: { value: 7 }, errors: [] },
-    { why: "may be worth less than nothing", name: "mine", more: { value: -2_000_000_007 }, errors: [] },
-    { why: "may be worth nothing", name: "mine", more: {}, errors: [] },
-    { why: "may be worth as much as any", name: "mine", more: { value: 1_000_000_000 }, errors: [] },
+    { why: "has a value", name: "mine", more: { value: 7 }, errors: [] },
+    { why: "may have a negative value", name: "mine", more: { value: -2_000_000_007 }, errors: [] },
+    { why: "may have no value", name: "mine", more: {}, errors: [] },
+    { why: "may have the largest value of a user", name: "mine", more: { value: 1_000_000_000 }, errors: [] },
     {
-      why: "is worth no more than that",
+      why: "rejects a larger value",
       name: "mine",
       more: { value: 1_000_000_001 },
       errors: ["value: Forbidden: maximum allowed value of a user defined priority is 1000000000"]
     },
-    { why: "may have system in its name", name: "my-system-class", more: { value: 7 }, errors: [] },
+    { why: "may have system inside its name", name: "my-system-class", more: { value: 7 }, errors: [] },
     {
-      why: "takes no name of the system's",
+      why: "rejects the prefix system-",
       name: "system-mine",
       more: { value: 7 },
-      errors: reserved("system-mine is not a known system priority class")
+      errors: reservedName("system-mine is not a known system priority class")
     },
     {
-      why: "takes no name of the system's, not even to be worth nothing",
+      why: "rejects the prefix system- without a value",
       name: "system-mine",
       more: {},
-      errors: reserved("system-mine is not a known system priority class")
+      errors: reservedName("system-mine is not a known system priority class")
     },
     {
-      why: "may be one of the system's as it is",
+      why: "may be system-cluster-critical with its value",
       name: "system-cluster-critical",
       more: { value: 2_000_000_000 },
       errors: []
     },
     {
-      why: "may be the highest of the system's as it is",
+      why: "may be system-node-critical with its value",
       name: "system-node-critical",
       more: { value: 2_000_001_000 },
       errors: []
     },
     {
-      why: "of the system is worth what every cluster says",
+      why: "rejects another value for a system class",
       name: "system-node-critical",
       more: { value: 2_000_000_000 },
-      errors: reserved("value of system-node-critical PriorityClass must be 2000001000")
+      errors: reservedName("value of system-node-critical PriorityClass must be 2000001000")
     },
     {
-      why: "may drive out what is worth less",
+      why: "may preempt",
       name: "mine",
       more: { preemptionPolicy: "PreemptLowerPriority" },
       errors: []
     },
-    { why: "may drive out nothing", name: "mine", more: { preemptionPolicy: "Never" }, errors: [] },
+    { why: "may preempt never", name: "mine", more: { preemptionPolicy: "Never" }, errors: [] },
     {
-      why: "knows no third way",
+      why: "rejects an unknown preemption policy",
       name: "mine",
       more: { preemptionPolicy: "Always" },
       errors: [
@@ -79,36 +79,44 @@ describe("a PriorityClass (TestValidatePriorityClass)", () => {
     expect(texts(validateCreate(kind, aClass(name, more)))).toEqual(errors)
   })
 
-  it("may get its name later", () => {
+  it("may have a generateName", () => {
     const draft = { ...aClass("", { value: 7 }), metadata: { generateName: "system-" } }
     expect(validateCreate(kind, draft)).toEqual([])
   })
 })
 
-describe("a stored PriorityClass (TestValidatePriorityClassUpdate)", () => {
-  const revalued = ["value: Forbidden: may not be changed in an update."]
+describe("an update of a PriorityClass (TestValidatePriorityClassUpdate)", () => {
+  const valueChanged = ["value: Forbidden: may not be changed in an update."]
 
   const stored = { metadata: { name: "mine", resourceVersion: "7" } }
   it.each([
     {
-      why: "may get another description",
-      from: { value: 7, preemptionPolicy: "Never" },
-      to: { value: 7, preemptionPolicy: "Never", description: "for what must not wait" },
+      why: "may change the description",
+      oldFields: { value: 7, preemptionPolicy: "Never" },
+      newFields: { value: 7, preemptionPolicy: "Never", description: "for what must not wait" },
       errors: []
     },
-    { why: "is worth what it was", from: { value: 7 }, to: { value: 9 }, errors: revalued },
-    { why: "is worth nothing where it does not say", from: {}, to: { value: 0 }, errors: [] },
-    { why: "need not say that it is worth nothing", from: { value: 0 }, to: {}, errors: [] },
-    { why: "does not come to be worth something", from: {}, to: { value: 1 }, errors: revalued },
-    { why: "does not cease to be worth something", from: { value: 1 }, to: {}, errors: revalued },
     {
-      why: "drives out what it did",
-      from: { preemptionPolicy: "PreemptLowerPriority" },
-      to: { preemptionPolicy: "Never" },
+      why: "may not change the value",
+      oldFields: { value: 7 },
+      newFields: { value: 9 },
+      errors: valueChanged
+    },
+    { why: "may add a value of 0", oldFields: {}, newFields: { value: 0 }, errors: [] },
+    { why: "may remove a value of 0", oldFields: { value: 0 }, newFields: {}, errors: [] },
+    { why: "may not add a value", oldFields: {}, newFields: { value: 1 }, errors: valueChanged },
+    { why: "may not remove a value", oldFields: { value: 1 }, newFields: {}, errors: valueChanged },
+    {
+      why: "may not change the preemption policy",
+      oldFields: { preemptionPolicy: "PreemptLowerPriority" },
+      newFields: { preemptionPolicy: "Never" },
       errors: ['preemptionPolicy: Invalid value: "Never": field is immutable']
     }
-  ])("$why", ({ from, to, errors }) => {
-    const [object, old] = [aClass("mine", { ...to, ...stored }), aClass("mine", { ...from, ...stored })]
+  ])("$why", ({ oldFields, newFields, errors }) => {
+    const [object, old] = [
+      aClass("mine", { ...newFields, ...stored }),
+      aClass("mine", { ...oldFields, ...stored })
+    ]
     expect(texts(validateUpdate(kind, object, old))).toEqual(errors)
   })
 })

@@ -10,7 +10,7 @@ const exec = { command: ["x"] }
 describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "asks in one of four ways",
+      why: "has one of four handlers",
       edits: [
         [`${app}.livenessProbe`, { exec, terminationGracePeriodSeconds: 1 }],
         [`${app}.readinessProbe`, { httpGet: { port: "http", scheme: "HTTPS" } }],
@@ -20,12 +20,12 @@ describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
       errors: []
     },
     {
-      why: "needs a command to run",
+      why: "requires a command",
       edits: [[`${app}.livenessProbe`, { exec: {} }]],
       errors: [`${field}.livenessProbe.exec.command: Required value`]
     },
     {
-      why: "needs a port to knock at",
+      why: "requires a port",
       edits: [
         [`${app}.livenessProbe`, { tcpSocket: {} }],
         [`${app}.startupProbe`, { grpc: { port: 65_536 } }]
@@ -36,7 +36,7 @@ describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
       ]
     },
     {
-      why: "asks in the first way, and is not asked about the others",
+      why: "validates only the first of several handlers",
       edits: [[`${app}.livenessProbe`, { exec, tcpSocket: { port: 0 }, grpc: { port: 0 } }]],
       errors: [
         `${field}.livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
@@ -44,7 +44,7 @@ describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
       ]
     },
     {
-      why: "that kills leaves some time",
+      why: "requires a positive grace period",
       edits: [
         [`${app}.livenessProbe`, { exec, terminationGracePeriodSeconds: 0 }],
         [`${app}.startupProbe`, { exec, terminationGracePeriodSeconds: -3 }]
@@ -55,7 +55,7 @@ describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
       ]
     },
     {
-      why: "of readiness kills nobody",
+      why: "forbids a grace period for readiness",
       edits: [[`${app}.readinessProbe`, { exec, terminationGracePeriodSeconds: 7 }]],
       errors: [
         `${field}.readinessProbe.terminationGracePeriodSeconds: Invalid value: 7: ` +
@@ -70,19 +70,19 @@ describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
 
 describe("a hook (TestValidateLifecycle)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
-    { why: "comes after the start", edits: [[`${app}.lifecycle`, { postStart: { exec } }]], errors: [] },
+    { why: "may run after the start", edits: [[`${app}.lifecycle`, { postStart: { exec } }]], errors: [] },
     {
-      why: "or before the end, where sleeping is enough",
+      why: "may sleep before the stop",
       edits: [[`${app}.lifecycle`, { preStop: { sleep: { seconds: 5 } } }]],
       errors: []
     },
     {
-      why: "does one of both",
+      why: "forbids two handlers",
       edits: [[`${app}.lifecycle`, { preStop: { exec, sleep: { seconds: 5 } } }]],
       errors: [`${field}.lifecycle.preStop.sleep: Forbidden: may not specify more than 1 handler type`]
     },
     {
-      why: "may sleep for all the time that a Pod has to end, and for none",
+      why: "may sleep as long as the grace period, or 0 seconds",
       edits: [
         ["spec.terminationGracePeriodSeconds", 20],
         [`${app}.lifecycle`, { preStop: { sleep: { seconds: 20 } }, postStart: { sleep: { seconds: 0 } } }]
@@ -90,7 +90,7 @@ describe("a hook (TestValidateLifecycle)", () => {
       errors: []
     },
     {
-      why: "may sleep no longer than a Pod has to end, after the start neither",
+      why: "may not sleep longer than the grace period",
       edits: [
         ["spec.terminationGracePeriodSeconds", 10],
         [`${app}.lifecycle`, { preStop: { sleep: { seconds: 20 } }, postStart: { sleep: { seconds: 11 } } }]
@@ -101,12 +101,12 @@ describe("a hook (TestValidateLifecycle)", () => {
       ]
     },
     {
-      why: "nor for less than no time",
+      why: "may not sleep a negative time",
       edits: [[`${app}.lifecycle`, { preStop: { sleep: { seconds: -1 } } }]],
       errors: [`${field}.lifecycle.preStop.sleep: Invalid value: -1: ${tooLong} (30)`]
     },
     {
-      why: "is held to it in a container that stays beside the others as well",
+      why: "is validated in sidecars as well",
       edits: [
         [
           "spec.initContainers",

@@ -15,7 +15,9 @@ const aQuota = (spec: object): LooseDraft =>
 const errorsOf = (spec: object): ReadonlyArray<string> => texts(validateCreate(kind, aQuota(spec)))
 
 const path = "spec.scopeSelector.matchExpressions"
-const onScopes = (...matchExpressions: ReadonlyArray<object>) => ({ scopeSelector: { matchExpressions } })
+const withScopeSelector = (...matchExpressions: ReadonlyArray<object>) => ({
+  scopeSelector: { matchExpressions }
+})
 
 interface Row {
   readonly why: string
@@ -28,10 +30,10 @@ const check = (rows: ReadonlyArray<Row>): void => {
   })
 }
 
-describe("what a quota bounds (TestValidateResourceQuota)", () => {
+describe("the hard limits of a ResourceQuota (TestValidateResourceQuota)", () => {
   check([
     {
-      why: "a name of a wrong shape is none of Kubernetes' either",
+      why: "report two errors for an invalid name",
       spec: { hard: { "-x": "1" } },
       errors: [
         "spec.hard[-x]: Invalid value: \"-x\": name part must consist of alphanumeric characters, '-', '_' or '.', and " +
@@ -41,58 +43,58 @@ describe("what a quota bounds (TestValidateResourceQuota)", () => {
       ]
     },
     {
-      why: "storage is known, but bounded under another name",
+      why: "reject storage, but accept requests.storage",
       spec: { hard: { storage: "1Gi", "requests.storage": "1Gi" } },
       errors: ['spec.hard[storage]: Invalid value: "storage": must be a standard resource for quota']
     },
     {
-      why: "what is asked for of devices may be a fraction, the devices may not",
+      why: "accept fractional requests of devices, but no fractional devices",
       spec: { hard: { "requests.example.com/gpu": "1500m", "example.com/gpu": "1500m" } },
       errors: ['spec.hard[example.com/gpu]: Invalid value: "1500m": must be an integer']
     },
     {
-      why: "nothing is a bound",
+      why: "may be 0",
       spec: { hard: { cpu: "0", pods: "0" } },
       errors: []
     }
   ])
 })
 
-describe("the scopes of a quota (TestValidateResourceQuota)", () => {
+describe("the scopes of a ResourceQuota (TestValidateResourceQuota)", () => {
   check([
     {
-      why: "of volumes bound claims and their storage",
+      why: "for volumes limit claims and storage",
       spec: {
         hard: { persistentvolumeclaims: "3", "requests.storage": "1Gi" },
-        ...onScopes({ scopeName: "VolumeAttributesClass", operator: "Exists" })
+        ...withScopeSelector({ scopeName: "VolumeAttributesClass", operator: "Exists" })
       },
       errors: []
     },
     {
-      why: "of volumes do not bound Pods",
+      why: "for volumes reject limits of Pods",
       spec: { hard: { pods: "3" }, scopes: ["VolumeAttributesClass"] },
       errors: ['spec.scopes: Invalid value: ["VolumeAttributesClass"]: unsupported scope applied to resource']
     },
     {
-      why: "of Pods bound what they ask for",
+      why: "for Pods limit requests and limits",
       spec: { hard: { "limits.cpu": "3", pods: "7" }, scopes: ["NotBestEffort", "Terminating"] },
       errors: []
     },
     {
-      why: "of Pods that ask for nothing bound their number alone",
+      why: "BestEffort limits only the number of Pods",
       spec: { hard: { memory: "1Gi", pods: "7" }, scopes: ["BestEffort"] },
       errors: ['spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource']
     }
   ])
 
-  it("may come in another order, and twice", () => {
+  it("may be reordered and repeated in an update", () => {
     const old = aQuota({ scopes: ["NotBestEffort", "Terminating"] })
     const again = aQuota({ scopes: ["Terminating", "NotBestEffort", "Terminating"] })
     expect(validateUpdate(kind, again, old)).toEqual([])
     expect(validateUpdate(kind, old, again)).toEqual([])
   })
 
-  it("may not come later, nor go", () => {
+  it("may not be added or removed in an update", () => {
     const [some, none] = [aQuota({ scopes: ["Terminating"] }), aQuota({})]
     expect(texts(validateUpdate(kind, some, none))).toEqual([
       'spec.scopes: Invalid value: ["Terminating"]: field is immutable'
@@ -103,34 +105,34 @@ describe("the scopes of a quota (TestValidateResourceQuota)", () => {
   })
 })
 
-describe("a scope that is selected (TestValidateResourceQuota)", () => {
+describe("the scope selector of a ResourceQuota (TestValidateResourceQuota)", () => {
   const needsValues =
     `${path}.values: Required value: must be at least one value when \`operator\` is 'In' or 'NotIn' ` +
     "for scope selector"
   const noValues = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
   const priority = (operator: string, values?: ReadonlyArray<string>) =>
-    onScopes({ scopeName: "PriorityClass", operator, ...(values === undefined ? {} : { values }) })
+    withScopeSelector({ scopeName: "PriorityClass", operator, ...(values === undefined ? {} : { values }) })
 
   check([
-    { why: "is one of some", spec: priority("In", ["low"]), errors: [] },
-    { why: "or none of some", spec: priority("NotIn", ["low", "high"]), errors: [] },
-    { why: "or any", spec: priority("Exists", []), errors: [] },
-    { why: "or none", spec: priority("DoesNotExist"), errors: [] },
-    { why: "one of none is nothing", spec: priority("In", []), errors: [needsValues] },
-    { why: "none of none is everything", spec: priority("NotIn"), errors: [needsValues] },
+    { why: "accepts In with values", spec: priority("In", ["low"]), errors: [] },
+    { why: "accepts NotIn with values", spec: priority("NotIn", ["low", "high"]), errors: [] },
+    { why: "accepts Exists", spec: priority("Exists", []), errors: [] },
+    { why: "accepts DoesNotExist", spec: priority("DoesNotExist"), errors: [] },
+    { why: "rejects In without values", spec: priority("In", []), errors: [needsValues] },
+    { why: "rejects NotIn without values", spec: priority("NotIn"), errors: [needsValues] },
     {
-      why: "any needs no names",
+      why: "rejects Exists with values",
       spec: priority("Exists", ["low"]),
       errors: [`${path}.values: Invalid value: ["low"]: ${noValues}`]
     },
     {
-      why: "none needs no names",
+      why: "rejects DoesNotExist with values",
       spec: priority("DoesNotExist", ["low"]),
       errors: [`${path}.values: Invalid value: ["low"]: ${noValues}`]
     },
     {
-      why: "a scope without names is there or is not asked for",
-      spec: onScopes(
+      why: "accepts only Exists for scopes without values",
+      spec: withScopeSelector(
         { scopeName: "Terminating", operator: "Exists" },
         { scopeName: "BestEffort", operator: "DoesNotExist" }
       ),
@@ -141,8 +143,8 @@ describe("a scope that is selected (TestValidateResourceQuota)", () => {
       ]
     },
     {
-      why: "a scope that nobody knows is told with its name",
-      spec: onScopes({ scopeName: "Idle", operator: "Exists" }),
+      why: "rejects an unknown scope by name",
+      spec: withScopeSelector({ scopeName: "Idle", operator: "Exists" }),
       errors: [`${path}.scopeName: Invalid value: "Idle": unsupported scope`]
     }
   ])

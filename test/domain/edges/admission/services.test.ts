@@ -14,10 +14,9 @@ const aService = (spec?: object): LooseDraft =>
     metadata: { name: "web", namespace: "shop" },
     ...(spec === undefined ? {} : { spec: { ports: [{ port: 80 }], ...spec } })
   } as LooseDraft)
-/** As the store has completed it. */
 const complete = (spec: object): LooseDraft => {
-  const { spec: given = {}, ...others } = aService(spec)
-  return { ...others, spec: withIpFamilies(given) }
+  const { spec: input = {}, ...others } = aService(spec)
+  return { ...others, spec: withIpFamilies(input) }
 }
 const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
 
@@ -43,124 +42,124 @@ const check = (rows: ReadonlyArray<Row>): void => {
   })
 }
 
-describe("a Service that says nothing", () => {
-  it("lacks nothing but its ports", () => {
+describe("a Service without a spec", () => {
+  it("lacks only ports", () => {
     expect(texts(validateCreate(services, aService()))).toEqual(["spec.ports: Required value"])
   })
 })
 
-describe("the port that a Service sends to", () => {
-  it.each([{ targetPort: "" }, { targetPort: 0 }, {}])(
-    "is its own where $targetPort is asked for",
-    (port) => {
-      expect(aService({ ports: [{ port: 7, ...port }] }).spec).toMatchObject({
-        ports: [{ port: 7, targetPort: 7 }]
-      })
-    }
-  )
+describe("the targetPort of a Service", () => {
+  it.each([{ targetPort: "" }, { targetPort: 0 }, {}])("defaults to the port for $targetPort", (port) => {
+    expect(aService({ ports: [{ port: 7, ...port }] }).spec).toMatchObject({
+      ports: [{ port: 7, targetPort: 7 }]
+    })
+  })
 
-  it("may be any other", () => {
+  it("may be another port", () => {
     expect(aService({ ports: [{ port: 7, targetPort: 1 }] }).spec).toMatchObject({
       ports: [{ targetPort: 1 }]
     })
   })
 })
 
-describe("the families of a Service (initIPFamilyFields)", () => {
+describe("the default IP families of a Service (initIPFamilyFields)", () => {
   const selector = { app: "web" }
 
   it.each([
     {
-      why: "one that finds its Pods has one, whatever it prefers",
+      why: "one family for a Service with a selector, whatever its policy",
       spec: { selector, ipFamilyPolicy: "PreferDualStack" },
       ipFamilies: ["IPv4"]
     },
     {
-      why: "one without an address may want one alone",
+      why: "one family for a headless Service with SingleStack",
       spec: { clusterIPs: ["None"], ipFamilyPolicy: "SingleStack" },
       ipFamilies: ["IPv4"]
     },
     {
-      why: "one without an address in either field has both",
+      why: "both families for a headless Service with clusterIPs",
       spec: { clusterIPs: ["None"] },
       ipFamilies: ["IPv4", "IPv6"]
     },
-    { why: "one that is named is kept", spec: { ipFamilies: ["IPv6"] }, ipFamilies: ["IPv6"] },
-    { why: "no names are none", spec: { ipFamilies: [] }, ipFamilies: ["IPv4"] }
+    { why: "a given family is kept", spec: { ipFamilies: ["IPv6"] }, ipFamilies: ["IPv6"] },
+    { why: "one family for an empty list", spec: { ipFamilies: [] }, ipFamilies: ["IPv4"] }
   ])("$why", ({ spec, ipFamilies }) => {
     expect(complete(spec).spec).toMatchObject({ ipFamilies })
   })
 })
 
-describe("the two fields of an address say the same (NormalizeClusterIPs)", () => {
+describe("clusterIP and clusterIPs (NormalizeClusterIPs)", () => {
   it.each([
-    { given: { clusterIP: "10.96.0.9" }, is: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] } },
-    { given: { clusterIPs: ["10.96.0.9"] }, is: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] } },
+    { input: { clusterIP: "10.96.0.9" }, normalized: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] } },
     {
-      given: { clusterIP: "", clusterIPs: ["10.96.0.9"] },
-      is: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] }
+      input: { clusterIPs: ["10.96.0.9"] },
+      normalized: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] }
     },
     {
-      given: { clusterIP: "10.96.0.3", clusterIPs: ["10.96.0.9"] },
-      is: { clusterIP: "10.96.0.3", clusterIPs: ["10.96.0.9"] }
+      input: { clusterIP: "", clusterIPs: ["10.96.0.9"] },
+      normalized: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"] }
     },
-    { given: { clusterIP: "" }, is: { clusterIP: "" } },
-    { given: {}, is: {} }
-  ])("$given becomes $is", ({ given, is }) => {
-    const { clusterIP, clusterIPs } = complete(given).spec as {
+    {
+      input: { clusterIP: "10.96.0.3", clusterIPs: ["10.96.0.9"] },
+      normalized: { clusterIP: "10.96.0.3", clusterIPs: ["10.96.0.9"] }
+    },
+    { input: { clusterIP: "" }, normalized: { clusterIP: "" } },
+    { input: {}, normalized: {} }
+  ])("of $input become $normalized", ({ input, normalized }) => {
+    const { clusterIP, clusterIPs } = complete(input).spec as {
       readonly clusterIP?: string
       readonly clusterIPs?: ReadonlyArray<string>
     }
-    expect({ clusterIP, clusterIPs }).toEqual({ clusterIP: undefined, clusterIPs: undefined, ...is })
+    expect({ clusterIP, clusterIPs }).toEqual({ clusterIP: undefined, clusterIPs: undefined, ...normalized })
   })
 })
 
-describe("the address of a Service (TestValidateServiceCreate)", () => {
+describe("the cluster IP of a Service (TestValidateServiceCreate)", () => {
   check([
-    { why: "is of numbers up to 255", spec: { clusterIP: "10.255.0.255" }, errors: [] },
+    { why: "may have numbers up to 255", spec: { clusterIP: "10.255.0.255" }, errors: [] },
     {
-      why: "and not beyond",
+      why: "rejects numbers above 255",
       spec: { clusterIP: "10.96.256.1" },
       errors: [`spec.clusterIPs[0]: Invalid value: "10.96.256.1": ${addressRule}`]
     },
     {
-      why: "is of four numbers",
+      why: "rejects three numbers",
       spec: { clusterIP: "10.96.7" },
       errors: [`spec.clusterIPs[0]: Invalid value: "10.96.7": ${addressRule}`]
     },
     {
-      why: "may be of both families",
+      why: "may be dual stack",
       spec: { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9", "fd00:10:96::9"] },
       errors: []
     },
     {
-      why: "is one of each",
+      why: "rejects three addresses",
       spec: { clusterIPs: ["10.96.0.9", "fd00::9", "fd00::a"] },
       errors: [
         'spec.clusterIPs: Invalid value: ["10.96.0.9","fd00::9","fd00::a"]: may only hold up to 2 values'
       ]
     },
     {
-      why: "is none or is one",
+      why: "rejects None beside an address",
       spec: { clusterIPs: ["10.96.0.9", "None"] },
       errors: ['spec.clusterIPs[1]: Invalid value: "None": must be empty when `clusterIPs[0]` is `None`']
     },
-    { why: "is there for one that is reached from outside", spec: outward, errors: [] }
+    { why: "is required of a NodePort", spec: outward, errors: [] }
   ])
 })
 
-describe("a name that lies elsewhere (TestValidateServiceCreate)", () => {
-  const elsewhere = { type: "ExternalName", ports: [] }
+describe("an ExternalName Service (TestValidateServiceCreate)", () => {
+  const external = { type: "ExternalName", ports: [] }
 
   check([
     {
-      why: "needs no ports, and may end with a dot",
-      spec: { ...elsewhere, externalName: "a.example." },
+      why: "needs no ports, and its name may end with a dot",
+      spec: { ...external, externalName: "a.example." },
       errors: []
     },
     {
-      why: "is a name",
-      spec: { ...elsewhere, externalName: "a_b" },
+      why: "requires a valid name",
+      spec: { ...external, externalName: "a_b" },
       errors: [
         'spec.externalName: Invalid value: "a_b": a lowercase RFC 1123 subdomain must consist of lower case ' +
           "alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. " +
@@ -169,8 +168,8 @@ describe("a name that lies elsewhere (TestValidateServiceCreate)", () => {
       ]
     },
     {
-      why: "has no address, and nobody asks what is wrong with that",
-      spec: { ...elsewhere, externalName: "a.example", clusterIP: "x", clusterIPs: ["y"] },
+      why: "forbids cluster IPs without validating them",
+      spec: { ...external, externalName: "a.example", clusterIP: "x", clusterIPs: ["y"] },
       errors: ["spec.clusterIPs: Forbidden: may not be set for ExternalName services"]
     }
   ])
@@ -186,7 +185,7 @@ describe("the ports of a Service (TestValidateServiceCreate)", () => {
   })
   check([
     {
-      why: "have numbers",
+      why: "require numbers",
       spec: { ports: [{}] },
       errors: [
         "spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
@@ -194,101 +193,103 @@ describe("the ports of a Service (TestValidateServiceCreate)", () => {
       ]
     },
     {
-      why: "have names where there are two",
+      why: "require names when there are several",
       spec: { ports: [{ port: 80 }, { port: 81 }] },
       errors: ["spec.ports[0].name: Required value", "spec.ports[1].name: Required value"]
     },
     {
-      why: "have names that are labels, though one alone needs none",
+      why: "require a label as name, though a single port needs none",
       spec: { ports: [{ name: "A", port: 80 }] },
       errors: [`spec.ports[0].name: Invalid value: "A": ${labelRule}`]
     },
     {
-      why: "are open outside at one port each",
+      why: "may have different node ports",
       spec: twice({ nodePort: 30_007 }, { nodePort: 30_009 }),
       errors: []
     },
     {
-      why: "are not open outside at the same",
+      why: "reject a node port used twice",
       spec: twice({ nodePort: 30_007 }, { nodePort: 30_007 }),
       errors: [`spec.ports[1].nodePort: Duplicate value: ${portStruct({ NodePort: 30_007 })}`]
     },
     {
-      why: "but at the same by two protocols, as inside",
+      why: "accept a node port used by two protocols",
       spec: twice({ nodePort: 30_007 }, { nodePort: 30_007, port: 80, protocol: "UDP" }),
       errors: []
     },
     {
-      why: "are not the same inside",
+      why: "reject a port used twice",
       spec: twice({}, { port: 80 }),
       errors: [`spec.ports[1]: Duplicate value: ${portStruct({ Port: 80 })}`]
     }
   ])
 })
 
-describe("the ways to a Service (TestValidateServiceCreate)", () => {
+describe("the traffic policies of a Service (TestValidateServiceCreate)", () => {
   check([
     {
-      why: "from outside lead in at its node",
+      why: "may be Local for a NodePort",
       spec: { ...outward, externalTrafficPolicy: "Local" },
       errors: []
     },
     {
-      why: "or at an address of its own",
+      why: "may be Local with external IPs",
       spec: { externalIPs: ["192.0.2.7"], externalTrafficPolicy: "Local" },
       errors: []
     },
     {
-      why: "from outside are two",
+      why: "reject an unknown external policy",
       spec: { ...outward, externalTrafficPolicy: "Far" },
       errors: ['spec.externalTrafficPolicy: Unsupported value: "Far": supported values: "Cluster", "Local"']
     },
-    { why: "from inside stay near where it says so", spec: { internalTrafficPolicy: "Local" }, errors: [] },
+    { why: "may be Local inside the cluster", spec: { internalTrafficPolicy: "Local" }, errors: [] },
     {
-      why: "from inside are two",
+      why: "reject an unknown internal policy",
       spec: { internalTrafficPolicy: "Far" },
       errors: ['spec.internalTrafficPolicy: Unsupported value: "Far": supported values: "Cluster", "Local"']
     }
   ])
 })
 
-describe("a stored Service (TestValidateServiceUpdate)", () => {
-  const elsewhere = { type: "ExternalName", externalName: "a.example" }
-  const moved = (to: string) => [`spec.clusterIPs[0]: Invalid value: ["${to}"]: may not change once set`]
+describe("an update of a Service (TestValidateServiceUpdate)", () => {
+  const external = { type: "ExternalName", externalName: "a.example" }
+  const clusterIPChanged = (newSpec: string) => [
+    `spec.clusterIPs[0]: Invalid value: ["${newSpec}"]: may not change once set`
+  ]
   it.each([
     {
-      why: "stays where it is",
-      from: { clusterIP: "10.96.0.3" },
-      to: { clusterIP: "10.96.0.3" },
+      why: "may repeat the cluster IP",
+      oldSpec: { clusterIP: "10.96.0.3" },
+      newSpec: { clusterIP: "10.96.0.3" },
       errors: []
     },
     {
-      why: "does not move",
-      from: { clusterIP: "10.96.0.3" },
-      to: { clusterIP: "10.96.0.9" },
-      errors: moved("10.96.0.9")
+      why: "may not change the cluster IP",
+      oldSpec: { clusterIP: "10.96.0.3" },
+      newSpec: { clusterIP: "10.96.0.9" },
+      errors: clusterIPChanged("10.96.0.9")
     },
     {
-      why: "may get a second address",
-      from: { clusterIP: "10.96.0.3" },
-      to: { clusterIPs: ["10.96.0.3", "fd00::9"] },
+      why: "may add a secondary cluster IP",
+      oldSpec: { clusterIP: "10.96.0.3" },
+      newSpec: { clusterIPs: ["10.96.0.3", "fd00::9"] },
       errors: []
     },
-    { why: "may be told where it is", from: {}, to: { clusterIP: "10.96.0.9" }, errors: [] },
-    { why: "may go elsewhere", from: { clusterIP: "10.96.0.3" }, to: elsewhere, errors: [] },
+    { why: "may set the first cluster IP", oldSpec: {}, newSpec: { clusterIP: "10.96.0.9" }, errors: [] },
+    { why: "may become an ExternalName", oldSpec: { clusterIP: "10.96.0.3" }, newSpec: external, errors: [] },
     {
-      why: "may come from elsewhere",
-      from: { ...elsewhere, clusterIPs: ["x"] },
-      to: { clusterIP: "10.96.0.9" },
+      why: "may stop being an ExternalName",
+      oldSpec: { ...external, clusterIPs: ["x"] },
+      newSpec: { clusterIP: "10.96.0.9" },
       errors: []
     },
     {
-      why: "has ports",
-      from: {},
-      to: { ports: [] },
+      why: "requires ports",
+      oldSpec: {},
+      newSpec: { ports: [] },
       errors: ["spec.ports: Required value"]
     }
-  ])("$why", ({ from, to, errors }) => {
-    expect(texts(validateUpdate(services, complete(to), complete(from)))).toEqual(errors)
+  ])("$why", ({ oldSpec, newSpec, errors }) => {
+    expect(texts(validateUpdate(services, complete(newSpec), complete(oldSpec)))).toEqual(errors)
   })
 })

@@ -4,16 +4,16 @@ import { labelRule, podErrors, type ErrorRow } from "../../admission/drafts.ts"
 const app = "spec.containers.0"
 const mounts = "spec.containers[0].volumeMounts"
 
-const volumes = (...given: ReadonlyArray<object>): ErrorRow["edits"] => [["spec.volumes", given]]
-const mounted = (...given: ReadonlyArray<object>): ErrorRow["edits"] => [
+const volumes = (...list: ReadonlyArray<object>): ErrorRow["edits"] => [["spec.volumes", list]]
+const withMounts = (...list: ReadonlyArray<object>): ErrorRow["edits"] => [
   ["spec.volumes", [{ name: "v" }]],
-  [`${app}.volumeMounts`, given.map((mount, index) => ({ name: "v", mountPath: `/${index}`, ...mount }))]
+  [`${app}.volumeMounts`, list.map((mount, index) => ({ name: "v", mountPath: `/${index}`, ...mount }))]
 ]
 
 describe("a volume (TestValidateVolumes)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "is of one of many kinds",
+      why: "may have one of many sources",
       edits: volumes(
         { name: "a", secret: { secretName: "s" } },
         { name: "b", configMap: { name: "c" } },
@@ -24,7 +24,7 @@ describe("a volume (TestValidateVolumes)", () => {
       errors: []
     },
     {
-      why: "names what it is made of",
+      why: "requires the fields of its source",
       edits: volumes(
         { name: "a", secret: {} },
         { name: "b", configMap: { name: "" } },
@@ -39,17 +39,17 @@ describe("a volume (TestValidateVolumes)", () => {
       ]
     },
     {
-      why: "is of the first kind, and not asked about a second",
+      why: "validates only the first of two sources",
       edits: volumes({ name: "a", emptyDir: {}, secret: {} }),
       errors: ["spec.volumes[0].secret: Forbidden: may not specify more than 1 volume type"]
     },
     {
-      why: "has a name, and is not told twice that it has none",
+      why: "requires a name, reported once",
       edits: volumes({ emptyDir: {} }, { name: "", emptyDir: {} }),
       errors: ["spec.volumes[0].name: Required value", "spec.volumes[1].name: Required value"]
     },
     {
-      why: "is not there where something is wrong with it",
+      why: "with an invalid name cannot be mounted",
       edits: [
         ["spec.volumes", [{ name: "V" }, { name: "w", secret: {} }, { name: "w" }]],
         [`${app}.volumeMounts`, ["V", "w"].map((name) => ({ name, mountPath: `/${name}` }))]
@@ -69,18 +69,18 @@ describe("a volume (TestValidateVolumes)", () => {
 describe("a mount (TestValidateVolumeMounts)", () => {
   const rows: ReadonlyArray<ErrorRow> = [
     {
-      why: "may be of a part",
-      edits: mounted({ subPath: "a/b" }, { subPathExpr: "$(POD)/..b" }, { subPath: "", subPathExpr: "" }),
+      why: "may have a subPath",
+      edits: withMounts({ subPath: "a/b" }, { subPathExpr: "$(POD)/..b" }, { subPath: "", subPathExpr: "" }),
       errors: []
     },
     {
-      why: "names its volume",
-      edits: mounted({ name: "" }),
+      why: "requires a volume",
+      edits: withMounts({ name: "" }),
       errors: [`${mounts}[0].name: Required value`, `${mounts}[0].name: Not found: ""`]
     },
     {
-      why: "stays below its volume, and the place in the list is not told",
-      edits: mounted({ subPath: "/a" }, { subPath: "a/../../b" }, { subPathExpr: "/.." }),
+      why: "stays inside its volume, reported without the index",
+      edits: withMounts({ subPath: "/a" }, { subPath: "a/../../b" }, { subPathExpr: "/.." }),
       errors: [
         `${mounts}.subPath: Invalid value: "/a": must be a relative path`,
         `${mounts}.subPath: Invalid value: "a/../../b": must not contain '..'`,
@@ -89,13 +89,13 @@ describe("a mount (TestValidateVolumeMounts)", () => {
       ]
     },
     {
-      why: "may end with a slash",
-      edits: mounted({ subPath: "a/" }),
+      why: "may have a subPath that ends with a slash",
+      edits: withMounts({ subPath: "a/" }),
       errors: []
     },
     {
-      why: "is of one part",
-      edits: mounted({ subPath: "a", subPathExpr: "b" }),
+      why: "rejects both subPath and subPathExpr",
+      edits: withMounts({ subPath: "a", subPathExpr: "b" }),
       errors: [`${mounts}[0].subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`]
     }
   ]

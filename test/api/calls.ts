@@ -52,7 +52,11 @@ export const podCall = (
 type Outcome = { readonly answer: ApiAnswer } | { readonly status: ReturnType<typeof toStatus> }
 
 /** The answer of a verb, or the Status of its error. */
-export const outcomeOf = (cluster: ClusterService, verb: VerbHandler, call: ApiCall): Effect.Effect<Outcome> =>
+export const outcomeOf = (
+  cluster: ClusterService,
+  verb: VerbHandler,
+  call: ApiCall
+): Effect.Effect<Outcome> =>
   Effect.map(Effect.exit(cluster.run(Effect.suspend(() => verb(call)))), (exit) => {
     if (Exit.isSuccess(exit)) return { answer: exit.value }
     const error = Cause.squash(exit.cause)

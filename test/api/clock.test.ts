@@ -8,12 +8,16 @@ const startMillis = Date.UTC(2026, 0, 1)
 
 const secondsAt = ({ now }: { readonly now: string }): number => (Date.parse(now) - startMillis) / 1000
 
-const post = async (server: TestServer, wish: string) => (await server.request("POST", `${clock}/${wish}`)).json
+const post = async (server: TestServer, wish: string) =>
+  (await server.request("POST", `${clock}/${wish}`)).json
 
 describe("the clock endpoint", () => {
   it("advances a rollout past its progress deadline between two requests", async () => {
     await using server = await openTestServer({ behaviour: "steady" })
-    const stuck = deploymentManifest({ container: { image: "registry.example/app:v1" }, spec: { paused: false } })
+    const stuck = deploymentManifest({
+      container: { image: "registry.example/app:v1" },
+      spec: { paused: false }
+    })
     const body = { ...stuck, spec: { ...stuck.spec, minReadySeconds: 500, progressDeadlineSeconds: 501 } }
     await server.request("POST", deployments, { body: { ...body, spec: { ...body.spec, replicas: 1 } } })
     const conditionOf = async () => {

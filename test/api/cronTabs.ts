@@ -95,7 +95,10 @@ export const cronTab = (fields: object = {}, name = "nightly") => ({
   spec: { cronSpec: "0 3 * * *", ...fields }
 })
 
-export const createDefinition = async ({ request }: TestServer, body: object = definition()): Promise<void> => {
+export const createDefinition = async (
+  { request }: TestServer,
+  body: object = definition()
+): Promise<void> => {
   const { code, text } = await request("POST", definitionsPath, { body })
   if (code !== 201) throw new Error(text)
 }

@@ -20,7 +20,11 @@ const metadata = { name: "empty" }
 const bindingError = "target.name: Required value"
 
 /** Performs each verb on an object of the kind. Returns the requests that failed with a 5xx code. */
-const serverErrors = async ({ request }: TestServer, kind: Kind, more: object): Promise<ReadonlyArray<string>> => {
+const serverErrors = async (
+  { request }: TestServer,
+  kind: Kind,
+  more: object
+): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   const collection = collectionOf(kind)
   const named = `${collection}/empty`

@@ -8,7 +8,8 @@ const lost = { fault: "nodeLost", node: "node-2", for: "5m" }
 const cordoned = { fault: "nodeCordoned", node: "node-1" }
 
 const begin = (server: TestServer, fault: unknown) => server.request("POST", faults, { body: fault })
-const advance = (server: TestServer, by: string) => server.request("POST", `/charthouse/v1/clock/advance?by=${by}`)
+const advance = (server: TestServer, by: string) =>
+  server.request("POST", `/charthouse/v1/clock/advance?by=${by}`)
 const activeFaultIds = async (server: TestServer): Promise<ReadonlyArray<string>> => {
   const { json } = await server.request("GET", faults)
   return json.items.map(({ id }: { readonly id: string }) => id)

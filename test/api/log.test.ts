@@ -34,7 +34,8 @@ const withPod = (
     })
   )
 
-const passSeconds = (cluster: ClusterService, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
+const passSeconds = (cluster: ClusterService, seconds: number) =>
+  Effect.orDie(cluster.advance(seconds * 1000))
 const pageOf = (cluster: ClusterService, query = "") =>
   outcomeOf(cluster, logVerb, podCall(cluster, { name: "web", subresource: "log", query }))
 

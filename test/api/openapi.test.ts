@@ -308,7 +308,10 @@ describe("a custom kind", () => {
 
   it("without a schema preserves unknown fields", () => {
     const customResources = [{ kind: customKind, schema: undefined }]
-    const found = publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", { accept: json, customResources })
+    const found = publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", {
+      accept: json,
+      customResources
+    })
     const document: Document = JSON.parse(String(found?.body))
     expect(document.components.schemas["com.example.stable.v1.CronTab"]).toMatchObject({
       "x-kubernetes-preserve-unknown-fields": true

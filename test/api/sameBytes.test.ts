@@ -15,7 +15,8 @@ const aPod = {
   spec: { containers: [{ name: "app", image: "registry.example/app:v1" }] }
 }
 
-const advance = (server: TestServer, by: string) => server.request("POST", `/charthouse/v1/clock/advance?by=${by}`)
+const advance = (server: TestServer, by: string) =>
+  server.request("POST", `/charthouse/v1/clock/advance?by=${by}`)
 
 /** A rollout over HTTP: POST, three types of PATCH, reads, clock moves, DELETE. */
 const playOverHttp = async (seed: number, readers: number): Promise<ReadonlyArray<string>> => {

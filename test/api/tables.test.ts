@@ -4,7 +4,8 @@ import { aDeployment, aPod, asTable, deployments, pods, replicaSets } from "./dr
 import { withTestServer } from "./world.ts"
 import type { Json, TestServer } from "./world.ts"
 
-const ask = ({ request }: Pick<TestServer, "request">, path: string) => request("GET", path, { headers: asTable })
+const ask = ({ request }: Pick<TestServer, "request">, path: string) =>
+  request("GET", path, { headers: asTable })
 const columnsOf = (json: Json, priority: number): ReadonlyArray<string> =>
   json.columnDefinitions.filter((it: Json) => it.priority === priority).map(({ name }: Json) => name)
 

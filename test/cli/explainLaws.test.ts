@@ -36,7 +36,9 @@ const behaviours: ReadonlyArray<Behaviour> = [
   { name: "slow", match: { image: "*:slow" }, ready: "35s" }
 ]
 
-const explained = async (cluster: OpenCluster): Promise<RolloutExplanation & { readonly stateByStatus: string }> => {
+const explained = async (
+  cluster: OpenCluster
+): Promise<RolloutExplanation & { readonly stateByStatus: string }> => {
   const deployment = await cluster.get({ resource: resources.deployments, name: "web" })
   const [replicaSets, pods] = [await cluster.list(resources.replicaSets), await cluster.list(resources.pods)]
   const owned = replicaSets.items.filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)

@@ -12,7 +12,14 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { KubeconfigError } from "../../src/cli/kubeconfig/kubeconfigFile.ts"
 import { installContext } from "../../src/cli/kubeconfig/kubeconfigContext.ts"
-import { aKubeconfigFile, temporaryFolder, anEndedServer, aServer, contextsOf, userKubeconfig } from "./kubeconfigs.ts"
+import {
+  aKubeconfigFile,
+  temporaryFolder,
+  anEndedServer,
+  aServer,
+  contextsOf,
+  userKubeconfig
+} from "./kubeconfigs.ts"
 
 const test = anEndedServer("test")
 const textOf = (file: string): string => readFileSync(file, "utf8")

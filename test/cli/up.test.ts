@@ -5,7 +5,13 @@ import { AppsV1Api, KubeConfig } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { charthouse } from "./charthouse.ts"
-import { aKubeconfigFile, temporaryFolder, contextsOf, readKubeconfig, userKubeconfig } from "./kubeconfigs.ts"
+import {
+  aKubeconfigFile,
+  temporaryFolder,
+  contextsOf,
+  readKubeconfig,
+  userKubeconfig
+} from "./kubeconfigs.ts"
 import { aFreePort, fetchWithToken, up } from "./serving.ts"
 import { projectPath } from "../projectPath.ts"
 import type { AddressInfo } from "node:net"
@@ -243,9 +249,17 @@ describe("charthouse get kubeconfig", () => {
     expect(none.stderr).toContain('no cluster called "two" is being served')
   })
   it.each([
-    { why: "a folder", kubeconfig: temporaryFolder(), expectedText: "the kubeconfig cannot be read: it is a folder" },
+    {
+      why: "a folder",
+      kubeconfig: temporaryFolder(),
+      expectedText: "the kubeconfig cannot be read: it is a folder"
+    },
     { why: "no YAML", kubeconfig: aKubeconfigFile("a: ["), expectedText: "the kubeconfig is not YAML" },
-    { why: "YAML of another kind", kubeconfig: aKubeconfigFile("[]"), expectedText: "this is not a kubeconfig" }
+    {
+      why: "YAML of another kind",
+      kubeconfig: aKubeconfigFile("[]"),
+      expectedText: "this is not a kubeconfig"
+    }
   ])("reports in one line that the kubeconfig is $why", async ({ kubeconfig, expectedText }) => {
     const { code, stdout, stderr } = await charthouse(["get", "kubeconfig", "--kubeconfig", kubeconfig])
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 2, stdout: "", lines: 2 })

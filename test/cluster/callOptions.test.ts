@@ -82,7 +82,10 @@ const rows: ReadonlyArray<{
     call: "runStory",
     says: "sed is no option of runStory: did you mean seed?",
     make: () =>
-      runStory({ name: "short", manifests: [deploymentManifest({})], steps: [] } as never, { sed: 7 } as never)
+      runStory(
+        { name: "short", manifests: [deploymentManifest({})], steps: [] } as never,
+        { sed: 7 } as never
+      )
   }
 ]
 

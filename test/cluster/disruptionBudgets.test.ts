@@ -7,8 +7,10 @@ import { deploymentManifest, createObject, replaceSpec, eventTexts, withCluster 
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "./worlds.ts"
 
-const advanceSeconds = (cluster: ClusterService, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
-const budgetOf = ({ view }: ClusterService, name = "web") => view.get(resources.disruptionBudgets, `default/${name}`)
+const advanceSeconds = (cluster: ClusterService, seconds: number) =>
+  Effect.orDie(cluster.advance(seconds * 1000))
+const budgetOf = ({ view }: ClusterService, name = "web") =>
+  view.get(resources.disruptionBudgets, `default/${name}`)
 
 /** Allowed disruptions, current, desired and expected Pods, and the condition's reason. */
 const statusOf = (cluster: ClusterService, name = "web") => {

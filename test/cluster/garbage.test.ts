@@ -13,7 +13,10 @@ const countsOf = ({ view }: ClusterService): string =>
     .join(" ")
 
 const rollOut = (cluster: ClusterService) =>
-  Effect.andThen(createObject(cluster, deploymentManifest({ replicas: 3 })), Effect.asVoid(cluster.rollout("web")))
+  Effect.andThen(
+    createObject(cluster, deploymentManifest({ replicas: 3 })),
+    Effect.asVoid(cluster.rollout("web"))
+  )
 
 describe("deleting a Deployment", () => {
   it("in the background removes it at once, and its dependents later", () =>

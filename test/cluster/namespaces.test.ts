@@ -43,7 +43,12 @@ const countIn = ({ view }: ClusterService, namespace: string): number =>
 const remove = (cluster: ClusterService, ref: { readonly resource: string; readonly key: string }) =>
   Effect.orDie(cluster.delete(ref))
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
-const setFinalizers = (cluster: ClusterService, resource: string, key: string, finalizers: ReadonlyArray<string>) =>
+const setFinalizers = (
+  cluster: ClusterService,
+  resource: string,
+  key: string,
+  finalizers: ReadonlyArray<string>
+) =>
   Effect.orDie(
     cluster.modify({ resource, key }, (it) => ({ ...it, metadata: { ...it.metadata, finalizers } }))
   )

@@ -23,8 +23,10 @@ const isUnreachable = (cluster: ClusterService, node: string): boolean =>
 const taintTexts = (cluster: ClusterService, node: string): ReadonlyArray<string> =>
   (nodeOf(cluster, node)?.spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`)
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
-const stopKubelet = (cluster: ClusterService, node: string) => Effect.orDie(cluster.setKubelet(node, "stopped"))
-const startKubelet = (cluster: ClusterService, node: string) => Effect.orDie(cluster.setKubelet(node, "running"))
+const stopKubelet = (cluster: ClusterService, node: string) =>
+  Effect.orDie(cluster.setKubelet(node, "stopped"))
+const startKubelet = (cluster: ClusterService, node: string) =>
+  Effect.orDie(cluster.setKubelet(node, "running"))
 const readyCount = ({ view }: ClusterService): number | undefined =>
   view.get(resources.deployments, "default/web")?.status.readyReplicas
 
@@ -176,7 +178,10 @@ describe("Pods on an unreachable node", () => {
       Effect.gen(function* () {
         for (const seconds of [30, 90, 61]) {
           const name = `p${seconds}`
-          yield* createObject(cluster, deploymentManifest({ name, replicas: 1, podSpec: tolerating(seconds) }))
+          yield* createObject(
+            cluster,
+            deploymentManifest({ name, replicas: 1, podSpec: tolerating(seconds) })
+          )
           yield* Effect.orDie(cluster.rollout(name))
         }
         yield* stopKubelet(cluster, "node-1")
@@ -247,7 +252,9 @@ describe("Pods on an unreachable node", () => {
         yield* replaceSpec(cluster, deploymentManifest({ replicas: 6, version: "v2" }))
         yield* advanceMillis(cluster, 100)
         yield* stopKubelet(cluster, "node-2")
-        const startingPods = podsOn(cluster, "node-2").filter((pod) => !isPodReady(pod) && !isTerminating(pod))
+        const startingPods = podsOn(cluster, "node-2").filter(
+          (pod) => !isPodReady(pod) && !isTerminating(pod)
+        )
         expect(startingPods.length).toBeGreaterThan(0)
         yield* advanceMillis(cluster, 400_000)
         expect(podsOn(cluster, "node-2").every(isTerminating)).toBe(true)
@@ -354,7 +361,8 @@ describe("a NoExecute taint set by hand", () => {
         // Later Pods have the same time from their binding.
         const second = podsOn(cluster, "node-1").map(objectKeyOf)
         const stay = () =>
-          podsOn(cluster, "node-1").filter((pod) => second.includes(objectKeyOf(pod)) && !isTerminating(pod)).length
+          podsOn(cluster, "node-1").filter((pod) => second.includes(objectKeyOf(pod)) && !isTerminating(pod))
+            .length
         yield* advanceMillis(cluster, 30_000)
         expect(stay()).toBe(2)
         yield* advanceMillis(cluster, 10_000)

@@ -17,7 +17,10 @@ const nodeRef = (name: string) => ({ resource: resources.nodes, key: name })
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 
 const rollOut = (cluster: ClusterService, replicas: number) =>
-  Effect.andThen(createObject(cluster, deploymentManifest({ replicas })), Effect.asVoid(Effect.orDie(cluster.rollout("web"))))
+  Effect.andThen(
+    createObject(cluster, deploymentManifest({ replicas })),
+    Effect.asVoid(Effect.orDie(cluster.rollout("web")))
+  )
 
 /** The last state of each deleted Pod of the node. */
 const lastStatesOn = (cluster: ClusterService, node: string): Array<Pod> => {
@@ -78,7 +81,8 @@ describe("Pods of a deleted node", () => {
         const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
         const [pod] = podsOn(cluster, "node-2")
         yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
-        if (pod !== undefined) yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(pod) }))
+        if (pod !== undefined)
+          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(pod) }))
         yield* advanceMillis(cluster, 35_000)
         expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([true, false])
         const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }

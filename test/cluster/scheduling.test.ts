@@ -4,7 +4,13 @@ import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { instant } from "../../src/behaviours/builtInBehaviours.ts"
 import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { deploymentManifest, createObject, replaceSpec as changeDeployment, eventTexts, withCluster } from "./worlds.ts"
+import {
+  deploymentManifest,
+  createObject,
+  replaceSpec as changeDeployment,
+  eventTexts,
+  withCluster
+} from "./worlds.ts"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "./worlds.ts"
 
@@ -242,7 +248,10 @@ describe("waiting Pods", () => {
     withCluster({ nodes: { count: 1, cpu: "1", pods: 20 } }, (cluster) =>
       Effect.gen(function* () {
         const requesting = (cpu: string) => ({ resources: { requests: { cpu } } })
-        yield* createObject(cluster, deploymentManifest({ name: "full", replicas: 1, container: requesting("900m") }))
+        yield* createObject(
+          cluster,
+          deploymentManifest({ name: "full", replicas: 1, container: requesting("900m") })
+        )
         yield* cluster.settle()
         for (const [name, cpu] of [
           ["big", "300m"],
@@ -340,7 +349,10 @@ describe("a Pod with scheduling gates", () => {
   it("does not delay other Pods, and its rollout waits for it", () =>
     withCluster({ nodes: { count: 1, pods: 3 } }, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, deploymentManifest({ name: "held", replicas: 2, podSpec: { schedulingGates: gates } }))
+        yield* createObject(
+          cluster,
+          deploymentManifest({ name: "held", replicas: 2, podSpec: { schedulingGates: gates } })
+        )
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
         expect(pendingOf(cluster).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["held", "held"])

@@ -8,8 +8,10 @@ import type { StoreError } from "../../src/store/storeErrors.ts"
 import type { ClusterService } from "./worlds.ts"
 
 const ref = (name = "web") => ({ resource: resources.services, key: `default/${name}` })
-const advanceSeconds = (cluster: ClusterService, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
-const specOf = ({ view }: ClusterService, name = "web") => view.get(resources.services, `default/${name}`)?.spec
+const advanceSeconds = (cluster: ClusterService, seconds: number) =>
+  Effect.orDie(cluster.advance(seconds * 1000))
+const specOf = ({ view }: ClusterService, name = "web") =>
+  view.get(resources.services, `default/${name}`)?.spec
 const setSpec = (cluster: ClusterService, spec: object, name = "web") =>
   cluster.modify(ref(name), (object) => ({ ...object, spec: { ...specOf(cluster, name), ...spec } }) as Draft)
 

@@ -43,7 +43,10 @@ export const deploymentManifest = (options: {
 }
 
 /** Replaces the Deployment's spec, as `kubectl replace` would. */
-export const replaceSpec = (cluster: ClusterService, manifest: Draft & { readonly spec: object }): Effect.Effect<void> =>
+export const replaceSpec = (
+  cluster: ClusterService,
+  manifest: Draft & { readonly spec: object }
+): Effect.Effect<void> =>
   Effect.orDie(
     Effect.asVoid(
       cluster.modify(

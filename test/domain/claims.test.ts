@@ -188,7 +188,10 @@ describe("the name for the new ReplicaSet", () => {
   })
 
   it("is not checked once the new ReplicaSet exists", () => {
-    const next = aReplicaSet({ name: "adopted", template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } }) })
+    const next = aReplicaSet({
+      name: "adopted",
+      template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } })
+    })
     const namesake = aReplicaSet({ name, version: "v1" })
     expect(anObservation({ deployment, replicaSets: [next], namesake }).nameTakenBy).toBeUndefined()
   })

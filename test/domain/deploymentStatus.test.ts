@@ -204,7 +204,11 @@ describe("folding the reports of one look into a status", () => {
 
   it("replaces a failure by another, with the transition time of the first", () => {
     const secondFailure = { ...failure("FailedDelete", 8), lastUpdateTime: aTime(8) }
-    const { conditions } = withStatusReports(stored, [{ part: "replicaFailure", failure: secondFailure }], now)
+    const { conditions } = withStatusReports(
+      stored,
+      [{ part: "replicaFailure", failure: secondFailure }],
+      now
+    )
     expect(conditions).toEqual([{ ...secondFailure, lastTransitionTime: aTime(1) }])
   })
 

@@ -28,7 +28,7 @@ interface Row {
   readonly ownerStates: ReadonlyArray<OwnerState>
   readonly finalizers?: ReadonlyArray<string>
   readonly dependents?: ReadonlyArray<KubeObject>
-  /** `makeSignal`, `lose uid-1`, or the propagation policy of its deletion. */
+  /** `keep`, `lose uid-1`, or the propagation policy of its deletion. */
   readonly fate: string
 }
 

@@ -31,7 +31,9 @@ describe("a kind", () => {
   })
 
   it("has unique names", () => {
-    const names = storedKinds.flatMap((kind) => [...new Set([kind.plural, kind.singular, ...kind.shortNames])])
+    const names = storedKinds.flatMap((kind) => [
+      ...new Set([kind.plural, kind.singular, ...kind.shortNames])
+    ])
     expect(repeated(names)).toEqual([])
   })
 

@@ -156,7 +156,10 @@ describe("renumbering the new ReplicaSet (getNewReplicaSet)", () => {
       why: "a rollback puts the old revision into the history",
       next: { revision: "1" },
       previous: [{ version: "v1", revision: "2" }],
-      expected: { annotations: { [revisionAnnotation]: "3", [revisionHistoryAnnotation]: "1" }, minReadySeconds: 0 }
+      expected: {
+        annotations: { [revisionAnnotation]: "3", [revisionHistoryAnnotation]: "1" },
+        minReadySeconds: 0
+      }
     },
     {
       why: "the revision never decreases, even if old ReplicaSets were deleted",
@@ -200,9 +203,9 @@ describe("renumbering the new ReplicaSet (getNewReplicaSet)", () => {
       expected: undefined
     }
   ])("$why", ({ deployment = {}, next, previous = [], expected }) => {
-    expect(planRenumbering(observe(deployment, [...previous, { version: "v3", created: 9, ...next }]))).toEqual(
-      expected
-    )
+    expect(
+      planRenumbering(observe(deployment, [...previous, { version: "v3", created: 9, ...next }]))
+    ).toEqual(expected)
   })
 
   it("does nothing without a new ReplicaSet", () => {

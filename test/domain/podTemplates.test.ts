@@ -31,7 +31,12 @@ describe("equality of templates without the hash label (TestEqualIgnoreHash)", (
       b: withLabels({ [templateHashLabel]: "b" }),
       same: true
     },
-    { why: "only one has a hash label", a: withLabels({ [templateHashLabel]: "a" }), b: withLabels({}), same: true },
+    {
+      why: "only one has a hash label",
+      a: withLabels({ [templateHashLabel]: "a" }),
+      b: withLabels({}),
+      same: true
+    },
     {
       why: "the hash differs, and a label",
       a: withLabels({ [templateHashLabel]: "a", x: "1" }),

@@ -68,12 +68,16 @@ describe("scaling up the new ReplicaSet (reconcileNewReplicaSet, TestNewRSNewRep
 
   it("counts every old ReplicaSet", () => {
     const previous = [{ replicas: 3 }, { replicas: 4 }, { replicas: 1 }]
-    expect(nextReplicaSetSize(observe({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))).toBe(2)
+    expect(
+      nextReplicaSetSize(observe({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))
+    ).toBe(2)
   })
 
   it("counts spec.replicas, not existing Pods", () => {
     const old = { replicas: 3, pods: 9, available: 9 }
-    expect(nextReplicaSetSize(observe({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))).toBe(2)
+    expect(
+      nextReplicaSetSize(observe({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))
+    ).toBe(2)
   })
 })
 

@@ -52,7 +52,10 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
   })
 
   it("takes template and annotations of the revision, without the hash and the Deployment's own annotations", () => {
-    const template = aTemplate("v2", { labels: { tier: "a", [templateHashLabel]: "abc" }, annotations: { by: "x" } })
+    const template = aTemplate("v2", {
+      labels: { tier: "a", [templateHashLabel]: "abc" },
+      annotations: { by: "x" }
+    })
     const previous = { version: "v2", revision: "2", template, annotations: { note: "then" } }
     const { next: deployment } = undo([previous, { version: "v3", revision: "3" }])
     expect(deployment?.spec.template).toEqual(

@@ -248,7 +248,10 @@ describe("a subscriber to Pod faults", () => {
 })
 
 describe("the state of Pod faults", () => {
-  it.each<{ readonly why: string; readonly from: (fixture: FaultCluster, podFaults: PodFaults) => PodFaults }>([
+  it.each<{
+    readonly why: string
+    readonly from: (fixture: FaultCluster, podFaults: PodFaults) => PodFaults
+  }>([
     { why: "in the cluster of the fault", from: (_, podFaults) => podFaults },
     {
       why: "in a cluster restored from a snapshot",

@@ -132,4 +132,5 @@ describe("a drained node", () => {
 })
 
 /** How many Pods are terminating. */
-const evictions = ({ view }: ClusterService): number => [...view.all(resources.pods)].filter(isTerminating).length
+const evictions = ({ view }: ClusterService): number =>
+  [...view.all(resources.pods)].filter(isTerminating).length

@@ -34,7 +34,8 @@ export const activePodsByVersion = (cluster: ClusterService): string => {
     .join(", ")
 }
 
-export const activePods = ({ view }: ClusterService): number => [...view.all(resources.pods)].filter(isPodActive).length
+export const activePods = ({ view }: ClusterService): number =>
+  [...view.all(resources.pods)].filter(isPodActive).length
 
 export const isComplete = (cluster: ClusterService) => (): boolean =>
   rolloutStatus(deploymentOf(cluster)).state === "complete"
@@ -43,7 +44,8 @@ export const setVersion = (cluster: ClusterService, replicas = 3, version = "v2"
   replaceSpec(cluster, deploymentManifest({ replicas, version }))
 
 /** Watches the safety invariants of controllers; returns the violations. */
-export const watchBounds = (cluster: ClusterService): (() => ReadonlyArray<string>) => watchSafety(cluster, () => "")
+export const watchBounds = (cluster: ClusterService): (() => ReadonlyArray<string>) =>
+  watchSafety(cluster, () => "")
 
 /**
  * Watches for Pods above desired + surge. A ReplicaSet that is late in deleting Pods may exceed it, in Kubernetes as

@@ -15,7 +15,10 @@ afterEach(async () => {
 
 /** A relay; `left` resolves when its viewer has disconnected. */
 const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
-  let arrived: (viewer: { readonly viewer: InspectorViewer; readonly disconnected: Promise<void> }) => void = () => {}
+  let arrived: (viewer: {
+    readonly viewer: InspectorViewer
+    readonly disconnected: Promise<void>
+  }) => void = () => {}
   const relay = await openInspectorRelay({
     observe: makeObserver("the relay"),
     port: 0,

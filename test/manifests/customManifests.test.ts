@@ -4,7 +4,9 @@ import { leftOutWarnings } from "../../src/manifests/customResourceTypes.ts"
 
 const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
-  const { documents, problems, leftOut } = readManifestObjects([aManifest(apiVersion, kind)], { leavesCustom: true })
+  const { documents, problems, leftOut } = readManifestObjects([aManifest(apiVersion, kind)], {
+    leavesCustom: true
+  })
   return { documents: documents.length, problems: problems.map(({ message }) => message), leftOut }
 }
 

@@ -60,7 +60,10 @@ describe("a page that follows a live cluster", () => {
   const following = (streams: Parameters<typeof serverOf>[0]) => {
     vi.useFakeTimers()
     const { connection, requestedPaths } = serverOf(streams)
-    const [living, trouble] = [makeSignal(makeClusterHistory(undefined)), makeSignal<string | undefined>(undefined)]
+    const [living, trouble] = [
+      makeSignal(makeClusterHistory(undefined)),
+      makeSignal<string | undefined>(undefined)
+    ]
     const aborting = new AbortController()
     const done = followRecording(connection, aborting.signal, { living, trouble })
     const end = async () => {

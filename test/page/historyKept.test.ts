@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest"
 import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { shareUnchanged } from "../../src/page/history/shareUnchanged.ts"
 import { eventGroups } from "../../src/page/history/eventGroups.ts"
-import type { RecordingEntry, FaultEntry, NoteEntry, ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
+import type {
+  RecordingEntry,
+  FaultEntry,
+  NoteEntry,
+  ObjectEntry,
+  StepEntry
+} from "../../src/recording/entry.ts"
 import { aHeader, aStep } from "../recording/builders.ts"
 import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
@@ -99,12 +105,12 @@ describe("a history and its moments", () => {
 
   it("has one moment before the first entry, and none without a header", () => {
     const history = historyOf([])
-    expect([history.endNumber, history.endMillis, history.nextMoment(4, -1), history.nextMoment(4, 1)]).toEqual([
-      4,
-      50,
-      undefined,
-      undefined
-    ])
+    expect([
+      history.endNumber,
+      history.endMillis,
+      history.nextMoment(4, -1),
+      history.nextMoment(4, 1)
+    ]).toEqual([4, 50, undefined, undefined])
     const unknown = makeClusterHistory(undefined)
     expect([unknown.beginNumber, unknown.endNumber, unknown.endMillis, unknown.momentAt(5)]).toEqual([
       0, 0, 0, 0

@@ -11,7 +11,8 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 2,000 Pods${skippedNote}
   it("is shown completely during a rollout of all Deployments, with one chart open", async () => {
     const served = await openServedPage({ nodes: 200 })
     const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
-    for (const name of names) await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name, replicas })))
+    for (const name of names)
+      await Effect.runPromise(createObject(served.cluster, deploymentManifest({ name, replicas })))
     await served.pass(60_000)
     const browser = await openBrowser()
     const page = await browser.newPage()
@@ -20,7 +21,9 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 2,000 Pods${skippedNote}
     const ready = page.locator(".pods [data-mark=ready]")
     await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(deployments * replicas)
     for (const name of names) {
-      await Effect.runPromise(replaceSpec(served.cluster, deploymentManifest({ name, replicas, version: "v2" })))
+      await Effect.runPromise(
+        replaceSpec(served.cluster, deploymentManifest({ name, replicas, version: "v2" }))
+      )
     }
     for (let moment = 0; moment < 10; moment += 1) {
       await served.pass(300)

@@ -11,7 +11,10 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`,
   let served: ServedPage
   let page: Page
 
-  const manifests = [deploymentManifest({ replicas: 4, version: "v1" }), deploymentManifest({ name: "api", replicas: 3 })]
+  const manifests = [
+    deploymentManifest({ replicas: 4, version: "v1" }),
+    deploymentManifest({ name: "api", replicas: 3 })
+  ]
   visitClusterEach(manifests, async (visit) => {
     ;({ served, page } = visit)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()

@@ -20,7 +20,11 @@ describe("the flags of revisions", () => {
       found: ["1 at 10", "2 at 20"]
     },
     { why: "one for several rows of a revision", rows: [aRow(10), aRow(20), aRow(30)], found: ["1 at 10"] },
-    { why: "none for a later revision", rows: [aRow(10, { newReplicaSetUid: undefined }), aRow(201)], found: [] },
+    {
+      why: "none for a later revision",
+      rows: [aRow(10, { newReplicaSetUid: undefined }), aRow(201)],
+      found: []
+    },
     { why: "one at the very end", rows: [aRow(200)], found: ["1 at 200"] },
     {
       why: "with its own number, in whatever order revisions are listed",

@@ -94,7 +94,8 @@ describe("the rows of a timeline", () => {
         existing.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
     }
     const initialObjects = [...existing.values()].filter(({ resource }) => resource !== "events")
-    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<TrackRow> => trackOf(seriesOf(order, 9)).rows
+    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<TrackRow> =>
+      trackOf(seriesOf(order, 9)).rows
     const rows = rowsOf(initialObjects)
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ available: 10, desired: 10, byRevision: [{ revision: "2", ready: 10 }] })

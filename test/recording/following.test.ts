@@ -71,7 +71,9 @@ describe("a viewer that follows", () => {
   it("takes no more characters than requested", () => {
     const { recorder } = aRecorder()
     const request = { ...everything, watch: false }
-    const [header = "", clock = ""] = (openRecordingViewer(recorder, request, "x").takeLines(10_000) ?? "").split("\n")
+    const [header = "", clock = ""] = (
+      openRecordingViewer(recorder, request, "x").takeLines(10_000) ?? ""
+    ).split("\n")
     recorder.note("step", "later")
     const viewer = openRecordingViewer(recorder, request, "x")
     expect(viewer.takeLines(clock.length + 1)).toBe(`${header}\n${clock}\n`)

@@ -215,7 +215,8 @@ describe("a recording", () => {
 
   it("lists its initial objects by name", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
-    for (const name of ["zeta", "alpha", "mu"]) await cluster.create(deploymentManifest({ name, replicas: 0 }))
+    for (const name of ["zeta", "alpha", "mu"])
+      await cluster.create(deploymentManifest({ name, replicas: 0 }))
     const { entries } = parseRecording(await cluster.recording())
     const names = entries.flatMap((it) =>
       it.type === "object" && it.resource === "deployments" ? [it.object.metadata.name] : []

@@ -27,7 +27,9 @@ describe("a server other than Charthouse", () => {
     const more =
       'as-uid: "7", as-groups: [devs, ops], as-user-extra: { example.org/Scopes%: [view, "see all"], none: [] }'
     const user = `{ token: t, as: jane, ${more} }`
-    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), { user })
+    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), {
+      user
+    })
     const remote = await openRemoteCluster(server)
     await remote.get({ resource: "configmaps", name: "a" })
     const again = await openRemoteCluster({
@@ -51,7 +53,9 @@ describe("a server other than Charthouse", () => {
 
   it("gets no request when impersonated groups have no user", async () => {
     const user = "{ token: t, as-groups: [devs] }"
-    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), { user })
+    await using server = await serverAnswering((_asked, response) => sendJson(response, 200, configMap), {
+      user
+    })
     await expect(openRemoteCluster(server)).rejects.toThrow(
       new UnusableKubeconfig('user "u": as-uid, as-groups and as-user-extra say nothing without as')
     )

@@ -47,7 +47,10 @@ describe("the page of a plan", () => {
   })
 
   it("shows the first violations and counts the others, as the terminal does", () => {
-    const many = { ...samplePlan, violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 })) }
+    const many = {
+      ...samplePlan,
+      violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 }))
+    }
     expect(textOf(planHtml(many, about))).toContain("|and 13 more|")
     expect(planLines(many, [], plainPalette).at(-1)).toBe("and 20 more")
   })

@@ -158,4 +158,5 @@ export const samplePageParts: PageParts = {
 export const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 
 /** The report section of a page. */
-export const reportSection = (page: string): string => /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""
+export const reportSection = (page: string): string =>
+  /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""

@@ -13,7 +13,8 @@ import {
 } from "./runs.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 
-const html = (it: ReturnType<typeof report>): string => storyHtml(it, { recorded: nothingRecorded, parts: samplePageParts })
+const html = (it: ReturnType<typeof report>): string =>
+  storyHtml(it, { recorded: nothingRecorded, parts: samplePageParts })
 const failed = storyRun({ seed: 17, outcome: "failed", failures: [violationFailure()] })
 
 describe("the page of a story", () => {
@@ -106,7 +107,8 @@ describe("the drawing of a Deployment", () => {
 })
 
 describe("the page of a story with expectFailure", () => {
-  const expected = (seed: number) => storyRun({ seed, failures: [{ ...violationFailure(), isExpected: true }] })
+  const expected = (seed: number) =>
+    storyRun({ seed, failures: [{ ...violationFailure(), isExpected: true }] })
 
   it.each([
     ["in its title", "<title>rolling-under-fire: failed as expected</title>"],

@@ -79,7 +79,9 @@ it.each(seeds)(
     const play = makeSeedPlayer({
       from: readManifestObjects(liveWorldDrafts(live)).documents,
       running: runningPodsOf(live),
-      next: readManifestObjects([deploymentManifest({ replicas, version: "next", container, spec: { strategy } })]).documents,
+      next: readManifestObjects([
+        deploymentManifest({ replicas, version: "next", container, spec: { strategy } })
+      ]).documents,
       nodes: 0,
       behaviours: [
         ...live.replicaSets.flatMap((it) => failingPodsOf(it, live)?.behaviour ?? []),

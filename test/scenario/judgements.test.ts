@@ -162,7 +162,10 @@ it("a ledger that starts later agrees with one from the beginning", async () => 
     Effect.gen(function* () {
       yield* createObject(cluster, deploymentManifest({ replicas: 5, spec: { minReadySeconds: 4 } }))
       yield* cluster.advance(3_000)
-      yield* replace(cluster, deploymentManifest({ replicas: 5, version: "v2", spec: { minReadySeconds: 4 } }))
+      yield* replace(
+        cluster,
+        deploymentManifest({ replicas: 5, version: "v2", spec: { minReadySeconds: 4 } })
+      )
       yield* cluster.advance(6_000)
       const late = makeLedger(cluster.nowMillis())
       late.seeAll(cluster.view, cluster.nowMillis())

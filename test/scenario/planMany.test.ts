@@ -74,7 +74,13 @@ describe("a complete rollout", () => {
     const both = (version: string) =>
       readManifestObjects([
         deploymentManifest({ replicas: 2, spec, version: `v${version}` }),
-        deploymentManifest({ name: "api", replicas: 2, spec, version: `a${version}`, container: readinessProbed })
+        deploymentManifest({
+          name: "api",
+          replicas: 2,
+          spec,
+          version: `a${version}`,
+          container: readinessProbed
+        })
       ]).documents
     const play = makeSeedPlayer({
       from: both("1"),

@@ -77,7 +77,10 @@ describe("the advised quota", () => {
     const { rollouts } = await planOf({
       from: web,
       next: { ...web, version: "v2" },
-      beside: [quotaOf("3500m"), deploymentManifest({ name: "worker", replicas: 2, container: asking("250m"), spec })],
+      beside: [
+        quotaOf("3500m"),
+        deploymentManifest({ name: "worker", replicas: 2, container: asking("250m"), spec })
+      ],
       planWorld: { strategies: [blueGreen] }
     })
     const othersByName = new Map(

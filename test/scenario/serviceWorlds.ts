@@ -59,7 +59,8 @@ export const accountAfter = (
     options
   )
 
-export const firstPod = (cluster: ClusterService) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
+export const firstPod = (cluster: ClusterService) =>
+  [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
 /** Deletes one Pod. */
 export const deleteOnePod =
   (gracePeriodSeconds?: number) =>

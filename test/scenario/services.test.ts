@@ -83,7 +83,10 @@ describe("requests are lost", () => {
       why: "all during Recreate: six seconds to terminating Pods, two more without endpoints",
       manifest: { replicas: 2, spec: { strategy: { type: "Recreate" } } },
       action: (cluster) =>
-        replaceSpec(cluster, deploymentManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "Recreate" } } })),
+        replaceSpec(
+          cluster,
+          deploymentManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "Recreate" } } })
+        ),
       options: { behaviour: { start: "2s" } },
       lost: 800,
       because: { stopping: 600, nobody: 200, starting: 0, failing: 0 }

@@ -13,7 +13,13 @@ import type { StoryStep, Story } from "../../src/scenario/stories/story.ts"
 
 const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web" } } as Draft
 const lost = (atMillis = 900, more: object = {}): StoryFailure =>
-  violationFailure({ rule: "invariant", invariant: 0, broken: "service/web lost is 21, not <= 20", atMillis, ...more })
+  violationFailure({
+    rule: "invariant",
+    invariant: 0,
+    broken: "service/web lost is 21, not <= 20",
+    atMillis,
+    ...more
+  })
 const event = (reason: string): EventLine => ({
   atMillis: 1500,
   type: "Warning",

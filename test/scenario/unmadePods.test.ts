@@ -55,5 +55,7 @@ it.each<{
     ]
   }
 ])("plan warns of workloads that are not played: $why", ({ manifests, warnings }) => {
-  expect(unplayedKindWarnings(manifests.flatMap((it) => readManifestObjects([it]).documents))).toEqual(warnings)
+  expect(unplayedKindWarnings(manifests.flatMap((it) => readManifestObjects([it]).documents))).toEqual(
+    warnings
+  )
 })

@@ -200,7 +200,12 @@ describe("an assumed ConfigMap or Secret has a warning", () => {
     { why: "not when it is created with the rollout", next: [web, named("Secret", "b")], warnings: [] },
     { why: "not when it existed before", next: [web], from: [named("Secret", "b")], warnings: [] },
     { why: "not when the Pods before use it", next: [web], from: [web], warnings: [] },
-    { why: "when the Pods before do not use it", next: [web], from: [deploymentManifest({})], warnings: warning },
+    {
+      why: "when the Pods before do not use it",
+      next: [web],
+      from: [deploymentManifest({})],
+      warnings: warning
+    },
     {
       why: "when only another namespace has it",
       next: [web, named("Secret", "b", "kube-system")],
@@ -215,7 +220,11 @@ describe("an assumed ConfigMap or Secret has a warning", () => {
 describe("a live Deployment proves its objects only with available Pods", () => {
   const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
   const revision = { ...web, kind: "ReplicaSet", metadata: { name: "web-1", namespace: "default" } }
-  const plain = { ...deploymentManifest({}), kind: "ReplicaSet", metadata: { name: "web-0", namespace: "default" } }
+  const plain = {
+    ...deploymentManifest({}),
+    kind: "ReplicaSet",
+    metadata: { name: "web-0", namespace: "default" }
+  }
   const all = { "Deployment default/web": 1, "ReplicaSet default/web-0": 1, "ReplicaSet default/web-1": 1 }
   it.each<{
     readonly why: string
@@ -244,7 +253,7 @@ describe("a live Deployment proves its objects only with available Pods", () => 
       isWarned: true
     }
   ])("$why", ({ from, available, isWarned }) => {
-    const running = { available, comingUp: [], failing: [], nodes: undefined }
+    const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
     const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
     expect(warnings).toEqual(
       isWarned ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []

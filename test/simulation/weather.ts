@@ -47,7 +47,10 @@ type RandomAction = (world: {
 
 const web = { resource: resources.deployments, key: "default/web" }
 
-const edit = (cluster: ClusterService, change: (deployment: Deployment) => object): Effect.Effect<unknown, unknown> =>
+const edit = (
+  cluster: ClusterService,
+  change: (deployment: Deployment) => object
+): Effect.Effect<unknown, unknown> =>
   cluster.modify(web, (object) => {
     const deployment = object as Deployment
     return { ...deployment, spec: { ...deployment.spec, ...change(deployment) } } as Draft

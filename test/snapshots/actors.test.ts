@@ -27,7 +27,7 @@ type KernelWithActors = ReturnType<typeof makeKernelWithActors>
 const making = (original: KernelWithActors, machine: AnyStateMachine, uid: string) => ({
   machine,
   rank: 10,
-  onSpeak: original.recordCommands(uid)
+  onCommands: original.recordCommands(uid)
 })
 const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
 

@@ -39,14 +39,16 @@ const moments: ReadonlyArray<Moment> = [
     at: "inside a crash back-off",
     why: "the back-off of the third crash has 17.4 s to go, and the next one doubles it",
     options: lives({ exit: { after: "900ms" } }),
-    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 1 })), cluster.advance(17_431)),
+    reach: (cluster) =>
+      Effect.andThen(cluster.create(deploymentManifest({ replicas: 1 })), cluster.advance(17_431)),
     futureHas: ["MODIFIED pods", '"restartCount":5']
   },
   {
     at: "inside an image pull back-off",
     why: "failed pulls are counted only in the chart",
     options: lives({ pull: { delay: "300ms", failures: 4 } }),
-    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 2 })), cluster.advance(29_003)),
+    reach: (cluster) =>
+      Effect.andThen(cluster.create(deploymentManifest({ replicas: 2 })), cluster.advance(29_003)),
     futureHas: ["MODIFIED pods", '"ready":true']
   },
   {
@@ -75,7 +77,8 @@ const moments: ReadonlyArray<Moment> = [
     at: "while containers start slowly",
     why: "each container has its own start time, drawn from the seed",
     options: lives({ start: { uniform: ["1m", "4m"] } }),
-    reach: (cluster) => Effect.andThen(cluster.create(deploymentManifest({ replicas: 7 })), cluster.advance(65_000)),
+    reach: (cluster) =>
+      Effect.andThen(cluster.create(deploymentManifest({ replicas: 7 })), cluster.advance(65_000)),
     futureHas: ["MODIFIED deployments.apps", '"readyReplicas":7']
   },
   {
@@ -184,7 +187,10 @@ const moments: ReadonlyArray<Moment> = [
     reach: (cluster) =>
       Effect.gen(function* () {
         yield* cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "town" } })
-        yield* cluster.create({ ...deploymentManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
+        yield* cluster.create({
+          ...deploymentManifest({}),
+          metadata: { name: "web", namespace: "town" }
+        } as Draft)
         yield* cluster.advance(30_000)
         yield* cluster.delete({ resource: resources.namespaces, key: "town" })
         yield* cluster.advance(11_000)

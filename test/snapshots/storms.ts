@@ -104,7 +104,11 @@ const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.
 }
 
 /** Performs random actions on a cluster, the same for the same seed. */
-export const performRandomActions = (cluster: ClusterService, seed: number, ticks: number): Effect.Effect<void> =>
+export const performRandomActions = (
+  cluster: ClusterService,
+  seed: number,
+  ticks: number
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const chance = makeChance(seed)
     const marks = new Map<string, number>()
@@ -129,7 +133,10 @@ export const aStormyCluster = (seed: number, ticks: number, options: ClusterOpti
   })
 
 /** Every change of the next ten minutes, in full; with a seed, under more random actions. */
-export const changesOfTenMinutes = (cluster: ClusterService, seed?: number): Effect.Effect<ReadonlyArray<string>> =>
+export const changesOfTenMinutes = (
+  cluster: ClusterService,
+  seed?: number
+): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const log = recordChanges(cluster)
     if (seed !== undefined) yield* performRandomActions(cluster, seed, 12)

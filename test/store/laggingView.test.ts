@@ -118,7 +118,11 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass, timers } = makeLater()
-        const faultyView = makeFaultyView({ present: podStore.view, timers: later, redeliversAfterFreeze: true })
+        const faultyView = makeFaultyView({
+          present: podStore.view,
+          timers: later,
+          redeliversAfterFreeze: true
+        })
         const listener = makeListener()
         for (const pod of podStore.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
         const unsubscribe = faultyView.view.subscribe(listener.hear)
@@ -147,7 +151,11 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass } = makeLater()
-        const faultyView = makeFaultyView({ present: podStore.view, timers: later, redeliversAfterFreeze: true })
+        const faultyView = makeFaultyView({
+          present: podStore.view,
+          timers: later,
+          redeliversAfterFreeze: true
+        })
         const ends: Array<() => void> = []
         let version = faultyView.view.version()
         for (const step of script) {
@@ -174,19 +182,18 @@ describe(`a faulty view (seed ${seed})`, () => {
 })
 
 describe("a write by a subscriber that has waited for its view to catch up", () => {
-  const rows: ReadonlyArray<{ why: string; begin: (faultyView: FaultyView) => ReadonlyArray<() => void> }> =
-    [
-      { why: "with dropped changes", begin: (faultyView) => [faultyView.drop()] },
-      { why: "with delayed changes", begin: (faultyView) => [faultyView.delay(300)] },
-      {
-        why: "while later changes are delayed",
-        begin: (faultyView) => [faultyView.drop(), faultyView.delay(300)]
-      },
-      {
-        why: "with dropped and delayed changes",
-        begin: (faultyView) => [faultyView.delay(300), faultyView.drop()]
-      }
-    ]
+  const rows: ReadonlyArray<{ why: string; begin: (faultyView: FaultyView) => ReadonlyArray<() => void> }> = [
+    { why: "with dropped changes", begin: (faultyView) => [faultyView.drop()] },
+    { why: "with delayed changes", begin: (faultyView) => [faultyView.delay(300)] },
+    {
+      why: "while later changes are delayed",
+      begin: (faultyView) => [faultyView.drop(), faultyView.delay(300)]
+    },
+    {
+      why: "with dropped and delayed changes",
+      begin: (faultyView) => [faultyView.delay(300), faultyView.drop()]
+    }
+  ]
   it.each(rows)("is delivered once and in order, $why", ({ begin }) => {
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
@@ -203,7 +210,11 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
     others.forEach((endOther) => endOther())
     run(store.delete({ resource: resources.pods, key: "shop/second" }))
     pass(300)
-    expect({ told: delivered, underway: faultyView.pendingChanges(), version: faultyView.view.version() }).toEqual({
+    expect({
+      told: delivered,
+      underway: faultyView.pendingChanges(),
+      version: faultyView.view.version()
+    }).toEqual({
       told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
       underway: 0,
       version: present.version()

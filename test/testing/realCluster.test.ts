@@ -29,7 +29,7 @@ const vitest = (file: string, env: Readonly<Record<string, string>>) =>
     child.once("exit", (code) => done({ code, printed }))
   })
 
-/** A server with Namespaces, which refuses requests whose method and path match `forbiddenField`. */
+/** A server with Namespaces, which refuses requests whose method and path match `forbidden`. */
 const aStrictServer = async (forbidden: RegExp) => {
   const namespaces = new Map<string, unknown>()
   const server = await serverAnswering(({ method, url, body }, response) => {

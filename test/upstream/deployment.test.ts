@@ -28,7 +28,8 @@ const sizesOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<number> 
   replicaSets.map(({ spec }) => spec.replicas)
 
 /** The desired-replicas annotation of a ReplicaSet. */
-const desiredOf = ({ metadata }: ReplicaSet): string | undefined => metadata.annotations?.[desiredReplicasAnnotation]
+const desiredOf = ({ metadata }: ReplicaSet): string | undefined =>
+  metadata.annotations?.[desiredReplicasAnnotation]
 
 /** The most spec.replicas and the fewest available Pods of all ReplicaSets from now on. */
 const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; available: number }> => {

@@ -22,9 +22,17 @@ describe("the body of a field error (TestMakeFuncs, TestErrorUsefulMessage)", ()
       body: "Invalid value: -1: too low",
       why: "a number without quotes"
     },
-    { error: invalidField("f", true, "no"), body: "Invalid value: true: no", why: "a boolean without quotes" },
+    {
+      error: invalidField("f", true, "no"),
+      body: "Invalid value: true: no",
+      why: "a boolean without quotes"
+    },
     { error: invalidField("f", 'a"b', "no"), body: 'Invalid value: "a\\"b": no', why: "a string in quotes" },
-    { error: invalidField("f", { a: "b" }, "no"), body: 'Invalid value: {"a":"b"}: no', why: "an object as JSON" },
+    {
+      error: invalidField("f", { a: "b" }, "no"),
+      body: 'Invalid value: {"a":"b"}: no',
+      why: "an object as JSON"
+    },
     { error: invalidField("f", undefined, "no"), body: "Invalid value: null: no", why: "undefined as null" },
     { error: invalidField("f", 7, ""), body: "Invalid value: 7", why: "an empty detail is omitted" },
     {

@@ -96,7 +96,9 @@ describe("the kinds of a CustomResourceDefinition", () => {
     { more: { deprecated: true }, warning: "stable.example.com/v1 CronTab is deprecated" },
     { more: { deprecated: true, deprecationWarning: "use v2" }, warning: "use v2" }
   ])("have the deprecation warning of $more: $warning", ({ more, warning }) => {
-    expect(kindsOfDefinition(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.deprecationWarning).toBe(warning)
+    expect(
+      kindsOfDefinition(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.deprecationWarning
+    ).toBe(warning)
   })
 })
 

@@ -9,9 +9,14 @@ interface Row {
   readonly errors: ReadonlyArray<string>
 }
 
-const problemTexts = (schema: OpenApiSchema): ReadonlyArray<string> => texts(structuralSchemaErrors(schema, "s"))
+const problemTexts = (schema: OpenApiSchema): ReadonlyArray<string> =>
+  texts(structuralSchemaErrors(schema, "s"))
 
-const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({ type: "object", properties: { a }, ...more })
+const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({
+  type: "object",
+  properties: { a },
+  ...more
+})
 
 const unknownParts = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
@@ -295,7 +300,12 @@ describe("a schema in a junctor (allOf, anyOf, oneOf, not)", () => {
   })
 
   it("may have empty declarations", () => {
-    const nothing = { type: "", title: "", nullable: false, "x-kubernetes-int-or-string": false } as OpenApiSchema
+    const nothing = {
+      type: "",
+      title: "",
+      nullable: false,
+      "x-kubernetes-int-or-string": false
+    } as OpenApiSchema
     expect(problemTexts(withA({ type: "string", not: nothing }))).toEqual([])
   })
 

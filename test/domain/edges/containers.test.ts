@@ -48,7 +48,9 @@ describe("the restart policy of a container", () => {
     { restartPolicy: "OnFailure", role: "init" },
     { restartPolicy: undefined, role: "init" }
   ])("makes an init container with $restartPolicy a $role", ({ restartPolicy, role }) => {
-    expect(initContainerRole({ name: "it", ...(restartPolicy === undefined ? {} : { restartPolicy }) })).toBe(role)
+    expect(initContainerRole({ name: "it", ...(restartPolicy === undefined ? {} : { restartPolicy }) })).toBe(
+      role
+    )
   })
 
   it.each([

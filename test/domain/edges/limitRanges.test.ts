@@ -108,7 +108,9 @@ describe("the defaults of LimitRanges for a Pod", () => {
   })
 
   it("are computed again for a spec that is not frozen", () => {
-    const { fillDefaults: fill, violation: refusal } = podLimits([containerRange({ default: { cpu: "1" }, max: { cpu: "3" } })])
+    const { fillDefaults: fill, violation: refusal } = podLimits([
+      containerRange({ default: { cpu: "1" }, max: { cpu: "3" } })
+    ])
     const containers: PodSpec["containers"] = [
       { name: "c0", resources: { limits: { memory: "1Mi", cpu: "2" } } }
     ]

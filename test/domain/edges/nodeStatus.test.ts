@@ -119,7 +119,10 @@ describe("the taints of a node", () => {
   ])(
     "of a former state are removed, except PreferNoSchedule: $effect stays: $stays: $why",
     ({ effect, stays }) => {
-      const { spec } = withConditionTaints(tainted({ key: "node.kubernetes.io/unreachable", effect }), aTime(5))
+      const { spec } = withConditionTaints(
+        tainted({ key: "node.kubernetes.io/unreachable", effect }),
+        aTime(5)
+      )
       expect("taints" in spec).toBe(stays)
     }
   )

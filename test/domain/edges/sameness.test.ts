@@ -86,11 +86,11 @@ describe("semantic equality of two values", () => {
   })
 
   it.each([
-    { field: "labels", value: {}, isEmptyValue: true },
-    { field: "securityContext", value: {}, isEmptyValue: false },
-    { field: "labels", value: "", isEmptyValue: false },
-    { field: "args", value: [0], isEmptyValue: false }
-  ])("takes $value in $field for empty: $isEmptyValue", ({ field, value, isEmptyValue }) => {
-    expect(isEmptyValue(field, value)).toBe(isEmptyValue)
+    { field: "labels", value: {}, isEmpty: true },
+    { field: "securityContext", value: {}, isEmpty: false },
+    { field: "labels", value: "", isEmpty: false },
+    { field: "args", value: [0], isEmpty: false }
+  ])("takes $value in $field for empty: $isEmpty", ({ field, value, isEmpty }) => {
+    expect(isEmptyValue(field, value)).toBe(isEmpty)
   })
 })

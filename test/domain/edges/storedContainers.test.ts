@@ -117,7 +117,9 @@ describe("the facts of a stored container status", () => {
   })
 
   it.each(["InvalidImageName", "ErrImageNeverPull"])("have a refused image for %s", (reason) => {
-    expect(storedContainerFacts("app", storedStatus("app", { state: waiting(reason) })).doing).toBe("imageRefused")
+    expect(storedContainerFacts("app", storedStatus("app", { state: waiting(reason) })).doing).toBe(
+      "imageRefused"
+    )
   })
 
   it.each([

@@ -139,7 +139,13 @@ describe("an applying manager", () => {
     const stored = { ...managed.object(), spec: { paused: true, replicas: 3, minReadySeconds: 0 } }
     const applied = deployment({ paused: true })
     const more = { force: false, nowMillis: atSecond(9) }
-    const options = applyConfiguration({ kind: deployments, live: stored, configuration: applied, manager: "ci", ...more })
+    const options = applyConfiguration({
+      kind: deployments,
+      live: stored,
+      configuration: applied,
+      manager: "ci",
+      ...more
+    })
     expect(options.ok && options.object["spec"]).toEqual({ paused: true, minReadySeconds: 0 })
   })
 

@@ -115,7 +115,9 @@ describe("an apply", () => {
     law(89, (managed, applied) => {
       const result = appliedTo(managed, applied, false)
       if (result.ok || result.reason !== "Conflict") return
-      const appliedFields = fieldPathsOf(fieldSetUnion(configuredFields(shape, applied), ownedBy(managed, "a"))).map(pathElementsText)
+      const appliedFields = fieldPathsOf(
+        fieldSetUnion(configuredFields(shape, applied), ownedBy(managed, "a"))
+      ).map(pathElementsText)
       for (const { path } of result.conflicts) {
         const related = appliedFields.filter((it) => it.startsWith(path) || path.startsWith(it))
         expect([path, related.length > 0]).toEqual([path, true])
@@ -129,7 +131,9 @@ describe("an apply", () => {
       const { changed: present } = compareFields(shape, undefined, managed.object())
       for (const { fieldsV1 } of managed.entries()) {
         const owned = decodeFieldSet(fieldsV1) ?? emptyFieldSet
-        const ownerless = fieldPathsOf(fieldSetDifference(owned, fieldSetUnion(present, configuredFields(shape, applied))))
+        const ownerless = fieldPathsOf(
+          fieldSetDifference(owned, fieldSetUnion(present, configuredFields(shape, applied)))
+        )
         // A container always has resources, even when they are left out.
         expect(ownerless.map(pathElementsText).filter((path) => !path.endsWith(".resources"))).toEqual([])
         expect(isEmptyFieldSet(owned)).toBe(false)

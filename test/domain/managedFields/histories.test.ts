@@ -103,13 +103,12 @@ const podWith = (status: object | undefined, labels: object = {}): object => ({
 
 const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
   const shape = topologyOf(kind)
-  const [fromCache, scratch] = [
-    compareFields(shape, before, after),
-    changesFromScratch(shape, before, after)
-  ]
+  const [fromCache, scratch] = [compareFields(shape, before, after), changesFromScratch(shape, before, after)]
   for (const which of ["changed", "removed"] as const) {
     expect(fieldPathsOf(fromCache[which])).toEqual(fieldPathsOf(scratch[which]))
-    expect(JSON.stringify(encodeFieldSet(fromCache[which]))).toBe(JSON.stringify(encodeFieldSet(scratch[which])))
+    expect(JSON.stringify(encodeFieldSet(fromCache[which]))).toBe(
+      JSON.stringify(encodeFieldSet(scratch[which]))
+    )
   }
 }
 

@@ -17,7 +17,11 @@ const withWeb = async (replicas: number): Promise<TestServer> => {
 }
 
 /** The writers of the changes of a resource that woke the actors of a kind. */
-const writersOf = async (served: TestServer, kind: string, resource: string): Promise<ReadonlySet<string>> => {
+const writersOf = async (
+  served: TestServer,
+  kind: string,
+  resource: string
+): Promise<ReadonlySet<string>> => {
   const { text } = await served.request("GET", "/charthouse/v1/recording")
   const steps = text
     .split("\n")

@@ -33,7 +33,9 @@ describe("the guards of a chart", () => {
 
   it("without a reason text are shown by name", () => {
     const args = { context: { seen: undefined }, event: { type: "observed" } }
-    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...args })).toBe("may shift more")
+    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...args })).toBe(
+      "may shift more"
+    )
     expect(guardReasonText({ guard: "toString", chart: "constructor", ...args })).toBe("to string")
   })
 })

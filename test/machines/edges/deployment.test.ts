@@ -88,7 +88,9 @@ describe("a rollback with an unknown strategy", () => {
     workload.add(aReplicaSet({ replicas: 4 }))
     workload.add(aReplicaSet({ image: "v2", revision: 2, replicas: 3 }))
     look()
-    const replaced = workload.replicaSets().find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
+    const replaced = workload
+      .replicaSets()
+      .find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
     expect(replaced?.metadata.annotations?.[revisionAnnotation]).toBe("3")
     look()
     expect(workload.deployment().spec.template).toEqual(aTemplate("v2"))

@@ -46,91 +46,91 @@ const status = (change: (of: ReplicaSetStatus) => Partial<ReplicaSetStatus>) =>
 export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "the surge is one Pod too many",
-    module: "domain/rollingUpdate.ts",
+    module: "kubernetes/apps/rollingUpdate.ts",
     mock: changingReturn<Plan, []>("planNext", oneMore),
     violates: "ceiling",
     storyName: "busy"
   },
   {
     name: "one old Pod more is taken away than may be missing",
-    module: "domain/rollingUpdate.ts",
+    module: "kubernetes/apps/rollingUpdate.ts",
     mock: changingReturn<Plan, [never]>("planPrevious", (plan, seen) => oneFewer(plan, seen)),
     violates: "floor",
     storyName: "busy"
   },
   {
     name: "Recreate does not wait for the old Pods",
-    module: "domain/recreate.ts",
+    module: "kubernetes/apps/recreate.ts",
     mock: () => ({ isPreviousRunning: () => false }),
     violates: "recreate",
     storyName: "hard"
   },
   {
     name: "proportional scaling gives each ReplicaSet one Pod more",
-    module: "domain/scaling.ts",
+    module: "kubernetes/apps/scaling.ts",
     mock: changingReturn<Plan, []>("planScaling", oneMore),
     violates: "ceiling",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet counts one missing Pod too many",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     mock: changingReturn<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
     violates: "asked",
     storyName: "busy"
   },
   {
     name: "a slow start creates a Pod too many in each batch",
-    module: "domain/replicaSetObservation.ts",
-    mock: changingReturn<number, []>("batchSize", (size) => size + 1),
+    module: "kubernetes/apps/replicaSetObservation.ts",
+    mock: changingReturn<number, []>("slowStartBatchSize", (size) => size + 1),
     violates: "asked",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet counts terminating Pods in status.replicas",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     mock: status(({ replicas, terminatingReplicas = 0 }) => ({ replicas: replicas + terminatingReplicas })),
     violates: "statusCounts",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet calls a Pod available as soon as it is ready",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     mock: status(({ readyReplicas = 0 }) => ({ availableReplicas: readyReplicas })),
     violates: "statusCounts",
     storyName: "busy"
   },
   {
     name: "a ReplicaSet reports an observedGeneration that does not exist yet",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     mock: status(({ observedGeneration = 0 }) => ({ observedGeneration: observedGeneration + 1 })),
     violates: "observedGeneration",
     storyName: "busy"
   },
   {
     name: "revisions start again from 1",
-    module: "domain/revisions.ts",
+    module: "kubernetes/apps/revisions/revisions.ts",
     mock: () => ({ maxRevision: () => 0n }),
     violates: "revisionsGrow",
     storyName: "busy"
   },
   {
     name: "a paused Deployment goes on rolling",
-    module: "domain/routes.ts",
+    module: "kubernetes/apps/rolloutPrecedence.ts",
     mock: () => ({ isPaused: () => false }),
     violates: "paused",
     storyName: "hard"
   },
   {
     name: "a missed deadline is not noticed",
-    module: "domain/progress.ts",
-    mock: () => ({ isOverdue: () => false, progressTimeLeft: () => 1e9 }),
+    module: "kubernetes/apps/progress.ts",
+    mock: () => ({ isProgressOverdue: () => false }),
     violates: "step waitFor deployment/web is failed",
     storyName: "hard"
   },
   {
     name: "ready Pods are deleted before unready ones",
-    module: "domain/deletionOrder.ts",
+    module: "kubernetes/pods/deletionOrder.ts",
     mock: changingReturn<number, []>("deletionClass", (of) => -of),
     violates: "invariant",
     storyName: "busy"

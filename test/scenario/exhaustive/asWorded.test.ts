@@ -30,7 +30,13 @@ const checkSums = (before: Traits, after: Traits) => {
     failuresMax: 2
   })
   const begin = initialModelState({ from, next, objectsTable: objectsTable, moves })
-  const { table } = searchStates({ begin, moves, objectsTable: objectsTable, invariants: [], statesMax: 1_000_000 })
+  const { table } = searchStates({
+    begin,
+    moves,
+    objectsTable: objectsTable,
+    invariants: [],
+    statesMax: 1_000_000
+  })
   const { podsMax = 0, availableMin = 0 } = rolloutBounds(next)
   const aboveCeiling = new Set<number>()
   let stepsBelow = 0

@@ -150,7 +150,11 @@ it.each([
 
 it("a custom strategy is explored like the built-in ones", async () => {
   const blue = deploymentManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "BlueGreen" } } })
-  const [rollout] = await explore({ from: deploymentManifest({ replicas: 2 }), next: blue, strategies: [blueGreen] })
+  const [rollout] = await explore({
+    from: deploymentManifest({ replicas: 2 }),
+    next: blue,
+    strategies: [blueGreen]
+  })
   expect(rollout?.claims.map(({ about, verdict }) => `${about} ${verdict}`)).toEqual([
     "rules proved",
     "end proved"

@@ -19,7 +19,7 @@ it("states are numbered in the order in which they are added", () => {
 
 const count = fc.integer({ min: 0, max: 15 })
 const podCounts = fc.record({
-  asked: count,
+  specReplicas: count,
   unready: count,
   ready: count,
   available: count,

@@ -162,7 +162,9 @@ const playRollout = ({ from, next, failures = 0, countsTerminating = false }: Ro
       const states = new Set<string>()
       const note = () => states.add(stateOf(cluster, countsTerminating))
       cluster.onChange(note)
-      yield* from === undefined ? createObject(cluster, deploymentManifest(next)) : replaceSpec(cluster, deploymentManifest(next))
+      yield* from === undefined
+        ? createObject(cluster, deploymentManifest(next))
+        : replaceSpec(cluster, deploymentManifest(next))
       const afterDeployment = deployment()
       for (let lost = 0; lost < failures; lost += 1) {
         yield* cluster.advance(500 + ((seed * 7919 * (lost + 1)) % 15_000))

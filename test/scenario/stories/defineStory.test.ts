@@ -54,7 +54,10 @@ describe("defineStory reports problems by the path of their field:", () => {
     ],
     [
       "an object in place of a list",
-      { start: deploymentManifest({}), steps: [{ apply: deploymentManifest({ version: "v2" }) }, { apply: [deploymentManifest({})] }] },
+      {
+        start: deploymentManifest({}),
+        steps: [{ apply: deploymentManifest({ version: "v2" }) }, { apply: [deploymentManifest({})] }]
+      },
       "start must be a list of objects",
       "steps[0].apply must be a list of objects"
     ],

@@ -11,7 +11,7 @@ vi.mock("../../../src/kubernetes/apps/deploymentStatus.ts", async (load) => {
   const statuses = await load<typeof DeploymentStatuses>()
   return {
     ...statuses,
-    withReports: (...args: Parameters<typeof statuses.withStatusReports>) => {
+    withStatusReports: (...args: Parameters<typeof statuses.withStatusReports>) => {
       const status = statuses.withStatusReports(...args)
       rule.reports += 1
       return rule.isBroken

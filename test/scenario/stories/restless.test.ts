@@ -102,7 +102,9 @@ describe("an unsettled story", () => {
 
   it("settles only after probes have noticed a hang", async () => {
     const run = await play({
-      start: [deploymentManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],
+      start: [
+        deploymentManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })
+      ],
       steps: [{ fault: "hang", pods: { deployment: "web" } }],
       invariants: ["available >= 2"]
     })

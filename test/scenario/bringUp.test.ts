@@ -167,6 +167,6 @@ describe("ReplicaSets of a live cluster", () => {
 
   it("of files are created with everything else", () => {
     const { documents } = readManifestObjects([replicaSet("mine", 4), owner("web")])
-    expect(startOrder(documents, undefined)).toEqual({ turns: [documents], last: [] })
+    expect(startOrder(documents, undefined)).toEqual({ waves: [documents], unawaited: [] })
   })
 })

@@ -134,7 +134,9 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
     message: rolloutStatus(deployment).message,
     strategy: deployment.spec.strategy,
     numbers,
-    ...(unread.length === 0 ? {} : { unread }),
+    ...(unread.length === 0
+      ? {}
+      : { unread: unread.map(({ resource: what, serverMessage: why }) => ({ what, why })) }),
     revisions: [...replicaSets].sort(newestRevisionFirst).map((replicaSet) => ({
       revision: annotationOf(replicaSet, revisionAnnotation),
       replicaSet: {

@@ -18,7 +18,7 @@ import type { RunOptions } from "../rendering/openRenderedCluster.ts"
 import type { ServingOptions } from "./serveRenderedCluster.ts"
 
 export interface UpOptions
-  extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "attends">, ServingOptions {
+  extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "waitsForViewer">, ServingOptions {
   /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
   readonly nodes: number | undefined
@@ -38,9 +38,9 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
         upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
       const options = {
         ...upOptions,
-        ...(custom === undefined ? {} : { own: custom.strategies }),
+        ...(custom === undefined ? {} : { ownStrategies: custom.strategies }),
         from,
-        attends: false,
+        waitsForViewer: false,
         // The page shows the cluster from the beginning.
         record: { title: `${upOptions.name}, seed ${seed}` },
         seed,

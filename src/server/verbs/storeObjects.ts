@@ -24,7 +24,7 @@ export const storeReplacement = (
   changeOptions: ChangeOptions
 ): Effect.Effect<ObjectAnswer, RefusalOrStoreError> => {
   const { store } = services
-  const options = { ...changeOptions, tellsManagers: true }
+  const options = { ...changeOptions, hasManagedFields: true }
   const approves = target.subresource === "approval"
   const write =
     approves || target.subresource === "status"

@@ -43,7 +43,7 @@ describe("the kinds of a CustomResourceDefinition", () => {
       namespaced: false,
       shortNames: [],
       categories: [],
-      custom: { listKind: "CronTabList", columns: [], selectable: [] }
+      custom: { listKind: "CronTabList", printerColumns: [], selectableFields: [] }
     })
     const more = { singular: "tab", listKind: "Tabs", shortNames: ["ct"], categories: ["all"] }
     expect(kindsOfDefinition(aDefinition({ names: { ...names, ...more } }))?.stored).toMatchObject({
@@ -81,8 +81,8 @@ describe("the kinds of a CustomResourceDefinition", () => {
     })
     expect(kindsOfDefinition(aDefinition({ versions: [version] }))?.stored.custom).toMatchObject({
       schema: { type: "object" },
-      columns: [column],
-      selectable: ["spec.color"]
+      printerColumns: [column],
+      selectableFields: ["spec.color"]
     })
     const { schema: _schema, ...bare } = v1
     expect(kindsOfDefinition(aDefinition({ versions: [bare] }))?.stored.custom).toMatchObject({

@@ -206,10 +206,10 @@ it.concurrent.each(rows)("every state of a played cluster is explored: $why", as
   const { replicas } = afterDeployment.spec
   const allAvailable = {
     ...noPods,
-    asked: replicas,
+    specReplicas: replicas,
     available: replicas,
-    toldPods: replicas,
-    toldAvailable: replicas
+    reportedPods: replicas,
+    reportedAvailable: replicas
   }
   const end = (row.from === undefined ? [allAvailable, noPods] : [noPods, allAvailable])
     .map(textOf)

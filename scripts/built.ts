@@ -57,9 +57,8 @@ export const isBuilt = (root = here): boolean => {
 }
 
 /**
- * Before a build. The compiler writes only what it has not written before, so that it is to forget all where somebody
- * else has changed or removed what it wrote. What is given back is to be called when the build is through: what has
- * changed meanwhile is not built.
+ * Prepares a build: the incremental compiler forgets its state when its outputs were changed or removed. The returned
+ * function is called after the build and records which sources it was made of, as they were before it.
  */
 export const beginBuild = (root = here): (() => void) => {
   if (stamped(root)?.outputs !== outputs(root)) {

@@ -7,7 +7,7 @@ import { findingsKey, suitesKey } from "./mutation/suites.ts"
 
 /**
  * Changes the rules one small thing at a time (`a < b` to `a <= b`) and prints the changes that no test notices:
- * `node scripts/mutate.ts [--words] [--tests=GLOB]… [FILE…]`, all of `src/kubernetes` and `machines` when no file is named.
+ * `node scripts/mutate.ts [--words] [--tests=GLOB]… [FILE…]`, all of `src/kubernetes`, `src/explain/objects` and `machines` when no file is named.
  * `--words` changes texts, literals and patterns instead of operators and numbers; `--tests` asks only these tests. Exits with 1 when a change goes unnoticed that
  * `mutation/explained.ts` does not explain.
  */
@@ -63,7 +63,7 @@ const mutate = async (patterns: ReadonlyArray<string>): Promise<ReadonlyArray<Re
   return stryker.runMutationTest()
 }
 
-/** Texts by path. They are read before the run, since somebody may edit the files meanwhile. */
+/** Texts by path. They are read before the run, since the files may be edited meanwhile. */
 const readSources = (patterns: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(globSync([...patterns]).map((path) => [resolve(path), readFileSync(path, "utf8").split("\n")]))
 
@@ -173,7 +173,8 @@ if (globs.length > 0) process.env[suitesKey] = globs.join(" ")
 const findings = resolve(`.cache/mutation-${process.pid}.json`)
 process.env[findingsKey] = findings
 const named = words.filter((word) => !word.startsWith("--"))
-const patterns = named.length > 0 ? named : ["src/kubernetes/**/*.ts", "machines/**/*.ts"]
+const patterns =
+  named.length > 0 ? named : ["src/kubernetes/**/*.ts", "src/explain/objects/**/*.ts", "machines/**/*.ts"]
 const sources = readSources(patterns)
 process.exitCode = tell(await mutate(patterns), sources) ? 0 : 1
 rmSync(findings, { force: true })

@@ -18,7 +18,7 @@ const common: BuildOptions = {
 }
 
 rmSync(folder, { recursive: true, force: true })
-// Whoever imports the library has the packages, and may use them with it: of each there is to be one.
+// Programs that import the library use the same packages: there must be one copy of each.
 await build({
   ...common,
   entryPoints: {

@@ -96,7 +96,7 @@ export interface DeploymentOptions extends Common {
   readonly conditions?: ReadonlyArray<DeploymentCondition>
 }
 
-/** A Deployment of 3 that says `25%` and `25%`, observed by nobody yet. */
+/** A Deployment of 3 replicas with the default amounts of 25 %, not observed yet. */
 export const aDeployment = (options: DeploymentOptions = {}): Deployment => {
   const { strategy = "RollingUpdate", revision, conditions } = options
   const surge = "surge" in options ? options.surge : "25%"
@@ -150,7 +150,7 @@ export interface ReplicaSetOptions extends Common {
   readonly revision?: string
   /** What it remembers of its Deployment's size. */
   readonly remembers?: { readonly desired: number; readonly max: number }
-  /** Who controls it: a Deployment called `web` where nothing is said, `null` for nobody. */
+  /** Its controller; the Deployment `web` by default, none for `null`. */
   readonly owner?: KubeObject | null
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { findKubectls } from "../scripts/kubectl.ts"
-import { command } from "./cli/command.ts"
+import { command } from "./cli/harness/testedCommand.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const readme = readFileSync(`${root}/README.md`, "utf8")

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
 
-/** `charthouse up` as everybody runs it, in a process of its own. */
+/** `charthouse up` in a process of its own, as users run it. */
 interface Up {
   readonly url: string
   readonly token: string | undefined

@@ -27,7 +27,7 @@ test("an update never takes more than one Pod away", async ({ cluster, object, c
   await expect(object(web)).toEventuallyMatch({ status: { updatedReplicas: 5, readyReplicas: 5 } })
 })
 
-/** The program under test: scales by whatever Kubernetes client it has, and tries again when somebody was faster. */
+/** The program under test: scales with its own Kubernetes client, and retries a conflict. */
 const scaleTo = async (kubeconfigFile: string, namespace: string, replicas: number): Promise<void> => {
   const config = new KubeConfig()
   config.loadFromFile(kubeconfigFile)

@@ -59,7 +59,7 @@ const readName = (model: string): ModelName => {
 
 export const nameOf = (model: string): string => readName(model).name
 
-/** Types of everybody that are younger than the declarations read here. */
+/** Upstream types that are newer than the declarations read here. */
 const laterMetaTypes: ReadonlySet<string> = new Set(["FieldSelectorRequirement", "ShardInfo"])
 
 /**

@@ -8,7 +8,7 @@ export const findingsKey = "MUTATION_FINDINGS"
 
 /** The tests that are asked: those of pure rules, charts and stores, where a test takes milliseconds. */
 export const suites = process.env[suitesKey]?.split(" ") ?? [
-  "test/{domain,machines,store,manifests,behaviours}/**/*.test.ts"
+  "test/{kubernetes,explain/objects,machines,store,manifests,behaviours}/**/*.test.ts"
 ]
 
 /** This one starts processes of its own, which no mutant reaches. */

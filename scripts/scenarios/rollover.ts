@@ -1,4 +1,4 @@
-// A third version comes while the second is being rolled out: nobody waits for the second to finish. Played with ten
+// A third version comes while the second is being rolled out: the second does not finish first. Played with ten
 // seeds: npx tsx scripts/scenarios/rollover.ts
 import { defineStory, runStory } from "charthouse/scenario"
 

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
 import type { ControllerName } from "./fault.ts"
 
-/** What writes: a controller, or anything else ("somebody"), such as clients and faults. */
+/** The writer of a change: a controller by name, or any other (a client, a fault). */
 export type WriterName = ControllerName | "somebody"
 
 /** The writer of this fiber and its children. */

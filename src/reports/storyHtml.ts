@@ -54,7 +54,8 @@ const summary = (report: StoryReport): HtmlMarkup => {
       ? `with ${seedsText(seeds)}`
       : `with ${failed.length} of ${seedsText(seeds)}, first with ${first?.seed}`
   const command = repeatCommand(file, first?.seed ?? seeds.first)
-  return markup`<p><span class="outcome ${outcome}">${outcomeSigns[outcome]} ${outcomeText(report)}</span> ${seedsNote}</p>
+  const sign = outcomeSigns[outcome]
+  return markup`<p><span class="outcome ${outcome}">${sign} ${outcomeText(report)}</span> ${seedsNote}</p>
 <p>To play ${first === undefined ? "it" : "the first that failed"} again: <code>${command}</code></p>`
 }
 
@@ -65,9 +66,9 @@ const runSection = (run: StoryRun): HtmlMarkup => {
   const { seed, outcome, deployments, services, endMillis } = run
   const scale = storyTimeScale(run)
   const texts = failureTexts(run)
-  const outcomeWord = outcome === "passed" ? passedText([run]) : outcome
+  const outcomeWord = `${outcomeSigns[outcome]} ${outcome === "passed" ? passedText([run]) : outcome}`
   return markup`<section>
-<h2>Seed ${seed}: <span class="${outcome}">${outcomeSigns[outcome]} ${outcomeWord}</span> after ${formatDuration(endMillis)}</h2>
+<h2>Seed ${seed}: <span class="${outcome}">${outcomeWord}</span> after ${formatDuration(endMillis)}</h2>
 ${texts.map((text) => markup`<pre>${text}</pre>`)}
 ${
   scale.cuts.length === 0

@@ -1,9 +1,9 @@
 import { ApisApi, AppsV1Api, CoreApi, CoreV1Api, VersionApi } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
-import { aConfigMap, aDeployment, configMaps } from "../api/drafts.ts"
-import { expireHistory } from "../api/history.ts"
-import { patchContentType, withClient, refusalOf } from "./client.ts"
-import type { ClientServer } from "./client.ts"
+import { aConfigMap, aDeployment, configMaps } from "../server/apiObjects.ts"
+import { expireHistory } from "../server/verbs/expireHistory.ts"
+import { patchContentType, withClient, refusalOf } from "./clientNodeConnection.ts"
+import type { ClientServer } from "./clientNodeConnection.ts"
 
 /** End-to-end tests of Kubernetes 1.36 for the API, through a client. */
 

@@ -1,8 +1,8 @@
 import { AppsV1Api, CoreV1Api, EventsV1Api, V1MicroTime } from "@kubernetes/client-node"
 import { describe, expect, it } from "vitest"
-import { aDeployment, aReplicaSet } from "../api/drafts.ts"
-import { patchContentType, withClient, withFields, refusalOf } from "./client.ts"
-import type { ClientServer } from "./client.ts"
+import { aDeployment, aReplicaSet } from "../server/apiObjects.ts"
+import { patchContentType, withClient, withFields, refusalOf } from "./clientNodeConnection.ts"
+import type { ClientServer } from "./clientNodeConnection.ts"
 
 /** End-to-end tests of Kubernetes 1.36 for the API of single kinds, through a client. */
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { runStory } from "../../src/scenario/stories/stories.ts"
 import { InvalidOptions } from "../../src/options/invalidOptions.ts"
 import { startCluster } from "../../src/testing/testing.ts"
-import { deploymentManifest } from "./worlds.ts"
+import { deploymentManifest } from "./testCluster.ts"
 import type { StartedCluster } from "../../src/testing/testing.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const

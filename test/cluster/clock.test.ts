@@ -4,7 +4,7 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { makeTimeline } from "../../src/runtime/time/timeline.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { makeTimelineWaits } from "../../src/runtime/time/timelineWaits.ts"
-import { deploymentManifest } from "./worlds.ts"
+import { deploymentManifest } from "./testCluster.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"
 const turns = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { createObject, replaceSpec, withCluster, recordChanges, deploymentManifest } from "./worlds.ts"
+import { createObject, replaceSpec, withCluster, recordChanges, deploymentManifest } from "./testCluster.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 

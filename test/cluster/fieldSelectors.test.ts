@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/cluster/openCluster.ts"
-import { deploymentManifest } from "./worlds.ts"
+import { deploymentManifest } from "./testCluster.ts"
 
 describe("a field selector", () => {
   it("lists the objects that have the field", async () => {

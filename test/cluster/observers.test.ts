@@ -6,7 +6,7 @@ import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { guardActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
-import { deploymentManifest } from "./worlds.ts"
+import { deploymentManifest } from "./testCluster.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
 import type { ActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { traceStep, replayRecording } from "../../src/scenario/conformance/replayRecording.ts"
 import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
-import { recordedStory } from "./aStory.ts"
+import { recordedStory } from "./recordedStory.ts"
 
 /** Recordings of a real control plane; too large for the repository. */
 const folder = resolve(import.meta.dirname, "../../../shared/conformance")

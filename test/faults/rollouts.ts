@@ -3,10 +3,10 @@ import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
-import { deploymentManifest, replaceSpec } from "../cluster/worlds.ts"
-import { unfinishedRollouts, watchSafety } from "../simulation/oracles.ts"
+import { deploymentManifest, replaceSpec } from "../cluster/testCluster.ts"
+import { unfinishedRollouts, watchSafety } from "../simulation/invariants.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
-import type { ClusterService } from "../cluster/worlds.ts"
+import type { ClusterService } from "../cluster/testCluster.ts"
 
 export const deploymentOf = ({ view }: ClusterService): Deployment => {
   const deployment = view.get(resources.deployments, "default/web")

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
-import { makeChance } from "../simulation/weather.ts"
-import { unfinishedRollouts } from "../simulation/oracles.ts"
+import { makeChance } from "../simulation/randomActions.ts"
+import { unfinishedRollouts } from "../simulation/invariants.ts"
 import { isComplete, setVersion } from "./rollouts.ts"
-import { inFaultCluster } from "./world.ts"
+import { inFaultCluster } from "./faultCluster.ts"
 import type { ControllerName, Fault } from "../../src/faults/fault.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")

@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
-import { validRequests } from "../api/aims.ts"
-import { isUnexpectedAnswer } from "../api/strange.ts"
+import { validRequests } from "./validRequests.ts"
+import { isUnexpectedAnswer } from "./unexpectedAnswers.ts"
 import { apiVersionOf, servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
-import { openObservedServer, type ObservedServer } from "./observedWorld.ts"
-import { missingFields, placesIn, plainValue, schemaOf, valueAt, withValue } from "./publishedTypes.ts"
-import type { Path } from "./publishedTypes.ts"
+import { openObservedServer, type ObservedServer } from "./observedServer.ts"
+import { missingFields, placesIn, plainValue, schemaOf, valueAt, withValue } from "./publishedSchemas.ts"
+import type { Path } from "./publishedSchemas.ts"
 
 /** `FUZZ_REQUESTS=200000 FUZZ_SEED=7 npx vitest run test/fuzz` sends more requests, of another seed. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122)

@@ -2,9 +2,9 @@ import { createInspector } from "@statelyai/inspect"
 import { afterEach, expect, test } from "vitest"
 import { openInspector } from "../../src/inspect/stately.ts"
 import type { Inspector, InspectorOptions } from "../../src/inspect/stately.ts"
-import { launch, ship } from "./charts.ts"
-import { isFrame, receive, frameLines } from "./receiver.ts"
-import type { Frame } from "./receiver.ts"
+import { launch, ship } from "./shipActor.ts"
+import { isFrame, receive, frameLines } from "./statelyReceiver.ts"
+import type { Frame } from "./statelyReceiver.ts"
 
 const opened: Array<Inspector> = []
 const open = async (options?: InspectorOptions): Promise<Inspector> => {

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { findKubectls } from "../../scripts/kubectl.ts"
-import { withoutReleaseDifferences, goldenMinor } from "./releases.ts"
-import { playStory } from "./play.ts"
-import { openKubectlSandbox } from "./world.ts"
+import { withoutReleaseDifferences, goldenMinor } from "./releaseDifferences.ts"
+import { playStory } from "./playStory.ts"
+import { openKubectlSandbox } from "./sandbox.ts"
 
 const folder = join(import.meta.dirname, "stories")
 const { found, missing } = await findKubectls()

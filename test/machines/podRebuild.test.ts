@@ -5,14 +5,14 @@ import {
   activityElapsedMillis,
   storedContainers
 } from "../../src/kubernetes/pods/containers/storedContainers.ts"
-import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
-import { makeClock, startChart } from "./player.ts"
-import { beginMillis, textAt } from "./worlds.ts"
+import { aLife, aPod, lives, observedPod, reportedPod } from "./podAndNodeObservations.ts"
+import { makeClock, startChart } from "./chartActor.ts"
+import { beginMillis, textAt } from "./workloadObservations.ts"
 import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { Command } from "../../src/kubernetes/apps/commands.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife, RunFault } from "../../src/kubernetes/pods/podLife.ts"
-import type { ChartActor } from "./player.ts"
+import type { ChartActor } from "./chartActor.ts"
 import type { PodObservation } from "../../machines/podSetup.ts"
 
 /**

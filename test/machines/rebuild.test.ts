@@ -3,12 +3,18 @@ import { describe, expect, it } from "vitest"
 import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { nodeObservations, replicaSetObservations } from "./leafWorlds.ts"
-import { makeClock, startChart } from "./player.ts"
-import { makeWorkload } from "./stage.ts"
-import { aDeployment, aTemplate, beginMillis, deploymentObservations, textAt } from "./worlds.ts"
+import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
+import { makeClock, startChart } from "./chartActor.ts"
+import { makeWorkload } from "./workload.ts"
+import {
+  aDeployment,
+  aTemplate,
+  beginMillis,
+  deploymentObservations,
+  textAt
+} from "./workloadObservations.ts"
 import type { AnyEventObject, AnyStateMachine } from "xstate"
-import type { Workload } from "./stage.ts"
+import type { Workload } from "./workload.ts"
 
 /**
  * Why a crash is harmless: a new actor that receives the current observation has the state of the old one, the

@@ -4,7 +4,7 @@ import { applyDocuments, applyManifest } from "../../src/manifests/applyManifest
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { at, edited } from "../domain/admission/drafts.ts"
+import { at, edited } from "../kubernetes/admission/drafts.ts"
 import type { AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { aDeployment, at, edited } from "../domain/admission/drafts.ts"
+import { aDeployment, at, edited } from "../kubernetes/admission/drafts.ts"
 
 const aStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })

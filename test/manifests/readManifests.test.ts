@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { problemText } from "../../src/manifests/manifestDocument.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { at } from "../domain/admission/drafts.ts"
+import { at } from "../kubernetes/admission/drafts.ts"
 
 const read = (text: string, strict = true) => readManifests([{ name: "web.yaml", text }], { strict })
 

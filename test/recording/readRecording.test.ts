@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { aHeader, aStep } from "./builders.ts"
-import { parseRecording, rolledOutWeb } from "./worlds.ts"
+import { parseRecording, rolledOutWeb } from "./recordedCluster.ts"
 import type { RecordingEntry } from "../../src/recording/entry.ts"
 
 let text = ""

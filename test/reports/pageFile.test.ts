@@ -8,7 +8,7 @@ import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
-import { samplePageParts } from "./runs.ts"
+import { samplePageParts } from "./sampleRuns.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
 
 const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =>

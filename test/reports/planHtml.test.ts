@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { planLines } from "../../src/cli/plan/planLines.ts"
-import { nothingRecorded, samplePageParts, reportSection, violation } from "./runs.ts"
-import { samplePlan, sampleRollout } from "./plans.ts"
+import { nothingRecorded, samplePageParts, reportSection, violation } from "./sampleRuns.ts"
+import { samplePlan, sampleRollout } from "./samplePlan.ts"
 import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const about = {

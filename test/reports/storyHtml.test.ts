@@ -10,7 +10,7 @@ import {
   report,
   reportSection,
   storyRun
-} from "./runs.ts"
+} from "./sampleRuns.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 
 const html = (it: ReturnType<typeof report>): string =>

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { deploymentManifest, createObject, withCluster } from "../cluster/worlds.ts"
-import { unfinishedRollouts, watchSafety } from "./oracles.ts"
-import { randomActions, behaviours, recoverCluster, makeChance } from "./weather.ts"
-import type { Marks } from "./weather.ts"
+import { deploymentManifest, createObject, withCluster } from "../cluster/testCluster.ts"
+import { unfinishedRollouts, watchSafety } from "./invariants.ts"
+import { randomActions, behaviours, recoverCluster, makeChance } from "./randomActions.ts"
+import type { Marks } from "./randomActions.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")
 const seedsCount = process.env["SEED"] === undefined ? 60 : 1

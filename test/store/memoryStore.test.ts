@@ -12,7 +12,7 @@ import {
   run,
   watchChanges,
   withChanges
-} from "./aStore.ts"
+} from "./testStore.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { sleepRealTime } from "../../src/testing/realTime.ts"
-import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
-import type { ServedTraffic } from "../api/traffic.ts"
+import { configMap, openTraffic, paths, web } from "../server/traffic/recordedTraffic.ts"
+import type { ServedTraffic } from "../server/traffic/recordedTraffic.ts"
 
 const deployment = { resource: "deployments.apps", name: "web" } as const
 const path = `${paths.deployments}/web`

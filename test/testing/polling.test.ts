@@ -5,7 +5,7 @@ import { seedFromName } from "../../src/testing/seedFromName.ts"
 import { sleepRealTime } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { delay } from "../../src/server/traffic/interceptors.ts"
-import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
+import { configMap, openTraffic, paths, web } from "../server/traffic/recordedTraffic.ts"
 
 const shortQuiet = { quiet: "30ms" } as const
 

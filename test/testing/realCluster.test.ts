@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { serverAnswering, sendJson } from "../remote/answering.ts"
+import { serverAnswering, sendJson } from "../client/serverAnswering.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import {
   ForeignWrite,
@@ -55,7 +55,7 @@ describe("a real cluster", () => {
   it("runs the same tests as in the process, and keeps none of their namespaces", async () => {
     await using real = await startStandIn()
     const env = { CHARTHOUSE_USE_KUBECONFIG: real.kubeconfigFile() }
-    const { code, printed } = await vitest("test/testing/sameBody.test.ts", env)
+    const { code, printed } = await vitest("test/testing/portableTest.test.ts", env)
     expect(printed).toMatch(/Tests\s+6 passed/)
     expect(code).toBe(0)
     const namespaces = (): Promise<ReadonlyArray<string>> =>

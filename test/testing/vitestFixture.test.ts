@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { seedFromName } from "../../src/testing/seedFromName.ts"
 import { test } from "../../src/testing/vitest.ts"
-import { web } from "../api/traffic.ts"
+import { web } from "../server/traffic/recordedTraffic.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
@@ -33,7 +33,7 @@ describe("the vitest fixture", () => {
   })
 
   it("reports a failure's difference, its virtual time and its seed", () => {
-    const options = { config: false, watch: false, include: ["test/testing/failing.ts"] }
+    const options = { config: false, watch: false, include: ["test/testing/failingTests.ts"] }
     const program = `import { startVitest } from "vitest/node"
       const vitest = await startVitest("test", [], ${JSON.stringify(options)})
       await vitest.close()`

@@ -18,7 +18,7 @@ import {
   conditionText,
   advanceOneSecond,
   web
-} from "./world.ts"
+} from "./manualCluster.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
 /** Source: test/integration/deployment/deployment_test.go. */

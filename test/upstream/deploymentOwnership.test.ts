@@ -22,7 +22,7 @@ import {
   rs,
   advanceOneSecond,
   web
-} from "./world.ts"
+} from "./manualCluster.ts"
 import type { OpenCluster, ReplicaSet } from "../../src/index.ts"
 
 /** Source: test/integration/deployment/deployment_test.go, pkg/controller/deployment/sync.go. */

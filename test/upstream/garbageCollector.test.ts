@@ -4,8 +4,8 @@ import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/in
 
 /**
  * Source: test/integration/garbagecollector/garbage_collector_test.go,
- * test/e2e/apimachinery/garbage_collector.go. Nobody runs a ReplicationController or these Pods: what happens to them
- * the garbage collector does.
+ * test/e2e/apimachinery/garbage_collector.go. No controller acts on a ReplicationController or these Pods
+ * here: only the garbage collector changes them.
  */
 
 const inTwoNamespaces = async (story: (cluster: OpenCluster) => Promise<void>): Promise<void> => {

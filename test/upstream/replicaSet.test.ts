@@ -14,7 +14,7 @@ import {
   conditionText,
   setPhase,
   advanceOneSecond
-} from "./world.ts"
+} from "./manualCluster.ts"
 import type { KubeObject, OpenCluster, Pod } from "../../src/index.ts"
 
 /** Source: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */

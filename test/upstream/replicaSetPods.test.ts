@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, NotFound, resources } from "../../src/index.ts"
-import { aPod, aReplicaSet, inManualCluster, named, ownerOf, podsOf, rs, advanceOneSecond } from "./world.ts"
+import {
+  aPod,
+  aReplicaSet,
+  inManualCluster,
+  named,
+  ownerOf,
+  podsOf,
+  rs,
+  advanceOneSecond
+} from "./manualCluster.ts"
 import type { OpenCluster, Pod, ReplicaSet } from "../../src/index.ts"
 
 /** Source: test/integration/replicaset/replicaset_test.go and test/e2e/apps/replica_set.go. */

@@ -20,7 +20,7 @@ import {
   setPhase,
   advanceOneSecond,
   web
-} from "./world.ts"
+} from "./manualCluster.ts"
 import type { OpenCluster, Pod } from "../../src/index.ts"
 
 /** Source: test/e2e/apps/deployment.go. */

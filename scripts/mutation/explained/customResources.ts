@@ -1,6 +1,6 @@
 import type { Explained } from "../explained.ts"
 
-/** Kinds that somebody defines. */
+/** Custom resources. */
 export const customResources: ReadonlyArray<Explained> = [
   {
     file: "src/kubernetes/customResources/validateValue.ts",

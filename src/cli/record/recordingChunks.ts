@@ -13,8 +13,8 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "known"> {
 }
 
 /**
- * Streams the recording of a served cluster, from `known` on. Throws `ServerUnreachable` if the server does not answer or
- * the connection is lost.
+ * Streams the recording of a served cluster, from `known` on. Throws `ServerUnreachable` if the server does not answer
+ * or the connection is lost.
  */
 export const recordingChunks = async function* (
   lent: ServedContext,

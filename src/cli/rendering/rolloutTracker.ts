@@ -39,7 +39,7 @@ export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
   /** Begins writes of an act, which `adopt` ends. */
   readonly beginWriting: () => void
-  /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `onSuperseded`. */
+  /** Suppresses news of these objects until another writer begins a new rollout of one, which calls `onSuperseded`. */
   readonly adopt: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
   /** Ends the act: from now on there is news about its rollouts. */
   readonly release: () => void
@@ -123,7 +123,8 @@ export const makeRolloutTracker = (options: {
     rollout.message = message
     if (adopted.has(deployment.metadata.uid)) return
     const publish = newsPublisher(deployment, atMillis, tell)
-    const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costText(rollout, deployment, atMillis)}`
+    const costs = costText(rollout, deployment, atMillis)
+    const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costs}`
     if (state === "complete") publish("Complete", messageWithCosts)
     else publish("Failed", messageWithCosts, troublesOf(view, deployment))
   }

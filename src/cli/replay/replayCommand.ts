@@ -20,8 +20,8 @@ export const replayCommand = (exit: (code: ExitCode) => void) =>
       file: Argument.String("FILE").pipe(Argument.withDescription("A recording"))
     },
     Effect.fnUntraced(function* ({ file, output }) {
-      const { replayRecording } = yield* Effect.promise(() => import("./replayRecording.ts"))
-      exit(yield* replayRecording({ file, output: Option.getOrUndefined(output) }))
+      const { writeReplayPage } = yield* Effect.promise(() => import("./writeReplayPage.ts"))
+      exit(yield* writeReplayPage({ file, output: Option.getOrUndefined(output) }))
     })
   ).pipe(
     Command.withDescription(

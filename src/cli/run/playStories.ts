@@ -19,7 +19,7 @@ const playsForThread = 8
 
 const recordingsForThread = 2
 
-/** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, as soon as they are complete. */
+/** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, when they are complete. */
 export const playStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void

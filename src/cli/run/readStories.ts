@@ -7,10 +7,10 @@ import { isModuleFile, loadStory } from "../input/loadStory.ts"
 import { isStoryText } from "../../scenario/stories/reading/readStory.ts"
 import { storyProblemText } from "../../scenario/stories/storyRefused.ts"
 import type { Story } from "../../scenario/stories/story.ts"
-import type { StorySource } from "../input/loadStory.ts"
+import type { LoadedStory } from "../input/loadStory.ts"
 
 export interface SeededStory {
-  readonly source: StorySource
+  readonly source: LoadedStory
   readonly story: Story
   readonly seeds: ReadonlyArray<number>
 }
@@ -39,7 +39,7 @@ export const readStories = Effect.fnUntraced(function* ({
 /** A file is one story; of a folder, all stories in it. */
 const sourcesAt = Effect.fnUntraced(function* (
   path: string
-): Effect.fn.Return<ReadonlyArray<StorySource>, BadInput> {
+): Effect.fn.Return<ReadonlyArray<LoadedStory>, BadInput> {
   const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
   // Reading a missing file reports the error.
   if (isModuleFile(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]

@@ -6,7 +6,7 @@ import { readStory } from "../../scenario/stories/reading/readStory.ts"
 import { shrinkStory } from "../../scenario/shrinking/shrinkStory.ts"
 import { isExpressibleInYaml, storyYaml } from "../../scenario/stories/reading/storyYaml.ts"
 import { withoutRunDetails } from "../../reports/storyReport.ts"
-import type { StorySource } from "../input/loadStory.ts"
+import type { LoadedStory } from "../input/loadStory.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 import type { ShrunkStory } from "../../reports/storyReport.ts"
 import type { Story } from "../../scenario/stories/story.ts"
@@ -25,7 +25,7 @@ export type StoryJobResult =
 
 /** Returns a function that does one job. Each story is read once. */
 export const beginStoryTask = (
-  sources: ReadonlyArray<StorySource>
+  sources: ReadonlyArray<LoadedStory>
 ): ((job: StoryJob) => Effect.Effect<StoryJobResult>) => {
   const stories = new Map<number, Story>()
   const storyAt = Effect.fnUntraced(function* (index: number) {

@@ -10,7 +10,7 @@ type View = ClusterView["Service"]
 const resourcesIn = (view: View): ReadonlyArray<GroupResource> =>
   [...storedKinds, ...view.kinds.custom()].map(groupResourceOf)
 
-export const objectsIn = (view: View): PresentObjects => ({
+export const presentObjectsIn = (view: View): PresentObjects => ({
   tables: resourcesIn(view).map((resource) => [resource, view.all(resource)] as const),
   version: view.version()
 })

@@ -1,4 +1,4 @@
-import { objectsIn } from "./relist.ts"
+import { presentObjectsIn } from "./relist.ts"
 import { makeReplica } from "../../store/replica.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Replica, ReplicaState } from "../../store/replica.ts"
@@ -13,7 +13,7 @@ export const makeReplicaCopies = (nowMillis: () => number): ReplicaCopies => {
   return {
     copyOf: (view) => {
       const replica = empty()
-      replica.fill(objectsIn(view))
+      replica.fill(presentObjectsIn(view))
       return replica
     },
     fromState: (state) => {

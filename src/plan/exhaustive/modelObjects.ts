@@ -107,7 +107,8 @@ const withDecisiveStatus = (deployment: Deployment): Deployment => {
 }
 
 /**
- * Drops what is counted in `PackedCounts`. `observedGeneration` matters only for a ReplicaSet that may be deleted right away.
+ * Drops what is counted in `PackedCounts`. `observedGeneration` matters only for a ReplicaSet that may be deleted right
+ * away.
  */
 const withoutCounts = (
   replicaSet: ReplicaSet,

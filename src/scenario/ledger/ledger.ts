@@ -55,8 +55,8 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `lastPendingMillis`. `turns` are predicates that turn true for good as requests are lost,
-   * for conditions that hold only for a moment.
+   * next timer is due, at most `lastPendingMillis`. `turns` are predicates that turn true for good as requests are
+   * lost, for conditions that hold only for a moment.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,

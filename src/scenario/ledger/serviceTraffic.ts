@@ -32,7 +32,7 @@ export interface ServiceRow {
   readonly requests: number
 }
 
-/** Why a request is lost: the reason of its Pod, or "nobody" if there is no endpoint. */
+/** Why a request is lost: the reason of its Pod, or the last one if there is no endpoint. */
 export type LossCause = SilenceReason | "nobody"
 
 /** In the order of reports. */

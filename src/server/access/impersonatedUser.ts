@@ -18,7 +18,7 @@ export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [
  * `system:authenticated`, unless the headers put it into `system:unauthenticated`.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
- * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate everyone.
+ * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate every user.
  */
 export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
   if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined

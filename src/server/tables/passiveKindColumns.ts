@@ -12,11 +12,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
-/**
- * Kinds that are stored and that no controller acts on.
- *
- * Source: pkg/printers/internalversion/printers.go (the handlers of each kind).
- */
+/** Kinds that no controller acts on. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 type Spec<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
 

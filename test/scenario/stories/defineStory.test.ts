@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { deploymentManifest } from "../../cluster/worlds.ts"
+import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { defineStory, InvalidStory, runStory } from "../../../src/scenario/stories/stories.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 

@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect"
+import { makeCluster } from "../../../src/cluster/cluster.ts"
+import { isRolloutResource, makeRolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
+import { plainPalette } from "../../../src/cli/terminal/palette.ts"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { undoRollout } from "../../../src/kubernetes/apps/revisions/undoRollout.ts"
+import type { Cluster } from "../../../src/cluster/cluster.ts"
+import type { Deployment, Draft } from "../../../src/kubernetes/meta/objects.ts"
+import type { RolloutNews, RolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
+import type { RendererContext } from "../../../src/cli/rendering/renderers.ts"
+
+export type ClusterService = Cluster["Service"]
+
+export const deployment = (name: string, replicas: number): Draft & Record<string, unknown> => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "web", image: `${name}:1` }] }
+    }
+  }
+})
+
+/** A write or a wait of a client. */
+export type ClusterAction = (cluster: ClusterService) => Effect.Effect<unknown, unknown>
+
+export const change =
+  (name: string, changed: (deployment: Deployment) => Draft): ClusterAction =>
+  (cluster) =>
+    cluster.modify({ resource: resources.deployments, key: `default/${name}` }, (it) =>
+      changed(it as Deployment)
+    )
+
+export const spec = (name: string, fields: Partial<Deployment["spec"]>): ClusterAction =>
+  change(name, (it) => ({ ...it, spec: { ...it.spec, ...fields } }))
+
+export const image = (name: string, tag: string): ClusterAction =>
+  change(name, (it) => {
+    const { template } = it.spec
+    const containers = [{ name: "web", image: tag }]
+    return { ...it, spec: { ...it.spec, template: { ...template, spec: { ...template.spec, containers } } } }
+  })
+
+export const restart = (name: string): ClusterAction =>
+  change(name, (it) => {
+    const { template } = it.spec
+    const annotations = { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:09Z" }
+    const metadata = { ...template.metadata, annotations }
+    return { ...it, spec: { ...it.spec, template: { ...template, metadata } } }
+  })
+
+export const undo =
+  (name: string): ClusterAction =>
+  (cluster) =>
+    change(name, (it) => {
+      const back = undoRollout(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
+      return "why" in back ? it : back.next
+    })(cluster)
+
+export const remove =
+  (name: string): ClusterAction =>
+  (cluster) =>
+    cluster.delete({ resource: resources.deployments, key: `default/${name}` })
+
+export const create =
+  (name: string, replicas: number): ClusterAction =>
+  (cluster) =>
+    cluster.create(deployment(name, replicas))
+
+export const wait =
+  (millis: number): ClusterAction =>
+  (cluster) =>
+    cluster.advance(millis)
+
+export const rolledOut =
+  (name: string): ClusterAction =>
+  (cluster) =>
+    cluster.rollout(name)
+
+const behaviours = [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }] as const
+
+export const losePod: ClusterAction = (cluster) =>
+  Effect.gen(function* () {
+    const [pod] = cluster.view.all(resources.pods)
+    yield* cluster.delete({ resource: resources.pods, key: `default/${pod?.metadata.name}` })
+    yield* cluster.advance(60_000)
+  })
+
+export const loseReplicaSet: ClusterAction = (cluster) =>
+  Effect.gen(function* () {
+    const [replicaSet] = cluster.view.all(resources.replicaSets)
+    yield* cluster.delete({
+      resource: resources.replicaSets,
+      key: `default/${replicaSet?.metadata.name}`
+    })
+    yield* cluster.advance(60_000)
+  })
+
+export const threePodsAtMost: ClusterAction = (cluster) => {
+  const metadata = { name: "three", namespace: "default" }
+  const quota: Draft & Record<string, unknown> = {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata,
+    spec: { hard: { pods: "3" } }
+  }
+  return cluster.create(quota)
+}
+
+/** Creates Deployment web and waits until its rollout is complete. */
+export const createAndRollOut = [create("web", 3), rolledOut("web")]
+
+export const withCluster = <A>(play: (cluster: ClusterService) => Effect.Effect<A, unknown>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(makeCluster({ behaviours }), (cluster) => play(cluster))))
+
+/** Tracks rollouts as the command does. */
+export const trackRollouts = (cluster: ClusterService, tell: (news: RolloutNews) => void): RolloutTracker => {
+  const startMillis = cluster.nowMillis()
+  const rollouts = makeRolloutTracker({ view: cluster.view, tell })
+  cluster.onChange((it) => {
+    if (isRolloutResource(it.resource)) rollouts.onChange(it, cluster.nowMillis() - startMillis)
+  })
+  return rollouts
+}
+
+export const stageOf = (cluster: ClusterService, print: (line: string) => void): RendererContext => ({
+  cluster,
+  startMillis: cluster.nowMillis(),
+  setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
+  palette: plainPalette,
+  print
+})
+
+export const singleSpaced = (line: string): string => line.trim().replaceAll(/ +/g, " ")

@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
+import { deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
+import type { ClusterService } from "../../cluster/testCluster.ts"
+
+const web = { resource: resources.deployments, key: "default/web" }
+
+const countsOf = ({ view }: ClusterService): string =>
+  [resources.deployments, resources.replicaSets, resources.pods]
+    .map((resource) => [...view.all(resource)].length)
+    .join(" ")
+
+const rollOut = (cluster: ClusterService) =>
+  Effect.andThen(
+    createObject(cluster, deploymentManifest({ replicas: 3 })),
+    Effect.asVoid(cluster.rollout("web"))
+  )
+
+describe("deleting a Deployment", () => {
+  it("in the background removes it at once, and its dependents later", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* rollOut(cluster)
+        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Background" }))
+        expect(cluster.view.get(web.resource, web.key)).toBeUndefined()
+        yield* cluster.settle()
+        expect(countsOf(cluster)).toBe("0 0 0")
+      })
+    ))
+
+  it("in the foreground keeps it until its dependents are gone", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* rollOut(cluster)
+        const order: Array<string> = []
+        cluster.onChange(({ type, object }) => {
+          if (type === "DELETED") order.push(object.kind)
+        })
+        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Foreground" }))
+        expect(cluster.view.get(web.resource, web.key)?.metadata.finalizers).toEqual(["foregroundDeletion"])
+        yield* cluster.settle()
+        expect(order).toEqual(["Pod", "Pod", "Pod", "ReplicaSet", "Deployment"])
+        expect(countsOf(cluster)).toBe("0 0 0")
+      })
+    ))
+
+  it("as orphan keeps ReplicaSet and Pods, which a later Deployment of the name adopts", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* rollOut(cluster)
+        const pods = [...cluster.view.all(resources.pods)].map(objectKeyOf).sort()
+        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Orphan" }))
+        yield* cluster.settle()
+        expect(countsOf(cluster)).toBe("0 1 3")
+        expect([...cluster.view.all(resources.replicaSets)][0]?.metadata.ownerReferences).toBeUndefined()
+        yield* rollOut(cluster)
+        expect(countsOf(cluster)).toBe("1 1 3")
+        expect([...cluster.view.all(resources.pods)].map(objectKeyOf).sort()).toEqual(pods)
+      })
+    ))
+})
+
+describe("an object with a missing owner", () => {
+  it("is deleted", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        const reference = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "no-such-uid" }
+        const child = { name: "child", namespace: "default", ownerReferences: [reference] }
+        yield* Effect.orDie(cluster.create({ apiVersion: "v1", kind: "Secret", metadata: child }))
+        yield* cluster.settle()
+        expect(cluster.view.get("secrets", "default/child")).toBeUndefined()
+      })
+    ))
+
+  it("loses only the reference while it has another owner", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        const owner = yield* Effect.orDie(
+          cluster.create({
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: "there", namespace: "default" }
+          })
+        )
+        const solid = { apiVersion: "v1", kind: "ConfigMap", name: "there", uid: owner.metadata.uid }
+        const dangling = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "no-such-uid" }
+        const child = { name: "child", namespace: "default", ownerReferences: [dangling, solid] }
+        yield* Effect.orDie(cluster.create({ apiVersion: "v1", kind: "Secret", metadata: child }))
+        yield* cluster.settle()
+        expect(cluster.view.get("secrets", "default/child")?.metadata.ownerReferences).toEqual([solid])
+      })
+    ))
+})
+
+describe("deleting a namespace", () => {
+  it("deletes its objects, then the namespace", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* Effect.orDie(
+          cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        )
+        const manifest = deploymentManifest({ replicas: 2 })
+        yield* createObject(cluster, { ...manifest, metadata: { ...manifest.metadata, namespace: "shop" } })
+        yield* cluster.rollout("web", { namespace: "shop" })
+        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, key: "shop" }))
+        expect(cluster.view.get(resources.namespaces, "shop")?.status.phase).toBe("Terminating")
+        const refused = yield* Effect.flip(
+          cluster.create({ apiVersion: "v1", kind: "Secret", metadata: { name: "late", namespace: "shop" } })
+        )
+        expect(refused.message).toBe(
+          'secrets "late" is forbidden: unable to create new content in namespace shop because it is being terminated'
+        )
+        yield* cluster.settle()
+        expect(cluster.view.get(resources.namespaces, "shop")).toBeUndefined()
+        expect(countsOf(cluster)).toBe("0 0 0")
+      })
+    ))
+})

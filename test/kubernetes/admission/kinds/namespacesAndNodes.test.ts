@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest"
+import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
+import { namespaces, nodes, texts } from "../drafts.ts"
+
+const namePart =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+  "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used " +
+  "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+const long = `v${"-".repeat(63)}`
+
+describe("the taints of a Node (TestValidateNode)", () => {
+  const path = "spec.taints[0]"
+  it.each([
+    { taint: { key: "dedicated", value: "db", effect: "NoSchedule" }, errors: [] },
+    { taint: { key: "example.com/slow", effect: "PreferNoSchedule" }, errors: [] },
+    { taint: { key: "a", value: "", effect: "NoExecute" }, errors: [] },
+    { taint: { key: "a" }, errors: [`${path}.effect: Required value`] },
+    {
+      taint: { effect: "NoExecute" },
+      errors: [
+        `${path}.key: Invalid value: "": name part must be non-empty`,
+        `${path}.key: Invalid value: "": ${namePart}`
+      ]
+    },
+    {
+      taint: { key: "a", value: "b c", effect: "NoExecute" },
+      errors: [`${path}.value: Invalid value: "b c": ${labelValue}`]
+    },
+    {
+      taint: { key: "a", value: long, effect: "NoExecute" },
+      errors: [`${path}.value: Invalid value: "${long}": must be no more than 63 bytes;${labelValue}`]
+    },
+    {
+      taint: { key: "a", effect: "Never" },
+      errors: [
+        `${path}.effect: Unsupported value: "Never": ` +
+          'supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
+      ]
+    }
+  ])("validates $taint", ({ taint, errors }) => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints: [taint] } }
+    expect(texts(validateCreate(nodes, node))).toEqual(errors)
+    expect(texts(validateUpdate(nodes, node, node))).toEqual(errors)
+  })
+
+  it("are reported by their index", () => {
+    const taints = [{ key: "a", effect: "NoExecute" }, { key: "b" }]
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints } }
+    expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[1].effect: Required value"])
+  })
+})
+
+describe("the finalizers of a Namespace (TestValidateNamespace)", () => {
+  const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
+  it.each([
+    { finalizers: undefined, problems: [] },
+    { finalizers: ["kubernetes"], problems: [] },
+    { finalizers: ["example.com/keep"], problems: [] },
+    { finalizers: ["keep"], problems: [["keep", ownerless]] },
+    {
+      finalizers: ["kubernetes", "-a"],
+      problems: [
+        ["-a", namePart],
+        ["-a", ownerless]
+      ]
+    }
+  ])("validates $finalizers", ({ finalizers, problems }) => {
+    const spec = finalizers === undefined ? {} : { spec: { finalizers } }
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" }, ...spec }
+    const errors = problems.map(([name, problem]) => `spec.finalizers: Invalid value: "${name}": ${problem}`)
+    expect(texts(validateCreate(namespaces, namespace))).toEqual(errors)
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { labelRule, podErrors, type ErrorRow } from "../drafts.ts"
+
+const app = "spec.containers.0"
+const mounts = "spec.containers[0].volumeMounts"
+
+const volumes = (...list: ReadonlyArray<object>): ErrorRow["edits"] => [["spec.volumes", list]]
+const withMounts = (...list: ReadonlyArray<object>): ErrorRow["edits"] => [
+  ["spec.volumes", [{ name: "v" }]],
+  [`${app}.volumeMounts`, list.map((mount, index) => ({ name: "v", mountPath: `/${index}`, ...mount }))]
+]
+
+describe("a volume (TestValidateVolumes)", () => {
+  const rows: ReadonlyArray<ErrorRow> = [
+    {
+      why: "may have one of many sources",
+      edits: volumes(
+        { name: "a", secret: { secretName: "s" } },
+        { name: "b", configMap: { name: "c" } },
+        { name: "c", hostPath: { path: "/x" } },
+        { name: "d", persistentVolumeClaim: { claimName: "p" } },
+        { name: "e", projected: { sources: [] } }
+      ),
+      errors: []
+    },
+    {
+      why: "requires the fields of its source",
+      edits: volumes(
+        { name: "a", secret: {} },
+        { name: "b", configMap: { name: "" } },
+        { name: "c", hostPath: {} },
+        { name: "d", persistentVolumeClaim: {} }
+      ),
+      errors: [
+        "spec.volumes[0].secret.secretName: Required value",
+        "spec.volumes[1].configMap.name: Required value",
+        "spec.volumes[2].hostPath.path: Required value",
+        "spec.volumes[3].persistentVolumeClaim.claimName: Required value"
+      ]
+    },
+    {
+      why: "validates only the first of two sources",
+      edits: volumes({ name: "a", emptyDir: {}, secret: {} }),
+      errors: ["spec.volumes[0].secret: Forbidden: may not specify more than 1 volume type"]
+    },
+    {
+      why: "requires a name, reported once",
+      edits: volumes({ emptyDir: {} }, { name: "", emptyDir: {} }),
+      errors: ["spec.volumes[0].name: Required value", "spec.volumes[1].name: Required value"]
+    },
+    {
+      why: "with an invalid name cannot be mounted",
+      edits: [
+        ["spec.volumes", [{ name: "V" }, { name: "w", secret: {} }, { name: "w" }]],
+        [`${app}.volumeMounts`, ["V", "w"].map((name) => ({ name, mountPath: `/${name}` }))]
+      ],
+      errors: [
+        `spec.volumes[0].name: Invalid value: "V": ${labelRule}`,
+        "spec.volumes[1].secret.secretName: Required value",
+        `${mounts}[0].name: Not found: "V"`
+      ]
+    }
+  ]
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(podErrors(edits)).toEqual(errors)
+  })
+})
+
+describe("a mount (TestValidateVolumeMounts)", () => {
+  const rows: ReadonlyArray<ErrorRow> = [
+    {
+      why: "may have a subPath",
+      edits: withMounts({ subPath: "a/b" }, { subPathExpr: "$(POD)/..b" }, { subPath: "", subPathExpr: "" }),
+      errors: []
+    },
+    {
+      why: "requires a volume",
+      edits: withMounts({ name: "" }),
+      errors: [`${mounts}[0].name: Required value`, `${mounts}[0].name: Not found: ""`]
+    },
+    {
+      why: "stays inside its volume, reported without the index",
+      edits: withMounts({ subPath: "/a" }, { subPath: "a/../../b" }, { subPathExpr: "/.." }),
+      errors: [
+        `${mounts}.subPath: Invalid value: "/a": must be a relative path`,
+        `${mounts}.subPath: Invalid value: "a/../../b": must not contain '..'`,
+        `${mounts}.subPathExpr: Invalid value: "/..": must be a relative path`,
+        `${mounts}.subPathExpr: Invalid value: "/..": must not contain '..'`
+      ]
+    },
+    {
+      why: "may have a subPath that ends with a slash",
+      edits: withMounts({ subPath: "a/" }),
+      errors: []
+    },
+    {
+      why: "rejects both subPath and subPathExpr",
+      edits: withMounts({ subPath: "a", subPathExpr: "b" }),
+      errors: [`${mounts}[0].subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`]
+    }
+  ]
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(podErrors(edits)).toEqual(errors)
+  })
+})

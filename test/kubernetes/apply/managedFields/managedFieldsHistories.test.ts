@@ -1,0 +1,220 @@
+import { dequal } from "dequal/lite"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compareTexts } from "../../../../src/kubernetes/meta/text/compareTexts.ts"
+import { isFields } from "../../../../src/kubernetes/meta/fields.ts"
+import { sharedChangesMax } from "../../../../src/kubernetes/apply/managedFields/fieldChanges.ts"
+import { compareFields } from "../../../../src/kubernetes/apply/managedFields/compareFields.ts"
+import { allManagedFieldsOf } from "../../../../src/kubernetes/apply/managedFields/allManagedFields.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
+import {
+  emptyFieldSet,
+  newFieldSet,
+  insertPath,
+  type FieldPath
+} from "../../../../src/kubernetes/apply/managedFields/fieldSet.ts"
+import { ownableParts } from "../../../../src/kubernetes/apply/managedFields/ownableParts.ts"
+import {
+  pathElementsText,
+  fieldPathsOf
+} from "../../../../src/kubernetes/apply/managedFields/pathElements.ts"
+import {
+  partTopology,
+  topologyOf,
+  type Topology
+} from "../../../../src/kubernetes/apply/managedFields/topology.ts"
+import { recordUpdate } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
+import {
+  trackCreate,
+  attachTrackedWrites,
+  fieldWriterOf,
+  trackWrite
+} from "../../../../src/kubernetes/apply/managedFields/trackedWrites.ts"
+import type { Kind } from "../../../../src/kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../../../src/kubernetes/meta/objects.ts"
+import { deployments, frozen, pods } from "../../admission/drafts.ts"
+import { someDeployments } from "../workloadArbitraries.ts"
+
+const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
+  const sets = { changed: newFieldSet(), removed: newFieldSet() }
+  const visit = (at: Topology, oldValue: unknown, newValue: unknown, path: FieldPath): void => {
+    const [old, now] = [ownableParts(at, oldValue), ownableParts(at, newValue)]
+    if (old === undefined || now === undefined) note(oldValue, newValue, path)
+    for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
+      const part = partTopology(at, element).shape
+      const isKnown = at.type === "struct" && at.alwaysThere.has(element.slice(2)) && part.type !== "atomic"
+      const absent = isKnown ? (part.type === "listMap" ? [] : {}) : undefined
+      const [left, right] = [old?.get(element) ?? [], now?.get(element) ?? []]
+      const place = [...path, element]
+      if (left.length > 1 || right.length > 1) {
+        note(left.length === 0 ? undefined : left, right.length === 0 ? undefined : right, place)
+      } else {
+        visit(
+          part,
+          left.length > 0 || oldValue === undefined ? left[0] : absent,
+          right.length > 0 || newValue === undefined ? right[0] : absent,
+          place
+        )
+      }
+    }
+  }
+  const note = (oldValue: unknown, newValue: unknown, path: FieldPath): void => {
+    if (newValue === undefined) {
+      if (oldValue !== undefined) insertPath(sets.removed, path)
+    } else if (!dequal(oldValue, newValue)) insertPath(sets.changed, path)
+  }
+  visit(shape, before, after, [])
+  return sets
+}
+
+const someConditions = fc.uniqueArray(
+  fc.record({
+    type: fc.constantFrom("Ready", "Initialized", "PodScheduled"),
+    status: fc.constantFrom("True", "False"),
+    reason: fc.option(fc.constantFrom("a", "b"), { nil: undefined })
+  }),
+  { selector: ({ type }) => type, maxLength: 3 }
+)
+
+/** With few values, so that statuses are often equal or come back. */
+const statusWith = <A>(podIPs: fc.Arbitrary<A>) =>
+  fc.record(
+    {
+      phase: fc.constantFrom("Pending", "Running"),
+      conditions: someConditions,
+      podIPs,
+      containerStatuses: fc.array(fc.record({ name: fc.constantFrom("x", "y"), ready: fc.boolean() }), {
+        maxLength: 2
+      }),
+      hostIP: fc.constantFrom("1.1.1.1", null)
+    },
+    { requiredKeys: [] }
+  )
+
+const someIp = fc.record({ ip: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3") })
+/** Also with two elements of one key, which only a client could send. */
+const someStatus = statusWith(fc.array(someIp, { maxLength: 2 }))
+const validStatus = statusWith(fc.uniqueArray(someIp, { selector: ({ ip }) => ip, maxLength: 2 }))
+
+const podWith = (status: object | undefined, labels: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "shop", uid: "u-1", labels },
+  spec: { containers: [{ name: "x", image: "a" }] },
+  ...(status === undefined ? {} : { status })
+})
+
+const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
+  const shape = topologyOf(kind)
+  const [fromCache, scratch] = [compareFields(shape, before, after), changesFromScratch(shape, before, after)]
+  for (const which of ["changed", "removed"] as const) {
+    expect(fieldPathsOf(fromCache[which])).toEqual(fieldPathsOf(scratch[which]))
+    expect(JSON.stringify(encodeFieldSet(fromCache[which]))).toBe(
+      JSON.stringify(encodeFieldSet(scratch[which]))
+    )
+  }
+}
+
+describe("the changes between two objects", () => {
+  it("are the same with and without cached changes", () => {
+    const law = fc.property(fc.option(someStatus, { nil: undefined }), someStatus, (before, after) => {
+      expectSameChanges(pods, podWith(before), podWith(after))
+      expectSameChanges(pods, podWith(after), podWith(before))
+    })
+    fc.assert(law, { seed: 811, numRuns: 600 })
+    const ofSpecs = fc.property(someDeployments, someDeployments, (before, after) =>
+      expectSameChanges(deployments, before, after)
+    )
+    fc.assert(ofSpecs, { seed: 812, numRuns: 200 })
+  })
+
+  it("are the same after more changes than the cache holds", () => {
+    for (let count = 0; count < sharedChangesMax + 10; count += 1) {
+      compareFields(topologyOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
+    }
+    expectSameChanges(pods, podWith(undefined), podWith({ phase: "Running" }, { "label-1": "x" }))
+  })
+})
+
+type Write = readonly [manager: "kubelet" | "scheduler", status: object]
+const t0 = Date.UTC(2026, 2, 4)
+
+const version = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
+  frozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
+
+/** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
+const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
+  const first = podWith({ phase: "Pending" })
+  let pod = version(first, trackCreate(fieldWriterOf(pods, "creator", ""), t0))
+  for (const [place, [manager, status]] of writes.entries()) {
+    const next = { ...pod, status } as unknown as KubeObject
+    const writer = fieldWriterOf(pods, manager, "status")
+    pod = version(next, trackWrite(writer, t0 + (place + 1) * 1000, { old: pod, next }))
+  }
+  return pod
+}
+
+describe("managed fields that are computed when a client reads", () => {
+  it("equal those that are computed with every write", () => {
+    const someWrites = fc.array(fc.tuple(fc.constantFrom("kubelet", "scheduler"), validStatus), {
+      maxLength: 6
+    })
+    const law = fc.property(someWrites, (writes) => {
+      // What the creator owns has the defaults as well.
+      const fieldsOf = (entries: ReturnType<typeof allManagedFieldsOf>) =>
+        entries
+          .filter(({ manager }) => manager !== "creator")
+          .map(({ manager = "", fieldsV1 }) =>
+            [manager, ...fieldPathsOf(decodeFieldSet(fieldsV1) ?? emptyFieldSet).map(pathElementsText)].join(
+              " "
+            )
+          )
+          .toSorted(compareTexts)
+      let before = podWith({ phase: "Pending" })
+      const record = (manager: string, after: object, subresource: string | undefined, nowMillis: number) =>
+        recordUpdate({
+          kind: pods,
+          before: subresource === undefined ? undefined : before,
+          after,
+          manager,
+          subresource,
+          nowMillis,
+          resetFields: subresource === undefined ? [["status"]] : [["spec"]]
+        })
+      const withEntries = (object: object, managedFields: unknown): object =>
+        "metadata" in object && isFields(object.metadata)
+          ? { ...object, metadata: { ...object.metadata, managedFields } }
+          : object
+      before = withEntries(before, record("creator", before, undefined, t0))
+      for (const [place, [manager, status]] of writes.entries()) {
+        const after = { ...before, status }
+        before = withEntries(after, record(manager, after, "status", t0 + (place + 1) * 1000))
+      }
+      expect(fieldsOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
+        fieldsOf(allManagedFieldsOf(before as KubeObject))
+      )
+    })
+    fc.assert(law, { seed: 813, numRuns: 400 })
+  })
+
+  it("have the time of the last write that set a field, not of one that removed some", () => {
+    const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
+      allManagedFieldsOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
+        ({ manager }) => manager === "kubelet"
+      )?.time
+    const both = { phase: "Running", hostIP: "1.1.1.1" }
+    expect(timeAfter(both, { phase: "Running" })).toBe("2026-03-04T00:00:01Z")
+    expect(timeAfter(both, { phase: "Running" }, { phase: "Running", podIP: "10.0.0.1" })).toBe(
+      "2026-03-04T00:00:03Z"
+    )
+    const withConditions = (ready: boolean, ...names: ReadonlyArray<string>) => ({
+      conditions: names.map((type) => ({ type, status: String(ready) }))
+    })
+    expect(timeAfter(withConditions(true, "Ready", "Other"), withConditions(true, "Other"))).toBe(
+      "2026-03-04T00:00:01Z"
+    )
+    expect(timeAfter(withConditions(true, "Ready", "Other"), withConditions(false, "Other"))).toBe(
+      "2026-03-04T00:00:02Z"
+    )
+  })
+})

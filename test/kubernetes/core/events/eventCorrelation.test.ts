@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest"
+import { makeEventCorrelation } from "../../../../src/kubernetes/core/eventCorrelation.ts"
+import { startMillis } from "../../../builders.ts"
+import type { EventOccurrence } from "../../../../src/kubernetes/core/eventCorrelation.ts"
+
+const minute = 60_000
+
+const occurrence = (
+  message: string,
+  source = "kubelet pod-1",
+  kind = `${source} Warning Failed`
+): EventOccurrence => ({
+  source,
+  kind,
+  message
+})
+
+const aRecorder = () => {
+  const { correlate } = makeEventCorrelation()
+  return (it: EventOccurrence, millis = 0): string => {
+    const correlated = correlate(it, startMillis + millis)
+    return correlated.verdict === "drop" ? "dropped" : correlated.message
+  }
+}
+
+/** A recorder that writes events as `e1`, `e2`, … and returns the name of the event for each message. */
+const aWriter = () => {
+  const { correlate } = makeEventCorrelation()
+  let written = 0
+  return (it: EventOccurrence, millis = 0): string => {
+    const correlated = correlate(it, startMillis + millis)
+    if (correlated.verdict === "drop") return "dropped"
+    if (correlated.before !== undefined) return correlated.before
+    written += 1
+    correlated.wrote(`e${written}`)
+    return `e${written}`
+  }
+}
+
+const numbers = (count: number, from = 1): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `m${from + index}`)
+
+describe("a repeated event (EventCorrelator)", () => {
+  it("is the same stored event for the same message, reason and source", () => {
+    const write = aWriter()
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("b"))).toBe("e2")
+    expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
+    expect(write(occurrence("a", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("e4")
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("a", "kubelet pod-2"))).toBe("e3")
+  })
+
+  it("is the same stored event after a long pause as well", () => {
+    const write = aWriter()
+    expect(write(occurrence("a"))).toBe("e1")
+    expect(write(occurrence("a"), 47 * minute)).toBe("e1")
+  })
+})
+
+describe("many similar events", () => {
+  it("are combined from the tenth different message within ten minutes on", () => {
+    const record = aRecorder()
+    const messages = numbers(12).map((message) => record(occurrence(message)))
+    expect(messages.slice(0, 9)).toEqual(numbers(9))
+    expect(messages.slice(9)).toEqual(
+      numbers(3, 10).map((message) => `(combined from similar events): ${message}`)
+    )
+  })
+
+  it("are combined in one stored event", () => {
+    const write = aWriter()
+    const names = numbers(14).map((message) => write(occurrence(message)))
+    expect(names.slice(0, 10)).toEqual(numbers(10).map((message) => message.replace("m", "e")))
+    expect(new Set(names.slice(9))).toEqual(new Set(["e10"]))
+  })
+
+  it("leave an earlier message its own event", () => {
+    const record = aRecorder()
+    for (const message of numbers(12)) record(occurrence(message))
+    expect(record(occurrence("m3"))).toBe("m3")
+    expect(record(occurrence("m12"))).toBe("(combined from similar events): m12")
+  })
+
+  it("are not combined when the message is the same", () => {
+    const record = aRecorder()
+    const messages = Array.from({ length: 25 }, () => record(occurrence("again")))
+    expect(new Set(messages)).toEqual(new Set(["again"]))
+  })
+
+  it("start again after ten minutes without one, not earlier", () => {
+    const record = aRecorder()
+    for (const message of numbers(11)) record(occurrence(message))
+    expect(record(occurrence("x"), 10 * minute)).toBe("(combined from similar events): x")
+    expect(record(occurrence("y"), 20 * minute + 1)).toBe("y")
+  })
+
+  it("are counted separately for each reason", () => {
+    const record = aRecorder()
+    for (const message of numbers(11)) record(occurrence(message))
+    expect(record(occurrence("m1", "kubelet pod-1", "kubelet pod-1 Normal Pulled"))).toBe("m1")
+  })
+})
+
+describe("the rate limit of one source and object", () => {
+  const spam = (record: ReturnType<typeof aRecorder>, count: number, millis = 0) =>
+    Array.from({ length: count }, () => record(occurrence("again"), millis)).filter((it) => it !== "dropped")
+      .length
+
+  it("is 25 at once, then one every five minutes", () => {
+    const record = aRecorder()
+    expect(spam(record, 40)).toBe(25)
+    expect(spam(record, 40, 5 * minute - 1)).toBe(0)
+    expect(spam(record, 40, 5 * minute)).toBe(1)
+    expect(spam(record, 40, 17 * minute)).toBe(2)
+  })
+
+  it("saves up 25 at most", () => {
+    const record = aRecorder()
+    expect(spam(record, 3)).toBe(3)
+    expect(spam(record, 40, 48 * 60 * minute)).toBe(25)
+  })
+
+  it("is separate for each object", () => {
+    const record = aRecorder()
+    expect(spam(record, 30)).toBe(25)
+    expect(record(occurrence("again", "kubelet pod-2"))).toBe("again")
+  })
+})
+
+describe("the cache of the correlator", () => {
+  it("drops the least recently used source, whose limit then starts again", () => {
+    const record = aRecorder()
+    const say = (index: number) => record(occurrence("again", `source ${index}`))
+    for (const index of [0, 1]) for (let count = 0; count < 25; count += 1) say(index)
+    for (let index = 2; index < 4096; index += 1) say(index)
+    expect(say(0)).toBe("dropped")
+    say(4096)
+    expect([say(0), say(1)]).toEqual(["dropped", "again"])
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, it } from "vitest"
+import { neverRanEnd } from "../../../../src/kubernetes/pods/containers/containers.ts"
+import { containerStatuses } from "../../../../src/kubernetes/pods/containers/containerStatuses.ts"
+import { aPod, aTime, startMillis } from "../../../builders.ts"
+import { anInit, aSidecar, someFacts, withCode } from "../containerFixtures.ts"
+import type { ContainerFacts } from "../../../../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerStatus, Pod } from "../../../../src/kubernetes/meta/objects.ts"
+
+const plain = aPod({ uid: "8f-3c", spec: { containers: [{ name: "app", image: "web:v1" }] } })
+const podWithInits: Pod = {
+  ...plain,
+  spec: {
+    ...plain.spec,
+    initContainers: [
+      { name: "setup", image: "web:v1" },
+      { name: "side", image: "log:v1", restartPolicy: "Always" }
+    ]
+  }
+}
+
+/** The last status after these steps, one per second; a status in place of facts is written by another client. */
+const after = (
+  pod: Pod,
+  ...steps: ReadonlyArray<ContainerFacts | Partial<ContainerStatus>>
+): ContainerStatus => {
+  let present: ContainerStatus | undefined
+  for (const [index, step] of steps.entries()) {
+    const isFacts = "doing" in step
+    const stored = present === undefined ? [] : [present]
+    const of = { ...pod, status: { phase: "Running", containerStatuses: stored, initContainerStatuses: [] } }
+    const asInit = { ...of, status: { ...of.status, containerStatuses: [], initContainerStatuses: stored } }
+    present = isFacts
+      ? containerStatuses(step.role === "app" ? of : asInit, [step], startMillis + (index + 1) * 1000)[0]
+      : { name: "app", image: "web:v1", imageID: "", ready: false, restartCount: 0, ...step }
+  }
+  if (present === undefined) throw new Error("no step")
+  return present
+}
+
+const id = (place: string) => `containerd://8f3c${place}`
+const run = (restartCount: number, code?: number, more: Partial<ContainerFacts> = {}) =>
+  someFacts("running", { restartCount, ...(code === undefined ? {} : withCode(code)), ...more })
+const crashBackOff = (restartCount: number, code: number) =>
+  someFacts("crashBackOff", { restartCount, crashes: 2, ...withCode(code) })
+const ends = (restartCount: number, code: number) =>
+  someFacts("terminated", { restartCount, ...withCode(code) })
+const creating = someFacts("creating")
+
+const terminatedState = (code: number, from: number, to: number, place: string) => ({
+  exitCode: code,
+  reason: code === 0 ? "Completed" : "Error",
+  startedAt: aTime(from),
+  finishedAt: aTime(to),
+  containerID: id(place)
+})
+
+describe("the state waiting of a container", () => {
+  it.each([
+    { why: "it is created", pod: plain, facts: creating, waiting: { reason: "ContainerCreating" } },
+    {
+      why: "init containers come first",
+      pod: podWithInits,
+      facts: creating,
+      waiting: { reason: "PodInitializing" }
+    },
+    {
+      why: "it is queued behind others",
+      pod: podWithInits,
+      facts: someFacts("queued"),
+      waiting: { reason: "PodInitializing" }
+    },
+    {
+      why: "the pull policy forbids the pull",
+      pod: plain,
+      facts: someFacts("imageRefused"),
+      waiting: {
+        reason: "ErrImageNeverPull",
+        message: 'Container image "web:v1" is not present with pull policy of Never'
+      }
+    },
+    {
+      why: "the pull failed",
+      pod: plain,
+      facts: someFacts("pullFailed", { pullError: "manifest unknown" }),
+      waiting: { reason: "ErrImagePull", message: "manifest unknown" }
+    },
+    {
+      why: "the pull failed and waits for its back-off",
+      pod: plain,
+      facts: someFacts("pullBackOff", { pullError: "manifest unknown" }),
+      waiting: {
+        reason: "ImagePullBackOff",
+        message: 'Back-off pulling image "web:v1": ErrImagePull: manifest unknown'
+      }
+    }
+  ])("$waiting.reason: $why", ({ pod, facts, waiting }) => {
+    expect(after(pod, facts)).toMatchObject({ state: { waiting }, lastState: {} })
+    expect(after(pod, facts).lastState).toEqual({})
+  })
+})
+
+describe("the readiness of a container", () => {
+  it.each([
+    { facts: run(0, undefined, { ready: true }), ready: true, why: "an app container is ready" },
+    { facts: run(0), ready: false, why: "an app container is not ready" },
+    { facts: ends(0, 0), ready: false, why: "an app container has terminated" },
+    { facts: anInit("terminated", withCode(0)), ready: true, why: "an init container has succeeded" },
+    { facts: anInit("terminated", withCode(1)), ready: false, why: "an init container has failed" },
+    { facts: anInit("running", withCode(0)), ready: false, why: "an init container runs again" },
+    { facts: aSidecar("terminated", withCode(0)), ready: false, why: "a sidecar has terminated" }
+  ])("is $ready for role $facts.role: $why", ({ facts, ready }) => {
+    expect(after(podWithInits, facts).ready).toBe(ready)
+  })
+})
+
+describe("the ID of a container", () => {
+  it.each([
+    { facts: creating, place: undefined, why: "no run yet" },
+    { facts: run(0), place: "a00", why: "the first run" },
+    { facts: run(2, 3), place: "a02", why: "the third run" },
+    { facts: crashBackOff(0, 3), place: "a00", why: "the last run while it waits" },
+    { facts: anInit("running"), place: "b00", why: "an init container has another ID" },
+    { facts: someFacts("terminated", { lastExit: neverRanEnd }), place: undefined, why: "it never ran" }
+  ])("ends in $place: $why", ({ facts, place }) => {
+    const status = after(podWithInits, facts)
+    expect(status.containerID).toBe(place === undefined ? undefined : id(place))
+    expect(status.imageID).toBe(place === undefined ? "" : "web:v1")
+    expect("containerID" in status).toBe(place !== undefined)
+  })
+})
+
+describe("the state and last state of a container", () => {
+  it.each([
+    {
+      why: "keep the start time while it runs",
+      status: after(plain, creating, run(0), run(0)),
+      state: { running: { startedAt: aTime(2) } },
+      lastState: {}
+    },
+    {
+      why: "keep the start time of an init container",
+      status: after(podWithInits, anInit("running"), anInit("running")),
+      state: { running: { startedAt: aTime(1) } },
+      lastState: {}
+    },
+    {
+      why: "keep the first report of a termination",
+      status: after(plain, run(0), ends(0, 3), ends(0, 3)),
+      state: { terminated: terminatedState(3, 1, 2, "a00") },
+      lastState: {}
+    },
+    {
+      why: "move the termination of the first run to the last state",
+      status: after(plain, run(0), ends(0, 3), run(1, 3), run(1, 3)),
+      state: { running: { startedAt: aTime(3) } },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+    },
+    {
+      why: "keep the last state while it waits",
+      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), crashBackOff(0, 3), run(1, 3)),
+      state: { running: { startedAt: aTime(5) } },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+    },
+    {
+      why: "derive a termination that was not reported",
+      status: after(plain, run(0), run(1, 3)),
+      state: { running: { startedAt: aTime(2) } },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+    },
+    {
+      why: "replace the last state by a later termination that was not reported",
+      status: after(plain, run(0), ends(0, 3), run(1, 3), run(2, 4)),
+      state: { running: { startedAt: aTime(4) } },
+      lastState: { terminated: terminatedState(4, 3, 4, "a01") }
+    },
+    {
+      why: "derive the run and its termination when it waits after creation",
+      status: after(plain, creating, crashBackOff(0, 3)),
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: terminatedState(3, 2, 2, "a00") }
+    },
+    {
+      why: "derive the run and its termination when it waits at first",
+      status: after(plain, crashBackOff(0, 3)),
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: terminatedState(3, 1, 1, "a00") }
+    },
+    {
+      why: "derive the termination when it waits after its run",
+      status: after(plain, run(0), crashBackOff(0, 3)),
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+    },
+    {
+      why: "give a run without duration the same start and end, and no last state",
+      status: after(plain, run(0), ends(1, 4)),
+      state: { terminated: terminatedState(4, 2, 2, "a01") },
+      lastState: {}
+    },
+    {
+      why: "show the last run when it is deleted while it waits",
+      status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), ends(0, 3)),
+      state: { terminated: terminatedState(3, 1, 2, "a00") },
+      lastState: {}
+    },
+    {
+      why: "show the second run when it is deleted in it",
+      status: after(plain, run(0), ends(0, 3), run(1, 3), ends(1, 0)),
+      state: { terminated: terminatedState(0, 3, 4, "a01") },
+      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+    }
+  ])("$why", ({ status, state, lastState }) => {
+    expect(status.state).toMatchObject(state)
+    expect(status.lastState).toEqual(lastState)
+  })
+
+  it("are ContainerStatusUnknown for a container that was deleted before its first run", () => {
+    const status = after(plain, creating, someFacts("terminated", { lastExit: neverRanEnd }))
+    expect(status.state).toEqual({
+      terminated: {
+        exitCode: 137,
+        reason: "ContainerStatusUnknown",
+        message: "The container could not be located when the pod was terminated"
+      }
+    })
+    expect(status.lastState).toEqual({})
+  })
+})
+
+describe("a container status written by another client", () => {
+  it.each([
+    {
+      why: "a run starts now",
+      next: run(0),
+      state: { running: { startedAt: aTime(2) } }
+    },
+    {
+      why: "a termination is now",
+      next: ends(0, 3),
+      state: { terminated: terminatedState(3, 2, 2, "a00") }
+    }
+  ])("without a state: $why", ({ next, state }) => {
+    const status = after(plain, { restartCount: 0 }, next)
+    expect(status.state).toEqual(state)
+    expect(status.lastState).toEqual({})
+  })
+
+  it("without a container ID has none in its termination", () => {
+    const status = after(plain, { state: { running: { startedAt: aTime(0) } } }, ends(0, 3))
+    expect(status.state?.terminated).toStrictEqual({
+      exitCode: 3,
+      reason: "Error",
+      startedAt: aTime(0),
+      finishedAt: aTime(2)
+    })
+  })
+})

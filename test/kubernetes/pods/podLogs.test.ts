@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest"
+import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../../src/kubernetes/pods/podLogs.ts"
+import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
+import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import type { ContainerStatus, EventObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
+import type { LogLine } from "../../../src/kubernetes/pods/podLogs.ts"
+
+const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
+
+const terminatedState = (options: {
+  readonly from: number
+  readonly to: number
+  readonly code?: number
+  readonly reason?: string
+  readonly id?: string | undefined
+}) => {
+  const { from, to, code = 3, reason = "Error" } = options
+  const id = "id" in options ? options.id : "containerd://x"
+  return {
+    terminated: {
+      exitCode: code,
+      reason,
+      startedAt: aTime(from),
+      finishedAt: aTime(to),
+      ...(id === undefined ? {} : { containerID: id })
+    }
+  }
+}
+
+const aLoggedPod = (
+  container: Partial<ContainerStatus>,
+  options: { readonly readyAt?: number; readonly deleted?: boolean } = {}
+): Pod => {
+  const { readyAt, deleted = false } = options
+  const pod = aPod({ name: "web-1" })
+  const ready = { type: "ContainersReady", status: "True", lastTransitionTime: aTime(readyAt ?? 0) }
+  const stopping = deleted ? { deletionTimestamp: aTime(40), deletionGracePeriodSeconds: 30 } : {}
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, ...stopping },
+    status: {
+      ...pod.status,
+      conditions: readyAt === undefined ? [] : [ready],
+      containerStatuses: [{ ...someContainerStatus(0), ready: readyAt !== undefined, ...container }]
+    }
+  }
+}
+
+const anEvent = (options: {
+  readonly container?: string
+  readonly reason?: string
+  readonly first: number
+  readonly last?: number
+  readonly count?: number
+}): EventObject => ({
+  ...aPod(),
+  kind: "Event",
+  involvedObject: { kind: "Pod", name: "web-1", fieldPath: `spec.containers{${options.container ?? "app"}}` },
+  reason: options.reason ?? "Unhealthy",
+  message: "Readiness probe failed: no answer",
+  type: "Warning",
+  source: { component: "kubelet" },
+  firstTimestamp: aTime(options.first),
+  lastTimestamp: aTime(options.last ?? options.first),
+  count: options.count ?? 1,
+  reportingComponent: "kubelet",
+  reportingInstance: "n1"
+})
+
+const linesOf = (
+  pod: Pod,
+  options: { readonly previous?: boolean; readonly events?: ReadonlyArray<EventObject> } = {}
+) =>
+  logLines({
+    pod,
+    container: "app",
+    previous: options.previous ?? false,
+    events: (options.events ?? []).map(toCompleteEvent)
+  }).map(({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`)
+
+const startLine = "app: registry.example/app:v1 starts in web-1"
+
+describe("the log of a container", () => {
+  it("begins with image and Pod, then has the readiness", () => {
+    expect(linesOf(aLoggedPod({ state: running(3) }, { readyAt: 5 }))).toEqual([
+      `3: ${startLine}`,
+      "5: app: ready"
+    ])
+  })
+
+  it("has the first and last failure of a probe during the run", () => {
+    const events = [
+      anEvent({ first: 2 }),
+      anEvent({ first: 7, last: 21, count: 4 }),
+      anEvent({ first: 8, container: "sidecar" }),
+      anEvent({ first: 9, reason: "Pulled" })
+    ]
+    expect(linesOf(aLoggedPod({ state: running(3) }), { events })).toEqual([
+      `3: ${startLine}`,
+      "7: app: readiness probe failed: no answer",
+      "21: app: readiness probe failed: no answer (4 times)"
+    ])
+  })
+
+  it("covers one run: the current one or the previous one", () => {
+    const pod = aLoggedPod({
+      state: running(20),
+      lastState: terminatedState({ from: 3, to: 9 }),
+      restartCount: 2
+    })
+    const events = [anEvent({ first: 7 }), anEvent({ first: 25 })]
+    expect(linesOf(pod, { events })).toEqual([
+      `20: ${startLine} (run 3)`,
+      "25: app: readiness probe failed: no answer"
+    ])
+    expect(linesOf(pod, { events, previous: true })).toEqual([
+      `3: ${startLine} (run 2)`,
+      "7: app: readiness probe failed: no answer",
+      "9: ended: exit code 3"
+    ])
+  })
+
+  it.each([
+    { code: 0, reason: "Completed", text: "done: exit code 0" },
+    { code: 137, reason: "OOMKilled", text: "out of memory: killed, exit code 137" },
+    { code: 5, reason: "Error", text: "ended: exit code 5" }
+  ])("ends with exit code $code: $text", ({ code, reason, text }) => {
+    expect(linesOf(aLoggedPod({ state: terminatedState({ from: 3, to: 9, code, reason }) }))).toEqual([
+      `3: ${startLine}`,
+      `9: ${text}`
+    ])
+  })
+
+  it("has the deletion, unless the run was over before", () => {
+    expect(linesOf(aLoggedPod({ state: running(3) }, { deleted: true }))).toEqual([
+      `3: ${startLine}`,
+      "10: asked to stop, 30s left"
+    ])
+    const finished = aLoggedPod({ state: terminatedState({ from: 3, to: 9 }) }, { deleted: true })
+    expect(linesOf(finished)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
+  })
+
+  it("is that of the last run while the container waits for its restart", () => {
+    const waiting = { waiting: { reason: "CrashLoopBackOff" } }
+    const pod = aLoggedPod({
+      state: waiting,
+      lastState: terminatedState({ from: 3, to: 9 }),
+      restartCount: 1
+    })
+    expect(linesOf(pod)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
+  })
+})
+
+describe("a log that is not available (validateContainerLogStatus)", () => {
+  const subject = 'container "app" in pod "web-1"'
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly status: Partial<ContainerStatus>
+    readonly previous?: boolean
+    readonly refusal: string
+  }> = [
+    {
+      why: "the container is created",
+      status: { state: { waiting: { reason: "ContainerCreating" } } },
+      refusal: `${subject} is waiting to start: ContainerCreating`
+    },
+    {
+      why: "the pull failed",
+      status: { state: { waiting: { reason: "ErrImagePull" } } },
+      refusal: `${subject} is waiting to start: image can't be pulled`
+    },
+    {
+      why: "the pull waits for its back-off",
+      status: { state: { waiting: { reason: "ImagePullBackOff" } } },
+      refusal: `${subject} is waiting to start: trying and failing to pull image`
+    },
+    {
+      why: "the status has no state",
+      status: { state: {} },
+      refusal: `${subject} is waiting to start - no logs yet`
+    },
+    {
+      why: "there is no previous run",
+      status: { state: running(3) },
+      previous: true,
+      refusal: `previous terminated ${subject} not found`
+    },
+    {
+      why: "it was terminated before its first run",
+      status: { state: terminatedState({ from: 3, to: 9, id: undefined }) },
+      refusal: `${subject} is terminated`
+    },
+    {
+      why: "the Pod has another container",
+      status: { name: "other" },
+      refusal: `${subject} is not available`
+    }
+  ]
+  it.each(rows)("is refused: $why", ({ status, previous = false, refusal }) => {
+    expect(findLoggedRun({ pod: aLoggedPod(status), container: "app", previous })).toEqual({ refusal })
+  })
+})
+
+describe("the requested lines", () => {
+  const all = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
+  const lines: ReadonlyArray<LogLine> = [1, 3, 7].map((second) => ({
+    atMillis: startMillis + second * 1000,
+    text: `at ${second}`
+  }))
+  const texts = (bounds: Partial<typeof all> | object) =>
+    selectLogLines(lines, { ...all, ...bounds }).map(({ text }) => text)
+
+  it("are the last ones, after the given time", () => {
+    expect([
+      texts({ tailLines: 2 }),
+      texts({ tailLines: 0 }),
+      texts({ sinceMillis: startMillis + 3000 }),
+      texts({ tailLines: 1, sinceMillis: startMillis + 8000 })
+    ]).toEqual([["at 3", "at 7"], [], ["at 3", "at 7"], []])
+  })
+
+  it("have timestamps on request", () => {
+    const [line = { atMillis: 0, text: "" }] = lines
+    expect(logLineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
+  })
+})
+
+describe("a line of a log", () => {
+  it("escapes control characters of an event's message, and stays one line", () => {
+    const bounds = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
+    const line = { atMillis: startMillis, text: "app: \u001B]0;title\u0007\nanother line\u009B2J" }
+    expect(logLineText(line, bounds)).toBe("app: ^[]0;title^G\\nanother line\\x9b2J\n")
+  })
+})

@@ -1,0 +1,46 @@
+import {
+  createNext,
+  reportCollision,
+  startNext,
+  stopPrevious
+} from "../../../src/kubernetes/apps/deploymentCommands.ts"
+import { planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
+import { wasComplete } from "../../../src/kubernetes/apps/progress.ts"
+import { defineStrategy } from "../../../machines/strategies/strategy.ts"
+
+/** The new revision comes up whole beside the old one, which goes at once when every new Pod is available. */
+export const blueGreen = defineStrategy({
+  type: "BlueGreen",
+  state: "blueGreen",
+  isCreating: ({ next }) => next === undefined,
+  guards: {
+    isNameTaken: ({ nameTakenBy }) => nameTakenBy !== undefined,
+    isNextMissing: ({ next }) => next === undefined,
+    isNextSmall: (seen) => planStart(seen).length > 0,
+    maySwitch: (seen) =>
+      seen.next?.status.availableReplicas === seen.deployment.spec.replicas && planStop(seen).length > 0,
+    isDone: wasComplete
+  },
+  commands: { createNext, reportCollision, startNext, stopPrevious },
+  chart: {
+    initial: "deciding",
+    states: {
+      deciding: {
+        always: [
+          { guard: "isNameTaken", target: "avoidingCollision" },
+          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "isNextSmall", target: "startingNew" },
+          { guard: "maySwitch", target: "switching" },
+          { guard: "isDone", target: "done" },
+          { target: "awaitingPods" }
+        ]
+      },
+      avoidingCollision: { entry: ["reportCollision"] },
+      creatingNew: { entry: ["createNext", "reportStatus"] },
+      startingNew: { entry: ["startNext", "reportStatus"] },
+      switching: { entry: ["stopPrevious", "reportStatus"] },
+      awaitingPods: { entry: ["reportStatus"] },
+      done: { type: "final" }
+    }
+  }
+})

@@ -1,0 +1,134 @@
+import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { withStatusReports } from "../../src/kubernetes/apps/deploymentStatus.ts"
+import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { withRollback } from "../../src/kubernetes/apps/revisions/rollback.ts"
+import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
+import { isControlledBy } from "../builders.ts"
+import { aMeta } from "./workloadObservations.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type {
+  Deployment,
+  KubeObject,
+  ReplicaSet,
+  ReplicaSetStatus
+} from "../../src/kubernetes/meta/objects.ts"
+
+/**
+ * A Deployment and its ReplicaSets without a store: commands are carried out at once. Pods are numbers that the
+ * test sets.
+ */
+export interface Workload {
+  readonly deployment: () => Deployment
+  readonly replicaSets: () => ReadonlyArray<ReplicaSet>
+  readonly observe: (nowMillis: number) => DeploymentObservation
+  readonly perform: (commands: ReadonlyArray<Command>, nowMillis: number) => void
+  readonly change: (metadata: Partial<Deployment["metadata"]>, spec: Partial<Deployment["spec"]>) => void
+  readonly count: (name: string, status: Partial<ReplicaSetStatus>) => void
+  readonly add: (replicaSet: ReplicaSet) => void
+}
+
+export const makeWorkload = (first: Deployment): Workload => {
+  let deployment = first
+  const replicaSets = new Map<string, ReplicaSet>()
+
+  const changeReplicaSet = (name: string, change: (replicaSet: ReplicaSet) => ReplicaSet): void => {
+    const present = replicaSets.get(name)
+    if (present === undefined) throw new Error(`no ReplicaSet ${name}`)
+    replicaSets.set(name, change(present))
+  }
+  const perform = (command: Command, nowMillis: number): void => {
+    switch (command.type) {
+      case "createReplicaSet": {
+        const { metadata, spec } = command.replicaSet
+        const name = metadata.name ?? ""
+        const creationTimestamp = timestampOf(nowMillis)
+        replicaSets.set(name, {
+          apiVersion: "apps/v1",
+          kind: "ReplicaSet",
+          metadata: { ...aMeta(name), ...metadata, name, creationTimestamp },
+          spec,
+          status: { replicas: 0, observedGeneration: 1 }
+        })
+        return showRevision(metadata.annotations?.[revisionAnnotation])
+      }
+      case "scaleReplicaSet":
+        return changeReplicaSet(command.name, (it) => ({
+          ...it,
+          metadata: { ...it.metadata, annotations: { ...it.metadata.annotations, ...command.annotations } },
+          spec: { ...it.spec, replicas: command.replicasTo }
+        }))
+      case "renumberReplicaSet":
+        return changeReplicaSet(command.name, (it) => ({
+          ...it,
+          metadata: { ...it.metadata, annotations: command.annotations },
+          spec: { ...it.spec, minReadySeconds: command.minReadySeconds }
+        }))
+      case "deleteReplicaSet":
+        replicaSets.delete(command.child.name)
+        return
+      case "adoptReplicaSet":
+        return setOwners(command.child.name, [controllerReference(deployment)])
+      case "releaseReplicaSet":
+        return setOwners(command.child.name, [])
+      case "rollBack":
+        return rollBack(command.to)
+      case "showRevision":
+        return showRevision(command.revision)
+      case "report":
+        deployment = {
+          ...deployment,
+          status: withStatusReports(deployment.status, [command.report], nowMillis)
+        }
+        return
+      default:
+    }
+  }
+  const setOwners = (
+    name: string,
+    ownerReferences: NonNullable<ReplicaSet["metadata"]["ownerReferences"]>
+  ): void => changeReplicaSet(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
+  const showRevision = (revision: string | undefined): void => {
+    if (revision === undefined) return
+    const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
+    deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  }
+  const rollBack = (to: ReplicaSet | undefined): void => {
+    const { metadata, spec } = withRollback(deployment, to)
+    change(metadata, to === undefined ? {} : spec)
+  }
+  const change: Workload["change"] = (metadata, spec) => {
+    const generation = (deployment.metadata.generation ?? 0) + (Object.keys(spec).length > 0 ? 1 : 0)
+    deployment = {
+      ...deployment,
+      metadata: { ...deployment.metadata, ...metadata, generation },
+      spec: { ...deployment.spec, ...spec }
+    }
+  }
+  const isOwned = (it: KubeObject): boolean => isControlledBy(it, deployment)
+
+  return {
+    deployment: () => deployment,
+    replicaSets: () => [...replicaSets.values()],
+    observe: (nowMillis) =>
+      observeDeployment({
+        deployment,
+        owned: [...replicaSets.values()].filter(isOwned),
+        orphans: [...replicaSets.values()].filter((it) => (it.metadata.ownerReferences ?? []).length === 0),
+        podsOf: (uid) => {
+          const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
+          return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
+        },
+        namesake: replicaSets.get(nextReplicaSetName(deployment)),
+        nowMillis
+      }),
+    perform: (commands, nowMillis) => {
+      for (const command of commands) perform(command, nowMillis)
+    },
+    change,
+    count: (name, status) => changeReplicaSet(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
+    add: (replicaSet) => void replicaSets.set(replicaSet.metadata.name, replicaSet)
+  }
+}

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { fetchWithToken, up } from "../cli/harness/servingCommand.ts"
+import { projectPath } from "../projectPath.ts"
+import type * as Library from "../../src/index.ts"
+import type * as Behaviours from "../../src/behaviours/decodeBehaviour.ts"
+
+const packed = projectPath("dist/src/packed/command/start.js")
+const example = projectPath("scripts/examples/web-v1.yaml")
+
+/** Checks the parts outside the packed files: OpenAPI documents and the protobuf decoder. */
+const expectWhole = async (url: string, token: string): Promise<void> => {
+  const documents = await fetchWithToken(url, token, "/openapi/v3")
+  expect(await documents.json()).toMatchObject({ paths: { "apis/apps/v1": {} } })
+  const document = await fetchWithToken(url, token, "/openapi/v3/apis/apps/v1")
+  expect(await document.json()).toMatchObject({ openapi: "3.0.0" })
+  const unreadable = await fetch(`${url}/api/v1/namespaces`, {
+    method: "POST",
+    body: "k8s\0what no kind is",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/vnd.kubernetes.protobuf" }
+  })
+  expect(unreadable.status).toBe(415)
+}
+
+it("the packed command finds the OpenAPI documents and the protobuf decoder", async () => {
+  const args = ["-f", example, "--clock", "60x", "--no-tls"]
+  const { url, token, end } = await up(args, /Ctrl-C ends it/, packed)
+  await expectWhole(url, token)
+  expect(await end("SIGTERM")).toBe(0)
+})
+
+it("the packed library, imported by its package name, finds the OpenAPI documents and the protobuf decoder", async () => {
+  // A path would import the sources instead.
+  const name = "charthouse"
+  const library: typeof Library = await import(name)
+  await using cluster = await library.openCluster()
+  const { url, token = "" } = await cluster.serve({ tls: false })
+  await expectWhole(url, token)
+  await expect(cluster.get({ resource: "pods", name: "none" })).rejects.toBeInstanceOf(library.NotFound)
+  const { decodeBehaviours } = (await import(`${name}/behaviours`)) as typeof Behaviours
+  expect(decodeBehaviours).toBeTypeOf("function")
+})
+
+it("the packed command plays stories on worker threads", async () => {
+  const story = {
+    apiVersion: "charthouse.dev/v1",
+    kind: "Scenario",
+    metadata: { name: "calm" },
+    spec: { steps: [{ advance: "1s" }] }
+  }
+  const folder = await mkdtemp(join(tmpdir(), "charthouse-packed-"))
+  const file = join(folder, "calm.yaml")
+  await writeFile(file, JSON.stringify(story))
+  // More seeds than one thread takes at a time.
+  const reports = ["--report", "html", "--report", "junit", "--report", "json", "--out", folder]
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    packed,
+    "run",
+    file,
+    "--seeds",
+    "20",
+    ...reports
+  ])
+  expect(stdout).toMatch(/^✓ calm {2}seeds 1\.\.20 {2}up to 1\.0s\n/)
+  expect(await readdir(folder)).toEqual(["calm.html", "calm.json", "calm.xml", "calm.yaml"])
+  await rm(folder, { recursive: true })
+})

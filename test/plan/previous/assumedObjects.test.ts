@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest"
+import { plan } from "../../../src/plan/plan.ts"
+import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
+import { withAssumedObjects } from "../../../src/plan/previous/assumedObjects.ts"
+import { deploymentManifest } from "../../cluster/testCluster.ts"
+import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
+
+const account: Manifest = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { name: "robot", namespace: "default" }
+}
+const highClass: Manifest & { readonly value: number } = {
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name: "high" },
+  value: 1000
+}
+const webWithPodSpec = (podSpec: object, version = "v1"): Manifest =>
+  deploymentManifest({ replicas: 1, podSpec, version })
+const webOfRobot = webWithPodSpec({ serviceAccountName: "robot" })
+const webOfRobotNext = webWithPodSpec({ serviceAccountName: "robot" }, "v2")
+const plainNext = webWithPodSpec({}, "v2")
+
+const stuckReasons = async (manifests: {
+  readonly from?: ReadonlyArray<Manifest>
+  readonly next: ReadonlyArray<Manifest>
+}) =>
+  (await plan({ ...manifests, seeds: 1 })).rollouts.flatMap(({ reasons }) => reasons.map((it) => it.reason))
+
+describe("assumed objects come before the objects before the rollout", () => {
+  const inShop = (podSpec: object): Manifest => ({
+    ...deploymentManifest({ podSpec }),
+    metadata: { name: "web", namespace: "shop" }
+  })
+  const both = { serviceAccountName: "robot", priorityClassName: "high" }
+  const read = (manifests: ReadonlyArray<Manifest>) => readManifestObjects(manifests).documents
+  const shopsRobot = { ...account, metadata: { name: "robot", namespace: "shop" } }
+  const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+
+  it.each<{
+    readonly why: string
+    readonly from?: ReadonlyArray<Manifest>
+    readonly next: ReadonlyArray<Manifest>
+    readonly assumed: ReadonlyArray<object>
+  }>([
+    {
+      why: "the namespace, the ServiceAccount and a PriorityClass of value 0",
+      next: [inShop(both)],
+      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
+    },
+    {
+      why: "not objects that the manifests create",
+      next: [shopsRobot, highClass, inShop(both)],
+      assumed: [shop]
+    },
+    {
+      why: "each once",
+      from: [inShop(both)],
+      next: [inShop(both), account, webWithPodSpec(both)],
+      assumed: [shop, shopsRobot, { ...highClass, value: 0 }]
+    },
+    {
+      why: "not objects that existed before",
+      from: [shop, shopsRobot, highClass],
+      next: [inShop(both)],
+      assumed: []
+    },
+    {
+      why: "nothing when nothing is named",
+      from: [webWithPodSpec({})],
+      next: [webWithPodSpec({})],
+      assumed: []
+    }
+  ])("$why", ({ from, next, assumed }) => {
+    const before = from === undefined ? undefined : read(from)
+    const documents = withAssumedObjects(before, read(next))
+    if (assumed.length === 0) expect(documents).toBe(before)
+    else
+      expect(documents?.map(({ draft }) => draft)).toEqual([
+        ...assumed,
+        ...(before ?? []).map(({ draft }) => draft)
+      ])
+  })
+})
+
+describe("objects that Pods name exist", () => {
+  it.each<{
+    readonly why: string
+    readonly from?: ReadonlyArray<Manifest>
+    readonly next: ReadonlyArray<Manifest>
+  }>([
+    { why: "when no file creates their ServiceAccount", next: [webOfRobot] },
+    {
+      why: "when no file creates the ServiceAccount of the Pods before the rollout",
+      from: [webOfRobot],
+      next: [plainNext]
+    },
+    { why: "when it is created with them", next: [account, webOfRobot] },
+    { why: "when it is created after them, as a controller retries", next: [webOfRobot, account] },
+    {
+      why: "when it existed before and is created again",
+      from: [webOfRobot],
+      next: [account, webOfRobotNext]
+    },
+    { why: "when it was created before", from: [account, webOfRobot], next: [webOfRobotNext] },
+    {
+      why: "when no file creates their PriorityClass",
+      next: [webWithPodSpec({ priorityClassName: "high" })]
+    },
+    {
+      why: "when their PriorityClass is created with them",
+      next: [highClass, webWithPodSpec({ priorityClassName: "high" })]
+    },
+    {
+      why: "when every cluster has it",
+      next: [webWithPodSpec({ priorityClassName: "system-node-critical" })]
+    }
+  ])("$why", async ({ why: _why, ...manifests }) => {
+    expect(await stuckReasons(manifests)).toEqual([])
+  })
+
+  it("for Pods without an owner", async () => {
+    const pod: Manifest & { readonly spec: object } = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "lonely", namespace: "default" },
+      spec: { serviceAccountName: "robot", containers: [{ name: "app", image: "app" }] }
+    }
+    expect(await stuckReasons({ next: [pod, webWithPodSpec({})] })).toEqual([])
+  })
+
+  it("in their own namespace", async () => {
+    const elsewhere = { ...account, metadata: { name: "robot", namespace: "kube-system" } }
+    expect(await stuckReasons({ next: [elsewhere, webOfRobot] })).toEqual([])
+  })
+})

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest"
+import { explore, plan } from "../../../src/plan/plan.ts"
+import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
+import { manifestWarnings } from "../../../src/plan/warnings/planWarnings.ts"
+import { deploymentManifest } from "../../cluster/testCluster.ts"
+import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
+
+const documentsOf = (manifests: ReadonlyArray<Manifest>) => {
+  const { documents, problems } = readManifestObjects(manifests)
+  expect(problems).toEqual([])
+  return documents
+}
+const warningsFor = (next: ReadonlyArray<Manifest>, from: ReadonlyArray<Manifest> = []) =>
+  manifestWarnings({ from: documentsOf(from), next: documentsOf(next) })
+
+const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "web" } } }
+const required = (what: object) => ({ requiredDuringSchedulingIgnoredDuringExecution: what })
+const preferred = (what: object) => ({ preferredDuringSchedulingIgnoredDuringExecution: [what] })
+const nodeTerm = { matchExpressions: [{ key: "gpu", operator: "Exists" }] }
+const spread = (whenUnsatisfiable: string) => ({
+  topologySpreadConstraints: [{ ...term, maxSkew: 1, whenUnsatisfiable }]
+})
+const mounted = { name: "data", persistentVolumeClaim: { claimName: "orders" } }
+const sized = { resources: { limits: { memory: "1Gi", "nvidia.com/gpu": 1 }, requests: { cpu: "1" } } }
+const app = { name: "app", image: "app" }
+
+interface Row {
+  readonly why: string
+  readonly podSpec: object
+  readonly fieldTexts: ReadonlyArray<string>
+}
+
+describe("a required Pod field that is not played has a warning", () => {
+  it.each<Row>([
+    {
+      why: "required nodeAffinity",
+      podSpec: { affinity: { nodeAffinity: required({ nodeSelectorTerms: [nodeTerm] }) } },
+      fieldTexts: ["required nodeAffinity"]
+    },
+    {
+      why: "required podAffinity and podAntiAffinity",
+      podSpec: { affinity: { podAffinity: required([term]), podAntiAffinity: required([term]) } },
+      fieldTexts: ["required podAffinity", "required podAntiAffinity"]
+    },
+    {
+      why: "not preferred affinity",
+      podSpec: {
+        affinity: {
+          nodeAffinity: preferred({ weight: 1, preference: nodeTerm }),
+          podAffinity: { ...preferred({ weight: 1, podAffinityTerm: term }), ...required([]) },
+          podAntiAffinity: preferred({ weight: 1, podAffinityTerm: term })
+        }
+      },
+      fieldTexts: []
+    },
+    {
+      why: "topologySpreadConstraints with DoNotSchedule",
+      podSpec: spread("DoNotSchedule"),
+      fieldTexts: ["topologySpreadConstraints with DoNotSchedule"]
+    },
+    {
+      why: "not topologySpreadConstraints with ScheduleAnyway",
+      podSpec: spread("ScheduleAnyway"),
+      fieldTexts: []
+    },
+    {
+      why: "hostPort, each once",
+      podSpec: {
+        containers: [{ ...app, ports: [{ containerPort: 80, hostPort: 8080 }, { containerPort: 81 }] }]
+      },
+      fieldTexts: ["hostPort 8080"]
+    },
+    {
+      why: "ports with hostNetwork",
+      podSpec: { hostNetwork: true, containers: [{ ...app, ports: [{ containerPort: 80 }] }] },
+      fieldTexts: ["hostPort 80"]
+    },
+    {
+      why: "extended resources, also of init containers",
+      podSpec: { initContainers: [{ ...app, ...sized }], containers: [{ ...app, name: "b", ...sized }] },
+      fieldTexts: ["resources nvidia.com/gpu"]
+    },
+    {
+      why: "PersistentVolumeClaims",
+      podSpec: { volumes: [mounted, { name: "more", persistentVolumeClaim: { claimName: "logs" } }] },
+      fieldTexts: ["PersistentVolumeClaim orders, logs"]
+    },
+    {
+      why: "ephemeral volumes",
+      podSpec: { volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: {} } } }] },
+      fieldTexts: ["ephemeral volume scratch"]
+    },
+    {
+      why: "not emptyDir and nodeSelector, which are played",
+      podSpec: { volumes: [{ name: "tmp", emptyDir: {} }], nodeSelector: { disk: "ssd" }, tolerations: [] },
+      fieldTexts: []
+    }
+  ])("$why", ({ podSpec, fieldTexts }) => {
+    expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(
+      fieldTexts.map(
+        (what) => `Deployment/web asks for ${what}: that is not played here, and its Pods run without it`
+      )
+    )
+  })
+})
+
+it.each([
+  { why: "another scheduler", podSpec: { schedulerName: "custom" }, isWarned: true },
+  { why: "not the default scheduler", podSpec: { schedulerName: "default-scheduler" }, isWarned: false },
+  { why: "not an empty name", podSpec: { schedulerName: "" }, isWarned: false },
+  { why: "not with nodeName", podSpec: { schedulerName: "custom", nodeName: "node-1" }, isWarned: false }
+])("schedulerName has a warning: $why", ({ podSpec, isWarned }) => {
+  const warning =
+    "Deployment/web asks for schedulerName custom: there is no such scheduler here, and its Pods wait for it for ever"
+  expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(isWarned ? [warning] : [])
+})
+
+const named = (kind: string, name: string, namespace = "default"): Manifest => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name, namespace }
+})
+
+describe("an assumed ConfigMap or Secret has a warning", () => {
+  it.each<Row>([
+    {
+      why: "of envFrom",
+      podSpec: {
+        containers: [{ ...app, envFrom: [{ configMapRef: { name: "a" } }, { secretRef: { name: "b" } }] }]
+      },
+      fieldTexts: ["ConfigMap/a", "Secret/b"]
+    },
+    {
+      why: "of env, also of init containers, each once",
+      podSpec: {
+        initContainers: [
+          {
+            ...app,
+            name: "init",
+            env: [
+              { name: "A", valueFrom: { configMapKeyRef: { name: "a", key: "k" } } },
+              { name: "B", valueFrom: { secretKeyRef: { name: "b", key: "k" } } },
+              { name: "C", valueFrom: { secretKeyRef: { name: "b", key: "l" } } },
+              { name: "D", value: "d" }
+            ]
+          }
+        ]
+      },
+      fieldTexts: ["ConfigMap/a", "Secret/b"]
+    },
+    {
+      why: "of volumes, also projected ones",
+      podSpec: {
+        volumes: [
+          { name: "a", configMap: { name: "a" } },
+          { name: "b", secret: { secretName: "b" } },
+          { name: "c", projected: { sources: [{ configMap: { name: "c" } }, { secret: { name: "d" } }] } }
+        ]
+      },
+      fieldTexts: ["ConfigMap/a", "ConfigMap/c", "Secret/b", "Secret/d"]
+    },
+    {
+      why: "not when it is optional",
+      podSpec: {
+        containers: [
+          {
+            ...app,
+            envFrom: [{ configMapRef: { name: "a", optional: true } }],
+            env: [{ name: "B", valueFrom: { secretKeyRef: { name: "b", key: "k", optional: true } } }]
+          }
+        ],
+        volumes: [{ name: "b", secret: { secretName: "b", optional: true } }]
+      },
+      fieldTexts: []
+    },
+    {
+      why: "not kube-root-ca.crt",
+      podSpec: { volumes: [{ name: "ca", configMap: { name: "kube-root-ca.crt" } }] },
+      fieldTexts: []
+    }
+  ])("$why", ({ podSpec, fieldTexts }) => {
+    const assumption = fieldTexts.length === 1 ? "it is" : "they are"
+    expect(warningsFor([deploymentManifest({ podSpec })])).toEqual(
+      fieldTexts.length === 0
+        ? []
+        : [
+            `Deployment/web needs ${fieldTexts.join(", ")}, which no file makes: ${assumption} taken to be there`
+          ]
+    )
+  })
+
+  const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
+  const warning = ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"]
+  it.each<{
+    readonly why: string
+    readonly next: ReadonlyArray<Manifest>
+    readonly from?: ReadonlyArray<Manifest>
+    readonly warnings: ReadonlyArray<string>
+  }>([
+    { why: "not when it is created with the rollout", next: [web, named("Secret", "b")], warnings: [] },
+    { why: "not when it existed before", next: [web], from: [named("Secret", "b")], warnings: [] },
+    { why: "not when the Pods before use it", next: [web], from: [web], warnings: [] },
+    {
+      why: "when the Pods before do not use it",
+      next: [web],
+      from: [deploymentManifest({})],
+      warnings: warning
+    },
+    {
+      why: "when only another namespace has it",
+      next: [web, named("Secret", "b", "kube-system")],
+      warnings: warning
+    },
+    { why: "when only another kind has the name", next: [web, named("ConfigMap", "b")], warnings: warning }
+  ])("$why", ({ next, from, warnings }) => {
+    expect(warningsFor(next, from)).toEqual(warnings)
+  })
+})
+
+describe("a live Deployment proves its objects only with available Pods", () => {
+  const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
+  const revision = { ...web, kind: "ReplicaSet", metadata: { name: "web-1", namespace: "default" } }
+  const plain = {
+    ...deploymentManifest({}),
+    kind: "ReplicaSet",
+    metadata: { name: "web-0", namespace: "default" }
+  }
+  const all = { "Deployment default/web": 1, "ReplicaSet default/web-0": 1, "ReplicaSet default/web-1": 1 }
+  it.each<{
+    readonly why: string
+    readonly from: ReadonlyArray<Manifest>
+    readonly available: Readonly<Record<string, number>>
+    readonly isWarned: boolean
+  }>([
+    { why: "no warning with available Pods", from: [web], available: all, isWarned: false },
+    {
+      why: "a warning without available Pods",
+      from: [web],
+      available: { "Deployment default/web": 0 },
+      isWarned: true
+    },
+    { why: "a warning when its Pods are unknown", from: [web], available: {}, isWarned: true },
+    {
+      why: "no warning when its revision has available Pods",
+      from: [plain, revision, web],
+      available: all,
+      isWarned: false
+    },
+    {
+      why: "a warning when only another revision has available Pods",
+      from: [plain, revision, web],
+      available: { ...all, "ReplicaSet default/web-1": 0 },
+      isWarned: true
+    }
+  ])("$why", ({ from, available, isWarned }) => {
+    const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
+    const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
+    expect(warnings).toEqual(
+      isWarned ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
+    )
+  })
+})
+
+it("a StatefulSet has only the warning that it is not played", () => {
+  const podSpec = { volumes: [mounted, { name: "b", secret: { secretName: "b" } }] }
+  const set = { ...deploymentManifest({ podSpec }), kind: "StatefulSet" }
+  expect(warningsFor([set, deploymentManifest({})])).toEqual([
+    expect.stringMatching(/^StatefulSet\/web is not played/)
+  ])
+})
+
+it("plan has all warnings, and explore those of each Deployment", async () => {
+  const [web, api] = ["web", "api"].map((name) =>
+    deploymentManifest({ name, replicas: 1, podSpec: spread("DoNotSchedule") })
+  )
+  const next = [web, api].filter((it) => it !== undefined)
+  const [ofWeb, ofApi] = ["web", "api"].map(
+    (name) =>
+      `Deployment/${name} asks for topologySpreadConstraints with DoNotSchedule: that is not played here, and its ` +
+      "Pods run without it"
+  )
+  expect((await plan({ next, seeds: 1 })).warnings).toEqual([ofWeb, ofApi])
+  expect(await explore({ next })).toMatchObject([
+    { name: "web", warnings: [ofWeb] },
+    { name: "api", warnings: [ofApi] }
+  ])
+})

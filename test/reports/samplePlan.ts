@@ -1,0 +1,81 @@
+import { violation } from "./sampleRuns.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+
+/** The plan of a rollout that completes with most seeds. */
+export const sampleRollout: RolloutPlan = {
+  namespace: "default",
+  name: "shop",
+  desired: 4,
+  isNew: false,
+  before: { desired: 4, available: 4, reasons: [] },
+  typical: {
+    seed: 6,
+    phases: [
+      {
+        atMillis: 0,
+        what: "applied, fewest available",
+        desired: 4,
+        updated: 2,
+        ready: 2,
+        updatedReady: 0,
+        available: 2,
+        pods: 4,
+        terminating: 2
+      },
+      {
+        atMillis: 15_040,
+        what: "first new Pod available",
+        desired: 4,
+        updated: 3,
+        ready: 3,
+        updatedReady: 2,
+        available: 2,
+        pods: 4,
+        terminating: 1
+      },
+      {
+        atMillis: 50_110,
+        what: "complete",
+        desired: 4,
+        updated: 4,
+        ready: 4,
+        updatedReady: 4,
+        available: 4,
+        pods: 4,
+        terminating: 0
+      }
+    ]
+  },
+  duration: { p50: 50_110, p95: 73_000, worst: 73_480, worstSeed: 29 },
+  givenUpMillis: undefined,
+  available: { fewest: 2, fewestMillis: 61_000, shortMillis: 64_000, seed: 5 },
+  pods: { most: 4, mostWithTerminating: 6, cpu: "3", memory: "6Gi" },
+  quotas: [{ namespace: "default", name: "small", resource: "pods", most: "6", hard: "7", others: "0" }],
+  requests: {
+    unfound: [],
+    services: ["shop"],
+    lost: 131,
+    requests: 7348,
+    because: { stopping: 120, starting: 0, failing: 11, nobody: 0 },
+    seed: 5,
+    lostHalf: 40
+  },
+  late: 6,
+  stuck: 0,
+  firstMissedSeed: 12,
+  reasons: [{ reason: "Pods had not started yet", seeds: 6 }],
+  undo: { p50: 52_000, p95: 63_000, worst: 73_000, seeds: 20, stuck: 0 },
+  advice: ["maxSurge: 0 leaves no room to begin with a new Pod. Say maxSurge: 1"]
+}
+
+/** A plan with a value in every field. */
+export const samplePlan: Plan = {
+  seeds: 30,
+  rollouts: [sampleRollout],
+  room: { nodes: 3, cpu: "96", memory: "384Gi" },
+  traffic: { requestsPerSecond: 100, propagationMillis: 1000 },
+  violations: [{ ...violation(), seed: 9 }],
+  warnings: [
+    "Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small"
+  ]
+}

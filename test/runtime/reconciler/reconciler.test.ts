@@ -1,0 +1,202 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { emit, setup } from "xstate"
+import { makeActors } from "../../../src/runtime/actors/actors.ts"
+import { makeKernel } from "../../../src/runtime/time/kernel.ts"
+import { reconcile } from "../../../src/runtime/reconciler/reconciler.ts"
+import { toCommandRefused } from "../../../src/runtime/reconciler/controller.ts"
+import { retryDelayMillis } from "../../../src/runtime/workers/worker.ts"
+import { BadRequest } from "../../../src/store/storeErrors.ts"
+import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
+import type { Controller } from "../../../src/runtime/reconciler/controller.ts"
+
+const machine = setup({
+  types: {} as {
+    events: { readonly type: "observed"; readonly seen: string } | { readonly type: "refused" }
+    emitted: { readonly type: "lookAgain" } | { readonly type: "removePod" }
+  },
+  actions: {
+    say: emit({ type: "removePod" }),
+    breakDown: () => {
+      throw new Error("the chart is broken")
+    }
+  }
+}).createMachine({
+  id: "toy",
+  initial: "well",
+  states: {
+    well: {
+      on: {
+        observed: [{ guard: ({ event }) => event.seen === "trap", actions: "breakDown" }, { actions: "say" }]
+      }
+    }
+  }
+})
+
+type Hook = (object: KubeObject, times: number) => void
+
+/** ConfigMaps with a controller that obeys the hooks, and a log of its commands. */
+const testController = (hooks: {
+  look?: Hook
+  decide?: Hook
+  perform?: Hook
+  refuses?: (times: number) => boolean
+}) => {
+  const kernel = makeKernel({ startMillis: 0 })
+  const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed: 1 })
+  const actors = makeActors({ kernel })
+  const log: Array<string> = []
+  const defects: Array<string> = []
+  const counts = new Map<string, number>()
+  const times = (what: string): number => {
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+    return counts.get(what) ?? 0
+  }
+  const controller: Controller<"configmaps"> = {
+    resource: "configmaps",
+    rank: 10,
+    machine,
+    wakeActors: ({ resource, object }, wake) => {
+      if (resource === "configmaps") wake(`${object.metadata.namespace}/${object.metadata.name}`)
+    },
+    look: (object) => {
+      const { name } = object.metadata
+      hooks.look?.(object, times(`look ${name}`))
+      let trapped = false
+      try {
+        hooks.decide?.(object, times(`decide ${name}`))
+      } catch {
+        trapped = true
+      }
+      return trapped ? "trap" : "fine"
+    },
+    perform: (object) =>
+      Effect.suspend(() => {
+        const { name } = object.metadata
+        const count = times(`perform ${name}`)
+        hooks.perform?.(object, count)
+        if (hooks.refuses?.(count) === true) {
+          return Effect.fail(toCommandRefused("removePod")(new BadRequest({ why: "not now" })))
+        }
+        log.push(`${name} at ${kernel.nowMillis()}`)
+        return Effect.void
+      })
+  }
+  const onDefect = (object: KubeObject, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    Effect.sync(() => {
+      const error = Cause.squash(cause)
+      defects.push(`${object.metadata.name}: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  kernel.run(
+    Effect.scoped(Effect.andThen(reconcile(controller, { kernel, view, actors, onDefect }), Effect.never))
+  )
+  const put = (name: string, value: string): void => {
+    kernel.run(
+      Effect.orDie(
+        Effect.catch(
+          store.modify({ resource: "configmaps", key: `default/${name}` }, (object) => ({
+            ...object,
+            data: { value }
+          })),
+          () =>
+            store.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+        )
+      )
+    )
+  }
+  kernel.run(
+    Effect.orDie(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
+  )
+  kernel.drain()
+  const remove = (name: string): void => {
+    kernel.run(Effect.orDie(store.delete({ resource: "configmaps", key: `default/${name}` })))
+  }
+  return { kernel, actors, log, defects, put, remove }
+}
+
+const failsOnce =
+  (name: string): Hook =>
+  (object, times) => {
+    if (object.metadata.name === name && times === 1) throw new Error("planted")
+  }
+
+describe("a defect", () => {
+  const rows = [
+    { where: "look", hooks: { look: failsOnce("bad") }, said: "bad: planted" },
+    { where: "chart", hooks: { decide: failsOnce("bad") }, said: "bad: the chart is broken" },
+    { where: "perform", hooks: { perform: failsOnce("bad") }, said: "bad: planted" }
+  ]
+  for (const { where, hooks, said } of rows) {
+    it(`in ${where} discards that actor alone, which is recreated after back-off`, () => {
+      const { kernel, log, defects, put, actors } = testController(hooks)
+      put("bad", "1")
+      put("good", "1")
+      kernel.advanceTo(1000)
+      expect(defects).toEqual([said])
+      expect(log).toEqual(["good at 0", `bad at ${retryDelayMillis(0)}`])
+      expect([...actors.all()]).toHaveLength(2)
+    })
+  }
+
+  it("that recurs is met with growing back-off, and does not affect other actors", () => {
+    const { kernel, log, defects, put } = testController({
+      look: (object) => {
+        if (object.metadata.name === "bad") throw new Error("planted")
+      }
+    })
+    put("bad", "1")
+    kernel.advanceTo(10_000)
+    // Back-off doubles from 5 ms: at 5, 15, 35, … 5115 ms, the next at 10235 ms.
+    expect(defects).toHaveLength(11)
+    put("good", "1")
+    kernel.advanceTo(10_001)
+    expect(log).toEqual(["good at 10000"])
+  })
+})
+
+describe("a deleted object", () => {
+  it.each([
+    { why: "and no successor", namesake: false, left: 0 },
+    { why: "and a successor of its name at once", namesake: true, left: 1 }
+  ])("leaves no actor behind, $why", ({ namesake, left }) => {
+    const { kernel, actors, put, remove } = testController({})
+    put("web", "1")
+    kernel.drain()
+    const [former] = [...actors.all()].map(({ uid }) => uid)
+    remove("web")
+    if (namesake) put("web", "2")
+    kernel.drain()
+    const uids = [...actors.all()].map(({ uid }) => uid)
+    expect(uids).toHaveLength(left)
+    expect(uids).not.toContain(former)
+  })
+})
+
+describe("a mailbox", () => {
+  it("merges many changes of an object that is being worked on into one look", () => {
+    const { kernel, log, put } = testController({})
+    put("web", "0")
+    kernel.drain()
+    for (let value = 1; value <= 10; value += 1) put("web", String(value))
+    kernel.drain()
+    expect(log).toEqual(["web at 0", "web at 0"])
+  })
+})
+
+describe("a refused command", () => {
+  it("is retried with back-off until it succeeds", () => {
+    const { kernel, log, put, defects } = testController({ refuses: (times) => times <= 3 })
+    put("web", "1")
+    kernel.advanceTo(1000)
+    expect(log).toEqual([`web at ${5 + 10 + 20}`])
+    expect(defects).toEqual([])
+  })
+
+  it("waits a thousand seconds at most", () => {
+    expect([0, 1, 10, 17, 18, 400].map(retryDelayMillis)).toEqual([
+      5, 10, 5120, 655_360, 1_000_000, 1_000_000
+    ])
+  })
+})

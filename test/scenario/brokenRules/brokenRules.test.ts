@@ -1,0 +1,136 @@
+import * as Effect from "effect/Effect"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { brokenRules } from "./brokenRules.ts"
+import { rolloutStories } from "./rolloutStories.ts"
+import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
+import { storyYaml } from "../../../src/scenario/stories/reading/storyYaml.ts"
+import type { BrokenRule } from "./brokenRules.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+import type { StoryRun } from "../../../src/scenario/stories/storyRun.ts"
+
+const seed = 1
+const playsMax = 120
+/** The most steps and faults of a shrunk story. */
+const partsMax = 3
+
+/** Loads the control plane again with one rule broken. */
+const load = async (rule?: BrokenRule) => {
+  vi.resetModules()
+  if (rule !== undefined) {
+    vi.doMock(`../../../src/${rule.module}`, async (importReal: () => Promise<Record<string, unknown>>) => {
+      const real = await importReal()
+      return { ...real, ...rule.mock(real) }
+    })
+  }
+  const { playStory } = await import("../../../src/scenario/stories/playing/playStory.ts")
+  const { drawRandomFaults } = await import("../../../src/faults/randomFaults.ts")
+  const { shrinkStory } = await import("../../../src/scenario/shrinking/shrinkStory.ts")
+  const play = (story: Story): Effect.Effect<StoryRun | undefined> =>
+    Effect.catchCause(playStory(story, seed), () => Effect.sync((): StoryRun | undefined => undefined))
+  return {
+    play: (story: Story) => Effect.runPromise(playStory(story, seed)),
+    shrinkStory: (story: Story, run: StoryRun) => {
+      const drawn = story.weather === undefined ? [] : drawRandomFaults(story.weather, seed)
+      return Effect.runPromise(shrinkStory({ story, run, drawn, play, playsMax }))
+    }
+  }
+}
+
+/** The failure that shows the broken rule. */
+const failureOf = ({ violates }: BrokenRule, story: Story, run: StoryRun) =>
+  run.failures.find(
+    (failure) =>
+      (failure.type === "violation" && failure.violation.rule === violates) ||
+      failureMark(story, failure).startsWith(`${violates}: `)
+  )
+
+afterEach(() => {
+  for (const { module } of brokenRules) vi.doUnmock(`../../../src/${module}`)
+  vi.resetModules()
+})
+
+describe("a story of rollouts", () => {
+  it.each(Object.values(rolloutStories))(
+    "$name violates no rule with the real controllers",
+    async (story) => {
+      const { play } = await load()
+      const run = await play(story)
+      expect(run.failures).toEqual([])
+      expect(run.outcome).toBe("passed")
+    }
+  )
+
+  it.each(brokenRules)("detects that $name, and is shrunk to a few lines", async (rule) => {
+    const { play, shrinkStory } = await load(rule)
+    const day = rolloutStories[rule.storyName]
+    const run = await play(day)
+    const failure = failureOf(rule, day, run)
+    if (failure === undefined) throw new Error(`nothing noticed it: ${JSON.stringify(run.failures)}`)
+
+    const { story, parts } = await shrinkStory(day, { ...run, failures: [failure] })
+    expect(parts).toBeLessThanOrEqual(partsMax)
+    // The shrunk story fails for the same reason.
+    const again = await play(story)
+    expect(again.failures.map((it) => failureMark(story, it))).toContain(failureMark(day, failure))
+  })
+
+  it("is shrunk to a readable story", async () => {
+    const rule = brokenRules.find(({ violates }) => violates === "recreate")
+    if (rule === undefined) throw new Error("no broken rule of Recreate")
+    const { play, shrinkStory } = await load(rule)
+    const run = await play(rolloutStories.hard)
+    const failure = failureOf(rule, rolloutStories.hard, run)
+    const { story } = await shrinkStory(rolloutStories.hard, {
+      ...run,
+      failures: failure === undefined ? [] : [failure]
+    })
+    expect(storyYaml(story)).toMatchInlineSnapshot(`
+      "apiVersion: charthouse.dev/v1
+      kind: Scenario
+      metadata:
+        name: hardDay
+      spec:
+        seed: 1
+        start:
+          - apiVersion: apps/v1
+            kind: Deployment
+            metadata:
+              name: batch
+              namespace: default
+            spec:
+              selector:
+                matchLabels:
+                  app: batch
+              template:
+                metadata:
+                  labels:
+                    app: batch
+                spec:
+                  containers:
+                    - name: app
+                      image: registry.example/app:1
+              replicas: 1
+              strategy:
+                type: Recreate
+        steps:
+          - setImage: deployment/batch
+            images:
+              app: registry.example/app:2
+      "
+    `)
+    expect((await play(story)).failures[0]).toMatchInlineSnapshot(`
+      {
+        "type": "violation",
+        "violation": {
+          "atMillis": 0,
+          "broken": "old Pods = 0 before a new one is asked for: 1 = 0",
+          "rule": "recreate",
+          "subject": "default/batch",
+          "sums": "old Pods still there: batch-5d7cc5f859 1",
+          "what": "created ReplicaSet batch-5cd86476fd of 1",
+          "who": "Deployment controller",
+        },
+      }
+    `)
+  })
+})

@@ -7,16 +7,14 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
-import { revisionAnnotation } from "../kubernetes/apps/revisions/revisions.ts"
-import { withRollback } from "../kubernetes/apps/revisions/rollback.ts"
-import { withStatusReports } from "../kubernetes/apps/deploymentStatus.ts"
+import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
-import type { DeploymentStatusReport } from "../kubernetes/apps/deploymentStatus.ts"
-import type { Deployment, Key, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { DeploymentReports, DeploymentWrite } from "../kubernetes/apps/deploymentWrites.ts"
+import type { Deployment, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { CommandRefused, Controller, Wake } from "../runtime/reconciler/controller.ts"
@@ -138,31 +136,19 @@ const perform = (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
-  const statusReports = { reports: [], revision: undefined }
-  return commands.every((command) => addReport(statusReports, command))
-    ? reportStatus(services, deployment, statusReports)
-    : performAll(services, deployment, commands)
-}
-
-interface StatusReports {
-  readonly reports: Array<DeploymentStatusReport>
-  revision: string | undefined
-}
-
-const addReport = (statusReports: StatusReports, command: Command): boolean => {
-  if (command.type === "report") statusReports.reports.push(command.report)
-  else if (command.type === "showRevision") statusReports.revision = command.revision
-  else return false
-  return true
+  const { others, status } = splitReports(commands)
+  if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
+  return performAll(services, deployment, others, status)
 }
 
 const performAll = Effect.fnUntraced(function* (
   services: ControllerServices,
   deployment: Deployment,
-  commands: ReadonlyArray<Command>
+  commands: ReadonlyArray<Command>,
+  status: DeploymentReports | undefined
 ): Effect.fn.Return<void, CommandRefused> {
   const writes: TurnWrites = { written: new Map(), version: undefined }
-  const performed = yield* Effect.exit(performInTurn(services, writes, deployment, commands))
+  const performed = yield* Effect.exit(performInTurn(services, writes, deployment, commands, status))
   // Wait until the view shows the writes, before the Deployment's next look.
   if (writes.version !== undefined) yield* services.view.waitForVersion(writes.version)
   return yield* performed
@@ -177,132 +163,73 @@ const performInTurn = Effect.fnUntraced(function* (
   services: ControllerServices,
   writes: TurnWrites,
   deployment: Deployment,
-  commands: ReadonlyArray<Command>
+  commands: ReadonlyArray<Command>,
+  status: DeploymentReports | undefined
 ): Effect.fn.Return<void, CommandRefused> {
-  const statusReports: StatusReports = { reports: [], revision: undefined }
   const claims = commands.filter(isClaimCommand)
   if (claims.length > 0) {
     yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
   }
   for (const command of commands) {
-    if (isClaimCommand(command) || addReport(statusReports, command)) continue
-    if (command.type === "createReplicaSet") {
-      statusReports.revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-    }
-    yield* performOne(services, writes, deployment, command)
+    if (!isClaimCommand(command)) yield* performOne(services, writes, deployment, command)
   }
-  if (statusReports.reports.length > 0 || statusReports.revision !== undefined)
-    yield* reportStatus(services, deployment, statusReports)
+  if (status !== undefined) yield* reportStatus(services, deployment, status)
 })
 
-const performOne = (
+const performOne = Effect.fnUntraced(function* (
   services: ControllerServices,
   writes: TurnWrites,
   deployment: Deployment,
   command: Command
-): Effect.Effect<void, CommandRefused> => {
-  const toRefusal = toCommandRefused(command.type)
-  switch (command.type) {
-    case "createReplicaSet":
-      return Effect.mapError(createReplicaSet(services, writes, deployment, command.replicaSet), toRefusal)
-    case "scaleReplicaSet":
-      return Effect.mapError(scaleReplicaSet(services, writes, deployment, command), toRefusal)
-    case "renumberReplicaSet":
-      return Effect.mapError(renumberReplicaSet(services, writes, deployment, command), toRefusal)
-    case "deleteReplicaSet": {
-      const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, command.child.name) }
-      return services.store.delete(ref, { propagationPolicy: "Background" }).pipe(
-        Effect.asVoid,
-        Effect.catchTag("NotFound", () => Effect.void),
-        Effect.mapError(toRefusal)
-      )
-    }
-    case "rollBack":
-      return services.store
-        .update(withRollback(deployment, command.to))
-        .pipe(Effect.asVoid, Effect.mapError(toRefusal))
-    case "recordEvent":
-      return services.events.record({ component, about: deployment, event: command })
-    default:
-      return Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
+): Effect.fn.Return<void, CommandRefused> {
+  const write = deploymentWrite(command)
+  const event = command.type === "recordEvent" ? command : write?.event
+  if (write !== undefined) {
+    yield* Effect.mapError(carryOut(services, writes, deployment, write), toCommandRefused(command.type))
+  } else if (event === undefined) {
+    return yield* Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
   }
-}
-
-const createReplicaSet = Effect.fnUntraced(function* (
-  { store, events }: ControllerServices,
-  writes: TurnWrites,
-  deployment: Deployment,
-  draft: Extract<Command, { readonly type: "createReplicaSet" }>["replicaSet"]
-) {
-  const created = yield* store.create(draft)
-  writes.version = created.metadata.resourceVersion
-  if (draft.spec.replicas === 0) return
-  const message = `Scaled up replica set ${created.metadata.name} from 0 to ${draft.spec.replicas}`
-  const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
-  yield* events.record({ component, about: deployment, event })
+  if (event !== undefined) yield* services.events.record({ component, about: deployment, event })
 })
 
-const scaleReplicaSet = Effect.fnUntraced(function* (
-  services: ControllerServices,
-  writes: TurnWrites,
-  deployment: Deployment,
-  command: Extract<Command, { readonly type: "scaleReplicaSet" }>
-) {
-  const { name, replicasFrom, replicasTo } = command
-  yield* replaceReplicaSet(services, writes, keyInNamespaceOf(deployment, name), (replicaSet) => ({
-    ...replicaSet,
-    metadata: {
-      ...replicaSet.metadata,
-      annotations: { ...replicaSet.metadata.annotations, ...command.annotations }
-    },
-    spec: { ...replicaSet.spec, replicas: replicasTo }
-  }))
-  if (replicasFrom === replicasTo) return
-  const direction = replicasTo > replicasFrom ? "up" : "down"
-  const message = `Scaled ${direction} replica set ${name} from ${replicasFrom} to ${replicasTo}`
-  const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
-  yield* services.events.record({ component, about: deployment, event })
-})
-
-const renumberReplicaSet = (
-  services: ControllerServices,
-  writes: TurnWrites,
-  deployment: Deployment,
-  command: Extract<Command, { readonly type: "renumberReplicaSet" }>
-): Effect.Effect<void, StoreError> =>
-  replaceReplicaSet(services, writes, keyInNamespaceOf(deployment, command.name), (replicaSet) => ({
-    ...replicaSet,
-    metadata: { ...replicaSet.metadata, annotations: command.annotations },
-    spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
-  }))
-
-/** Replaces the known version of a ReplicaSet; a conflict is retried after another look. */
-const replaceReplicaSet = Effect.fnUntraced(function* (
+const carryOut = Effect.fnUntraced(function* (
   { store, view }: ControllerServices,
   writes: TurnWrites,
-  key: Key,
-  change: (replicaSet: ReplicaSet) => ReplicaSet
+  deployment: Deployment,
+  write: DeploymentWrite
 ): Effect.fn.Return<void, StoreError> {
-  const ref = { resource: resources.replicaSets, key }
-  const known = writes.written.get(key) ?? view.get(ref.resource, key) ?? (yield* store.get(ref))
-  const written = (yield* store.update(change(known))) as ReplicaSet
-  writes.written.set(key, written)
-  writes.version = written.metadata.resourceVersion
+  switch (write.type) {
+    case "createReplicaSet": {
+      const created = yield* store.create(write.replicaSet)
+      writes.version = created.metadata.resourceVersion
+      return
+    }
+    case "updateReplicaSet": {
+      const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.name) }
+      const known = writes.written.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
+      // A conflict is retried after another look.
+      const updated = (yield* store.update(write.change(known))) as ReplicaSet
+      writes.written.set(ref.key, updated)
+      writes.version = updated.metadata.resourceVersion
+      return
+    }
+    case "deleteReplicaSet": {
+      const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.child.name) }
+      const deletion = store.delete(ref, { propagationPolicy: "Background" })
+      yield* Effect.catchTag(Effect.asVoid(deletion), "NotFound", () => Effect.void)
+      return
+    }
+    case "updateDeployment":
+      yield* store.update(write.change(deployment))
+  }
 })
 
 const reportStatus = (
   { store, nowMillis }: ControllerServices,
   deployment: Deployment,
-  { reports, revision }: StatusReports
-): Effect.Effect<void, CommandRefused> => {
-  const annotations =
-    revision === undefined
-      ? {}
-      : { annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision } }
-  const reported: Deployment = {
-    ...deployment,
-    metadata: { ...deployment.metadata, ...annotations },
-    status: withStatusReports(deployment.status, reports, nowMillis())
-  }
-  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), toCommandRefused("report"))
-}
+  status: DeploymentReports
+): Effect.Effect<void, CommandRefused> =>
+  Effect.mapError(
+    Effect.asVoid(store.updateStatus(reportedDeployment(deployment, status, nowMillis()))),
+    toCommandRefused("report")
+  )

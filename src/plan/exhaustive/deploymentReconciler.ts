@@ -1,7 +1,6 @@
 import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
 import { nextReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
-import { revisionAnnotation } from "../../kubernetes/apps/revisions/revisions.ts"
-import { withStatusReports } from "../../kubernetes/apps/deploymentStatus.ts"
+import { deploymentWrite, reportedDeployment, splitReports } from "../../kubernetes/apps/deploymentWrites.ts"
 import {
   withSpecReplicas,
   presentPodsOf,
@@ -10,17 +9,23 @@ import {
 } from "./modelPodCounts.ts"
 import { checkStatus } from "../../scenario/ledger/ruleChecks.ts"
 import { checkScalingStep } from "../../scenario/ledger/violations.ts"
-import { modelTimeMillis, applyCommand } from "./applyCommand.ts"
+import {
+  findMinReadyChange,
+  modelTimeMillis,
+  resizedReplicaSets,
+  storeStatus,
+  storeWrite
+} from "./modelStore.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
+import { OutsideModel, replicaSetTextByName } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
-import type { DeploymentStatusReport } from "../../kubernetes/apps/deploymentStatus.ts"
-import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
-import type { StoredObjects, MinReadyChange, CommandWrite } from "./applyCommand.ts"
+import type { StoredObjects, MinReadyChange } from "./modelStore.ts"
 import type { PureChart } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
-import type { PackedCountsPair, TurnOutcome } from "./searchStep.ts"
+import type { PackedCountsPair, SearchStep, TurnOutcome } from "./searchStep.ts"
 
 /** The model after one or more writes of a reconciliation, which may be cut off after each write. */
 export interface DeploymentOutcome extends TurnOutcome {
@@ -104,61 +109,74 @@ interface TurnContext {
   readonly counts: PackedCountsPair
 }
 
-/** Applies commands in order; returns an outcome for each write. All status reports are one write, the last. */
+/** What one write of a reconciliation changed. */
+interface TurnWrite {
+  readonly before: StoredObjects
+  readonly after: StoredObjects
+  readonly what: SearchStep["what"]
+}
+
+/** Carries out the writes in order; returns an outcome for each. All status reports are one write, the last. */
 const carryOut = (
   context: TurnContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<DeploymentOutcome> => {
-  const writes: Array<CommandWrite> = []
+  const writes: Array<TurnWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
-  const reports: Array<DeploymentStatusReport> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
-  let revision: string | undefined
-  const addOutcome = (write: CommandWrite, broken: ReadonlyArray<ViolationDetails> = []): void => {
-    stored = write.stored
-    writes.push(write)
+  const add = (
+    after: StoredObjects,
+    what: SearchStep["what"],
+    broken: ReadonlyArray<ViolationDetails> = []
+  ): void => {
+    writes.push({ before: stored, after, what })
+    stored = after
     const outcome = outcomeOf(context, [...writes], broken)
     if (outcome !== undefined) outcomes.push(outcome)
   }
-  for (const command of commands) {
-    if (command.type === "report") reports.push(command.report)
-    else if (command.type === "showRevision") ({ revision } = command)
-    else if (command.type !== "recordEvent" && command.type !== "lookAgain") {
-      if (command.type === "createReplicaSet")
-        revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-      addOutcome(applyCommand(stored, command))
-    }
+  const { others, status } = splitReports(commands)
+  for (const command of others) {
+    if (command.type === "recordEvent" || command.type === "lookAgain") continue
+    const write = deploymentWrite(command)
+    if (write === undefined || write.type === "updateDeployment")
+      throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
+    add(storeWrite(stored, write), (at) => writtenText(command, at))
   }
-  if (reports.length > 0 || revision !== undefined) {
-    const deployment = withReportsAndRevision(stored.deployment, reports, revision)
-    const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
-    addOutcome(write, checkStatus(stored.deployment, deployment))
+  if (status !== undefined) {
+    const deployment = reportedDeployment(stored.deployment, status, modelTimeMillis)
+    add(storeStatus(stored, deployment), () => "wrote its status", checkStatus(stored.deployment, deployment))
   }
   return outcomes
 }
 
-const withReportsAndRevision = (
-  deployment: Deployment,
-  reports: ReadonlyArray<DeploymentStatusReport>,
-  revision: string | undefined
-): Deployment => {
-  const annotations = revision === undefined ? {} : { [revisionAnnotation]: revision }
-  return {
-    ...deployment,
-    metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...annotations } },
-    status: withStatusReports(deployment.status, reports, modelTimeMillis)
+const writtenText = (command: Command, at: ModelObjects): string => {
+  switch (command.type) {
+    case "createReplicaSet": {
+      const { metadata, spec } = command.replicaSet
+      return `created ReplicaSet ${replicaSetTextByName(at, metadata.name ?? "")} of ${spec.replicas}`
+    }
+    case "scaleReplicaSet": {
+      const { name, replicasFrom, replicasTo } = command
+      return `scaled ReplicaSet ${replicaSetTextByName(at, name)} from ${replicasFrom} to ${replicasTo}`
+    }
+    case "renumberReplicaSet":
+      return `renumbered ReplicaSet ${replicaSetTextByName(at, command.name)}`
+    case "deleteReplicaSet":
+      return `deleted ReplicaSet ${command.child.name}`
+    default:
+      return command.type
   }
 }
 
 /** The outcome of these writes; undefined if they change nothing and break no rule. */
 const outcomeOf = (
   context: TurnContext,
-  writes: ReadonlyArray<CommandWrite>,
+  writes: ReadonlyArray<TurnWrite>,
   broken: ReadonlyArray<ViolationDetails>
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
-  const { deployment, replicaSets } = writes.at(-1)?.stored ?? objects
+  const { deployment, replicaSets } = writes.at(-1)?.after ?? objects
   const nextObjects = objectsTable.of(deployment, replicaSets)
   const specReplicas = [replicasOf(replicaSets[0]), replicasOf(replicaSets[1])] as const
   const isChanged =
@@ -166,12 +184,12 @@ const outcomeOf = (
     withSpecReplicas(counts[0], specReplicas[0]) !== counts[0] ||
     withSpecReplicas(counts[1], specReplicas[1]) !== counts[1]
   if (!isChanged && broken.length === 0) return undefined
-  const judges = writes.flatMap((write) => (write.resized === undefined ? [] : judgeWrite(context, write)))
+  const judges = writes.flatMap((write) => judgesOf(context, write))
   return {
     objects: nextObjects,
     specReplicas,
     broken,
-    minReadyChange: writes.find(({ minReadyChange }) => minReadyChange !== undefined)?.minReadyChange,
+    minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
     judgeCounts:
       judges.length === 0 ? undefined : memoizeByPods((pods) => judges.flatMap((judge) => judge(pods))),
     step: {
@@ -197,22 +215,23 @@ const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Violat
 }
 
 /**
- * Judges a scaling like the ledger does, except that the Deployment is held to reported availability alone: in the
+ * Judges scalings like the ledger does, except that the Deployment is held to reported availability alone: in the
  * model it always sees the latest report.
  */
-const judgeWrite =
-  ({ objects }: TurnContext, { stored, resized }: CommandWrite) =>
-  ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
-    if (resized === undefined) return []
-    const countsOf = (uid: string): PackedCounts =>
-      objects.replicaSets[0]?.metadata.uid === uid ? first : second
-    return checkScalingStep({
-      ...resized,
-      deployment: objects.deployment,
-      account: {
-        availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
-        presentOf: (uid) => presentPodsOf(countsOf(uid))
-      },
-      replicaSets: stored.replicaSets.filter((it) => it !== undefined)
-    })
-  }
+const judgesOf = ({ objects }: TurnContext, { before, after }: TurnWrite) =>
+  resizedReplicaSets(before, after).map(
+    (resized) =>
+      ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
+        const countsOf = (uid: string): PackedCounts =>
+          objects.replicaSets[0]?.metadata.uid === uid ? first : second
+        return checkScalingStep({
+          ...resized,
+          deployment: objects.deployment,
+          account: {
+            availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
+            presentOf: (uid) => presentPodsOf(countsOf(uid))
+          },
+          replicaSets: after.replicaSets.filter((it) => it !== undefined)
+        })
+      }
+  )

@@ -7,7 +7,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { PureChart } from "./pureChart.ts"
 import type { DeploymentOutcome } from "./deploymentReconciler.ts"
-import type { MinReadyChange } from "./applyCommand.ts"
+import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 /** Receives each possible next step, and the rules that it breaks. */

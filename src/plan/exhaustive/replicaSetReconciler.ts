@@ -10,7 +10,7 @@ import {
   unpackCounts,
   unreadyOf
 } from "./modelPodCounts.ts"
-import { modelTimeMillis } from "./applyCommand.ts"
+import { modelTimeMillis } from "./modelStore.ts"
 import { replicaSetText, OutsideModel } from "./searchStep.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"

@@ -1,0 +1,128 @@
+import { revisionAnnotation } from "./revisions/revisions.ts"
+import { withRollback } from "./revisions/rollback.ts"
+import { withStatusReports } from "./deploymentStatus.ts"
+import type { Command, DeploymentCommand, ObjectIdentity, RecordEvent } from "./commands.ts"
+import type { DeploymentStatusReport } from "./deploymentStatus.ts"
+import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
+import type { Deployment, ReplicaSet } from "../meta/objects.ts"
+
+/**
+ * What the commands of a Deployment write, as data. The controller carries the writes out against the store, the
+ * exhaustive search against its model: so that what the search proves holds for the controller.
+ *
+ * Source: pkg/controller/deployment/sync.go (getNewReplicaSet, scaleReplicaSet, cleanupDeployment,
+ * syncDeploymentStatus), rollback.go (rollbackToTemplate, updateDeploymentAndClearRollbackTo).
+ */
+export type DeploymentWrite = ObjectWrite & {
+  /** Recorded after the write. */
+  readonly event?: RecordEvent | undefined
+}
+
+type ObjectWrite =
+  | { readonly type: "createReplicaSet"; readonly replicaSet: ReplicaSetDraft }
+  | {
+      readonly type: "updateReplicaSet"
+      readonly name: string
+      readonly change: (replicaSet: ReplicaSet) => ReplicaSet
+    }
+  | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
+  | { readonly type: "updateDeployment"; readonly change: (deployment: Deployment) => Deployment }
+
+/** The write of one command; undefined for a command that writes no Deployment and no ReplicaSet. */
+export const deploymentWrite = (command: Command): DeploymentWrite | undefined => {
+  switch (command.type) {
+    case "createReplicaSet": {
+      const { metadata, spec } = command.replicaSet
+      return { ...command, event: scalingEvent(metadata.name ?? "", 0, spec.replicas) }
+    }
+    case "scaleReplicaSet": {
+      const { name, replicasFrom, replicasTo } = command
+      return {
+        type: "updateReplicaSet",
+        name,
+        change: (replicaSet) => scaledReplicaSet(replicaSet, command),
+        event: scalingEvent(name, replicasFrom, replicasTo)
+      }
+    }
+    case "renumberReplicaSet":
+      return {
+        type: "updateReplicaSet",
+        name: command.name,
+        change: (replicaSet) => renumberedReplicaSet(replicaSet, command)
+      }
+    case "deleteReplicaSet":
+      return command
+    case "rollBack":
+      return { type: "updateDeployment", change: (deployment) => withRollback(deployment, command.to) }
+    default:
+      return undefined
+  }
+}
+
+type CommandOf<T extends DeploymentCommand["type"]> = Extract<DeploymentCommand, { readonly type: T }>
+
+const scaledReplicaSet = (
+  replicaSet: ReplicaSet,
+  { annotations, replicasTo }: CommandOf<"scaleReplicaSet">
+): ReplicaSet => ({
+  ...replicaSet,
+  metadata: { ...replicaSet.metadata, annotations: { ...replicaSet.metadata.annotations, ...annotations } },
+  spec: { ...replicaSet.spec, replicas: replicasTo }
+})
+
+const renumberedReplicaSet = (
+  replicaSet: ReplicaSet,
+  { annotations, minReadySeconds }: CommandOf<"renumberReplicaSet">
+): ReplicaSet => ({
+  ...replicaSet,
+  metadata: { ...replicaSet.metadata, annotations },
+  spec: { ...replicaSet.spec, minReadySeconds }
+})
+
+const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
+  if (from === to) return undefined
+  const message = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`
+  return { type: "recordEvent", eventType: "Normal", reason: "ScalingReplicaSet", message }
+}
+
+/** The reports of one decision, and the revision to publish: a single write, after all others. */
+export interface DeploymentReports {
+  readonly reports: ReadonlyArray<DeploymentStatusReport>
+  readonly revision: string | undefined
+}
+
+/** Separates the status reports from the other commands. A new ReplicaSet brings its revision with it. */
+export const splitReports = (
+  commands: ReadonlyArray<Command>
+): { readonly others: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {
+  const others: Array<Command> = []
+  const reports: Array<DeploymentStatusReport> = []
+  let revision: string | undefined
+  for (const command of commands) {
+    if (command.type === "report") reports.push(command.report)
+    else if (command.type === "showRevision") ({ revision } = command)
+    else {
+      if (command.type === "createReplicaSet")
+        revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
+      others.push(command)
+    }
+  }
+  const isEmpty = reports.length === 0 && revision === undefined
+  return { others, status: isEmpty ? undefined : { reports, revision } }
+}
+
+export const reportedDeployment = (
+  deployment: Deployment,
+  { reports, revision }: DeploymentReports,
+  nowMillis: number
+): Deployment => ({
+  ...deployment,
+  metadata:
+    revision === undefined
+      ? deployment.metadata
+      : {
+          ...deployment.metadata,
+          annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
+        },
+  status: withStatusReports(deployment.status, reports, nowMillis)
+})

@@ -1,0 +1,108 @@
+import { OutsideModel } from "./searchStep.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { DeploymentWrite } from "../../kubernetes/apps/deploymentWrites.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+
+/** The time of the model, which never passes. */
+export const modelTimeMillis = Date.UTC(2026, 0, 1)
+
+export interface StoredObjects {
+  readonly deployment: Deployment
+  readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
+}
+
+type ModelWrite = Exclude<DeploymentWrite, { readonly type: "updateDeployment" }>
+
+/** Stores a write as the API server does. */
+export const storeWrite = (stored: StoredObjects, write: ModelWrite): StoredObjects => {
+  switch (write.type) {
+    case "createReplicaSet":
+      return { ...stored, replicaSets: placeInSlot(stored.replicaSets, write.replicaSet) }
+    case "updateReplicaSet": {
+      const before = stored.replicaSets.find((it) => it?.metadata.name === write.name)
+      if (before === undefined) throw new OutsideModel(`there is no ReplicaSet ${write.name}`)
+      return replaceReplicaSet(stored, write.name, withUnobservedSize(before, write.change(before)))
+    }
+    case "deleteReplicaSet":
+      return replaceReplicaSet(stored, write.child.name, undefined)
+  }
+}
+
+/** After its first status write a Deployment has annotations, even if there are none in them. */
+export const storeStatus = (stored: StoredObjects, { metadata, ...rest }: Deployment): StoredObjects => ({
+  ...stored,
+  deployment: { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations } } }
+})
+
+const replaceReplicaSet = (
+  stored: StoredObjects,
+  name: string,
+  replacement: ReplicaSet | undefined
+): StoredObjects => ({
+  ...stored,
+  replicaSets: stored.replicaSets.map((it) => (it?.metadata.name === name ? replacement : it))
+})
+
+/** In the model every generation is 1, so that a size that is not observed yet has an observed generation of 0. */
+const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =>
+  after.spec.replicas === before.spec.replicas
+    ? after
+    : { ...after, status: { ...after.status, observedGeneration: 0 } }
+
+const placeInSlot = (
+  replicaSets: StoredObjects["replicaSets"],
+  draft: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"]
+): StoredObjects["replicaSets"] => {
+  const [first, second] = replicaSets
+  if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
+  return first === undefined ? [created(draft, 0), undefined] : [first, created(draft, 1)]
+}
+
+/** The second ReplicaSet is a second younger than the first. */
+const created = (
+  { metadata, ...draft }: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
+  slot: number
+): ReplicaSet => {
+  const { name = "" } = metadata
+  return {
+    apiVersion: draft.apiVersion,
+    kind: draft.kind,
+    metadata: {
+      ...metadata,
+      name,
+      uid: `uid-of-${name}`,
+      resourceVersion: "1",
+      generation: 1,
+      creationTimestamp: timestampOf(modelTimeMillis + slot * 1000)
+    },
+    // Comparisons of a frozen template are cached.
+    spec: { ...draft.spec, template: Object.freeze(draft.spec.template) },
+    status: { replicas: 0 }
+  }
+}
+
+/** ReplicaSets that a write gave a size: created or resized ones. Such steps are judged by the ledger's rules. */
+export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
+  to.replicaSets.flatMap((after, slot) => {
+    const before = from.replicaSets[slot]
+    return after === undefined || after.spec.replicas === before?.spec.replicas ? [] : [{ before, after }]
+  })
+
+/** A ReplicaSet whose `minReadySeconds` was raised, or set to 0. */
+export interface MinReadyChange {
+  readonly slot: number
+  readonly isLonger: boolean
+}
+
+/** A smaller value above 0 changes nothing: ready Pods still have to wait. */
+export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
+  for (const [slot, after] of to.replicaSets.entries()) {
+    const before = from.replicaSets[slot]
+    if (before === undefined || after === undefined) continue
+    const { minReadySeconds: former = 0 } = before.spec
+    const { minReadySeconds = 0 } = after.spec
+    if (minReadySeconds > former || (minReadySeconds === 0 && former > 0))
+      return { slot, isLonger: minReadySeconds > former }
+  }
+  return undefined
+}

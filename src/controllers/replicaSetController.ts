@@ -3,14 +3,15 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { hasSameCounts, isPodActive } from "../kubernetes/pods/podState.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { claimChildren } from "../kubernetes/apps/deploymentObservation.ts"
-import { controllerOf, controllerReference } from "../kubernetes/meta/ownerReferences.ts"
+import { podDraft, reportedReplicaSet } from "../kubernetes/apps/replicaSetWrites.ts"
+import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
-import type { Draft, KubeObject, Pod, PodTemplate, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { KubeObject, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { ReplicaSetObservation } from "../kubernetes/apps/replicaSetObservation.ts"
 import type { CommandRefused, Controller, Wake } from "../runtime/reconciler/controller.ts"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -134,43 +135,9 @@ const report = (
   status: ReplicaSet["status"]
 ): Effect.Effect<void, StoreError> => {
   const reportOn = (object: ReplicaSet) =>
-    Effect.asVoid(store.updateStatus({ ...object, status } as ReplicaSet))
+    Effect.asVoid(store.updateStatus(reportedReplicaSet(object, status)))
   const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
   return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
-}
-
-const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
-  const { metadata, spec } = replicaSet.spec.template
-  const { namespace } = replicaSet.metadata
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: {
-      generateName: `${replicaSet.metadata.name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
-      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
-      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
-      ownerReferences: referencesTo(replicaSet)
-    },
-    spec
-  }
-}
-
-/** Owner references are shared by all Pods of a ReplicaSet, to save memory. */
-const referencesBySpec = new WeakMap<
-  ReplicaSet["spec"],
-  { readonly uid: string; readonly references: ReadonlyArray<ReturnType<typeof controllerReference>> }
->()
-
-const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof controllerReference>> => {
-  const { uid } = replicaSet.metadata
-  const cached = referencesBySpec.get(replicaSet.spec)
-  // Other ReplicaSets, and those of other clusters, may share the spec object; the uid tells.
-  if (cached?.uid === uid) return cached.references
-  const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
-  referencesBySpec.set(replicaSet.spec, { uid, references })
-  return references
 }
 
 /** Tries every Pod of a batch and returns the first error, when the view shows the new Pods. */

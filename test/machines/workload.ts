@@ -1,8 +1,11 @@
 import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservation.ts"
-import { withStatusReports } from "../../src/kubernetes/apps/deploymentStatus.ts"
+import {
+  deploymentWrite,
+  reportedDeployment,
+  splitReports
+} from "../../src/kubernetes/apps/deploymentWrites.ts"
 import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
-import { revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { withRollback } from "../../src/kubernetes/apps/revisions/rollback.ts"
 import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { isControlledBy } from "../builders.ts"
@@ -52,49 +55,25 @@ export const makeWorkload = (first: Deployment): Workload => {
           spec,
           status: { replicas: 0, observedGeneration: 1 }
         })
-        return showRevision(metadata.annotations?.[revisionAnnotation])
-      }
-      case "scaleReplicaSet":
-        return changeReplicaSet(command.name, (it) => ({
-          ...it,
-          metadata: { ...it.metadata, annotations: { ...it.metadata.annotations, ...command.annotations } },
-          spec: { ...it.spec, replicas: command.replicasTo }
-        }))
-      case "renumberReplicaSet":
-        return changeReplicaSet(command.name, (it) => ({
-          ...it,
-          metadata: { ...it.metadata, annotations: command.annotations },
-          spec: { ...it.spec, minReadySeconds: command.minReadySeconds }
-        }))
-      case "deleteReplicaSet":
-        replicaSets.delete(command.child.name)
         return
+      }
       case "adoptReplicaSet":
         return setOwners(command.child.name, [controllerReference(deployment)])
       case "releaseReplicaSet":
         return setOwners(command.child.name, [])
       case "rollBack":
         return rollBack(command.to)
-      case "showRevision":
-        return showRevision(command.revision)
-      case "report":
-        deployment = {
-          ...deployment,
-          status: withStatusReports(deployment.status, [command.report], nowMillis)
-        }
-        return
-      default:
+      default: {
+        const write = deploymentWrite(command)
+        if (write?.type === "updateReplicaSet") changeReplicaSet(write.name, write.change)
+        if (write?.type === "deleteReplicaSet") replicaSets.delete(write.child.name)
+      }
     }
   }
   const setOwners = (
     name: string,
     ownerReferences: NonNullable<ReplicaSet["metadata"]["ownerReferences"]>
   ): void => changeReplicaSet(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
-  const showRevision = (revision: string | undefined): void => {
-    if (revision === undefined) return
-    const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
-    deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  }
   const rollBack = (to: ReplicaSet | undefined): void => {
     const { metadata, spec } = withRollback(deployment, to)
     change(metadata, to === undefined ? {} : spec)
@@ -125,7 +104,9 @@ export const makeWorkload = (first: Deployment): Workload => {
         nowMillis
       }),
     perform: (commands, nowMillis) => {
-      for (const command of commands) perform(command, nowMillis)
+      const { others, status } = splitReports(commands)
+      for (const command of others) perform(command, nowMillis)
+      if (status !== undefined) deployment = reportedDeployment(deployment, status, nowMillis)
     },
     change,
     count: (name, status) => changeReplicaSet(name, (it) => ({ ...it, status: { ...it.status, ...status } })),

@@ -14,12 +14,15 @@ const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, R
  * The part of the order that neither time nor other Pods change, as one number: the smaller is deleted first.
  * Unscheduled before scheduled, Pending before Running, unready before ready, then the lower deletion cost.
  */
-export const deletionClass = (pod: Pod): number => {
+export const deletionClass = (pod: OrderedPod): number => {
   const scheduled = pod.spec.nodeName === undefined ? 0 : 1
   const phase = phaseOrder[pod.status.phase] ?? 0
   const ready = isPodReady(pod) ? 1 : 0
   return ((scheduled * 3 + phase) * 2 + ready) * costSpan + (deletionCost(pod) - costMin)
 }
+
+/** What the deletion class of a Pod depends on. */
+type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
 const costMin = -2147483648
 const costSpan = 4294967296
@@ -39,7 +42,7 @@ export const parseDeletionCost = (text: string): number | undefined => {
   return cost >= costMin && cost < costMin + costSpan ? cost : undefined
 }
 
-const deletionCost = ({ metadata }: Pod): number => {
+const deletionCost = ({ metadata }: OrderedPod): number => {
   const text = metadata.annotations?.[deletionCostAnnotation]
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }

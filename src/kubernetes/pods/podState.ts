@@ -15,8 +15,8 @@ export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerm
 
 export const isPodTerminating = (pod: Pod): boolean => isTerminating(pod) && !isPodFinished(pod)
 
-export const isPodReady = (pod: Pod): boolean =>
-  conditionOf(pod.status.conditions, "Ready")?.status === "True"
+export const isPodReady = ({ status }: Pick<Pod, "status">): boolean =>
+  conditionOf(status.conditions, "Ready")?.status === "True"
 
 export const restartCountOf = (pod: Pod): number =>
   allContainerStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)

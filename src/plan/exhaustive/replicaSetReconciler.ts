@@ -1,4 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { reportedReplicaSet } from "../../kubernetes/apps/replicaSetWrites.ts"
+import { deletionClass } from "../../kubernetes/pods/deletionOrder.ts"
 import { checkStatus, unrequestedPod } from "../../scenario/ledger/ruleChecks.ts"
 import {
   activePodsOf,
@@ -187,24 +189,33 @@ const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): Replica
     : withBroken(next, seen, "created", `Pods <= replicas: ${left} <= ${replicas}`)
 }
 
-/** Deletes unready Pods first. Of ready ones it may be any: one outcome for each condition. */
+const deletionClassOf = (isReady: "True" | "False"): number =>
+  deletionClass({
+    metadata: {},
+    spec: { nodeName: "a node", containers: [] },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: isReady }] }
+  })
+
+const deletionClasses = {
+  unready: deletionClassOf("False"),
+  ready: deletionClassOf("True"),
+  available: deletionClassOf("True")
+} as const
+
+/** Deletes a Pod of the first deletion class. It may be any of them: one outcome for each condition. */
 const withPodDeleted = (
   { seen, tracksStopping }: TurnContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
-  const { unready, ready, available, stopping } = unpackCounts(from.packed)
+  const counts = unpackCounts(from.packed)
   // The count is capped: it gets that high only in a cycle.
-  const terminating = tracksStopping ? { stopping: Math.min(stopping + 1, countMax) } : {}
+  const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
-  const choices: ReadonlyArray<Partial<ModelPodCounts>> =
-    unready > 0
-      ? [{ unready: unready - 1 }]
-      : [
-          ...(ready > 0 ? [{ ready: ready - 1 }] : []),
-          ...(available > 0 ? [{ available: available - 1 }] : [])
-        ]
+  const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)
+  const firstClass = Math.min(...present.map((it) => deletionClasses[it]))
+  const choices = present.filter((it) => deletionClasses[it] === firstClass)
   return choices.map((choice) => {
-    const next = withCounts(from, { ...choice, ...terminating })
+    const next = withCounts(from, { [choice]: counts[choice] - 1, ...terminating })
     const left = activePodsOf(next.packed)
     return left >= replicas
       ? next
@@ -230,7 +241,7 @@ const withStatusReported = (
   from: ReplicaSetOutcome,
   status: ReplicaSet["status"]
 ): ReplicaSetOutcome => {
-  const after: ReplicaSet = { ...seen.replicaSet, status }
+  const after = reportedReplicaSet(seen.replicaSet, status)
   const { replicas, availableReplicas = 0 } = status
   const next = withCounts(from, { reportedPods: replicas, reportedAvailable: availableReplicas })
   const { active, available } = seen.pods

@@ -1,0 +1,49 @@
+import { controllerReference } from "../meta/ownerReferences.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
+
+/**
+ * What the commands of a ReplicaSet write, for its controller and for the exhaustive search.
+ *
+ * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus), pkg/controller/controller_utils.go
+ * (GetPodFromTemplate).
+ */
+
+export const reportedReplicaSet = (replicaSet: ReplicaSet, status: ReplicaSetStatus): ReplicaSet => ({
+  ...replicaSet,
+  status
+})
+
+export const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
+  const { metadata, spec } = replicaSet.spec.template
+  const { namespace } = replicaSet.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: `${replicaSet.metadata.name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+      ownerReferences: referencesTo(replicaSet)
+    },
+    spec
+  }
+}
+
+/** Owner references are shared by all Pods of a ReplicaSet, to save memory. */
+const referencesBySpec = new WeakMap<
+  ReplicaSet["spec"],
+  { readonly uid: string; readonly references: ReadonlyArray<OwnerReference> }
+>()
+
+const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<OwnerReference> => {
+  const { uid } = replicaSet.metadata
+  const cached = referencesBySpec.get(replicaSet.spec)
+  // Other ReplicaSets, and those of other clusters, may share the spec object; the uid tells.
+  if (cached?.uid === uid) return cached.references
+  const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
+  referencesBySpec.set(replicaSet.spec, { uid, references })
+  return references
+}

@@ -28,6 +28,7 @@ import type { Observers } from "../runtime/observers.ts"
 import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
 import type { NotFound } from "../store/storeErrors.ts"
 import type { ClientConnection } from "../faults/clientConnection.ts"
+import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
 
@@ -39,8 +40,8 @@ export interface ClientAccess {
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchConnection
   readonly observers: Observers
-  /** Runs a request that faults admit or refuse as a whole. */
-  readonly asOne: ClientConnection["writes"]["runAsOneRequest"]
+  /** Runs a request that faults admit or refuse as a whole; undefined while there are none. */
+  readonly asOne: FaultyStore["runAsOneRequest"]
   /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
@@ -173,7 +174,7 @@ export const makeCluster = Effect.fnUntraced(function* (
 })
 
 const outsideOf = (
-  { store, view, reads: sight, writes: gate, watches }: ClientConnection,
+  { store, view, latestView, faultyStore, watches }: ClientConnection,
   kernel: Kernel,
   enter: TimelineGate["actAtPresent"],
   observers: Observers
@@ -181,12 +182,12 @@ const outsideOf = (
   store,
   view,
   observers,
-  latest: sight.viewForLatestReads,
-  asOne: gate.runAsOneRequest,
+  latest: latestView,
+  asOne: faultyStore.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>
     enter((): Exit<A, E> | Promise<Exit<A, E>> => {
-      if (!gate.isDelayed()) return Effect.runSyncExit(effect)
+      if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = kernel.run(effect)
       return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
     })

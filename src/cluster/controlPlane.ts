@@ -31,9 +31,9 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { OnDefect } from "../runtime/workers/worker.ts"
 import { reconcile } from "../runtime/reconciler/reconciler.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
-import { makeFaultyStore } from "../faults/faultyStore.ts"
 import { makeClientConnection } from "../faults/clientConnection.ts"
 import { withManager } from "../store/withManager.ts"
+import { observedStore } from "../store/writeObserver.ts"
 import {
   apiServerManager,
   controllerManager,
@@ -132,7 +132,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
     party: Pick<Parameters<typeof makeClientConnection>[0], "store" | "of">
   ): ClientConnection => {
     const link = makeClientConnection({ ...party, view, timers: later })
-    const { save, restore } = link.reads
+    const { save, restore } = link.faultyView
     sights.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
@@ -149,8 +149,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
     const link = connect(name, { store: withManager(store, managerOf(name)), of: "controller" })
     links.set(name, link)
     // Also for a controller that is stopped in the snapshot: subscribers keep their order.
-    link.reads.subscribeToStore()
-    if (actors.observer !== undefined) link.writes.observeWrites(actors.observer.observeWrites(name))
+    link.subscribeToStore()
+    if (actors.observer !== undefined) link.observeWrites(actors.observer.observeWrites(name))
     const start = Effect.suspend(() => {
       const ownMemory = memory.forOwner(name)
       const running = runController({
@@ -214,26 +214,22 @@ export const runControlPlane = Effect.fnUntraced(function* (
   // Clients name the field manager with each write.
   const clients = connect("clients", { store, of: "client" })
   // Writes of faults meet no faults; actor observers see them.
-  const fates = makeFaultyStore({
-    store: withManager(store, libraryManager),
-    kinds: () => view.kinds,
-    timers: later,
-    retries: false
-  })
+  const faultStore = withManager(store, libraryManager)
+  const fates = { ...faultStore }
   const listenTo = (onlooker: ActorObserver): void => {
-    clients.writes.observeWrites(onlooker.observeWrites("clients"))
-    fates.observeWrites(onlooker.observeWrites("faults"))
+    clients.observeWrites(onlooker.observeWrites("clients"))
+    Object.assign(fates, observedStore(faultStore, view.kinds, onlooker.observeWrites("faults")))
   }
   if (actors.observer !== undefined) listenTo(actors.observer)
   const all: ReadonlyArray<ClientConnection> = [clients, ...links.values()]
   const sum = (of: (link: ClientConnection) => number): number => all.reduce((count, it) => count + of(it), 0)
   const delayedCount = (): number =>
     supervisor.delayedKeys() +
-    sum(({ writes: gate, reads: sight }) => gate.waitingWrites() + sight.pendingChanges())
+    sum(({ faultyStore, faultyView }) => faultyStore.waitingWrites() + faultyView.pendingChanges())
   return {
     lookOn: (onlooker) => {
       actors.attachObserver(onlooker)
-      for (const [name, { writes: gate }] of links) gate.observeWrites(onlooker.observeWrites(name))
+      for (const [name, link] of links) link.observeWrites(onlooker.observeWrites(name))
       listenTo(onlooker)
       for (const resource of actorResources) {
         for (const object of view.all(resource)) {
@@ -245,8 +241,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
     },
     moving: () => actors.movingCount() + delayedCount(),
     heldUp: () => ({
-      writes: sum(({ writes: gate }) => gate.waitingWrites()),
-      waitingControllers: sum(({ reads: sight }) => sight.waitingFibers())
+      writes: sum(({ faultyStore }) => faultyStore.waitingWrites()),
+      waitingControllers: sum(({ faultyView }) => faultyView.waitingFibers())
     }),
     publishCertificate: publish,
     actors,
@@ -255,7 +251,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
     supervisor,
     links,
     clients,
-    fates: fates.store
+    fates
   }
 })
 

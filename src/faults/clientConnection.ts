@@ -1,19 +1,33 @@
 import { makeFaultyStore } from "./faultyStore.ts"
 import { makeFaultyView } from "./faultyView.ts"
+import { makeSharedSubscription } from "./view/sharedSubscription.ts"
 import { makeWatchConnection } from "./watchConnection.ts"
+import { observedStore } from "../store/writeObserver.ts"
 import type { FaultyStore } from "./faultyStore.ts"
-import type { FaultyView } from "./faultyView.ts"
+import type { FaultyView, ViewReads } from "./faultyView.ts"
 import type { Timers } from "../runtime/timers.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { WriteObserver } from "../store/writeObserver.ts"
 import type { WatchConnection } from "./watchConnection.ts"
 
-/** How one client or controller reads, writes and watches; faults act on it. */
+/**
+ * How one client or controller reads, writes and watches. The methods of `store` and `view` are those of the cluster,
+ * and a fault exchanges them in place: read them from their object at every call.
+ */
 export interface ClientConnection {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  readonly writes: FaultyStore
-  readonly reads: FaultyView
+  readonly faultyStore: FaultyStore
+  readonly faultyView: FaultyView
   readonly watches: WatchConnection
+  /** Answers reads of the latest version: from the store, unless a fault makes them stale. */
+  readonly latestView: () => ClusterView["Service"]
+  /** Answers reads of the latest version from this connection's view until it ends. */
+  readonly makeLatestReadsStale: () => () => void
+  /** Takes the connection's place among the subscribers of the store, before it has any of its own. */
+  readonly subscribeToStore: () => void
+  /** Reports every write with its outcome, as faults have made it. */
+  readonly observeWrites: (observer: WriteObserver) => void
 }
 
 interface ClientConnectionOptions {
@@ -24,9 +38,58 @@ interface ClientConnectionOptions {
 }
 
 export const makeClientConnection = (options: ClientConnectionOptions): ClientConnection => {
-  const { store, view: present, timers: later } = options
+  const { view: present, timers } = options
+  const { kinds } = present
   const isController = options.of === "controller"
-  const gate = makeFaultyStore({ store, kinds: () => present.kinds, timers: later, retries: isController })
-  const sight = makeFaultyView({ present, timers: later, redeliversAfterFreeze: isController })
-  return { store: gate.store, view: sight.view, writes: gate, reads: sight, watches: makeWatchConnection() }
+
+  const store = { ...options.store }
+  let storeInUse = options.store
+  let writeObserver: WriteObserver | undefined
+  const exchangeStore = (next: ObjectStore["Service"]): void => {
+    storeInUse = next
+    Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
+  }
+
+  const changes = makeSharedSubscription(present.subscribe)
+  const quotas = makeSharedSubscription(present.quotas.subscribe)
+  const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
+    ...reads,
+    subscribe: changes.subscribe,
+    quotas: { ...reads.quotas, subscribe: quotas.subscribe }
+  })
+  const view = withSubscribers(present)
+  let staleLatestReads = 0
+
+  return {
+    store,
+    view,
+    faultyStore: makeFaultyStore({
+      store: options.store,
+      kinds,
+      timers,
+      retries: isController,
+      exchange: exchangeStore
+    }),
+    faultyView: makeFaultyView({
+      present,
+      changes,
+      quotas,
+      timers,
+      redeliversAfterFreeze: isController,
+      exchange: (reads) => Object.assign(view, withSubscribers(reads))
+    }),
+    watches: makeWatchConnection(),
+    latestView: () => (staleLatestReads > 0 ? view : present),
+    makeLatestReadsStale: () => {
+      staleLatestReads += 1
+      return () => {
+        staleLatestReads -= 1
+      }
+    },
+    subscribeToStore: changes.attach,
+    observeWrites: (observer) => {
+      writeObserver = observer
+      exchangeStore(storeInUse)
+    }
+  }
 }

@@ -1,19 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
-import { CurrentWriteObserver } from "../store/writeObserver.ts"
+import { interceptWrites } from "../store/interceptWrites.ts"
 import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "../store/storeErrors.ts"
 import type { KindRegistry } from "../kubernetes/meta/kinds.ts"
-import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
-import type { WriteObserver, WriteAttributes } from "../store/writeObserver.ts"
+import type { WriteAttributes, WriteEffect } from "../store/interceptWrites.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { Timers } from "../runtime/timers.ts"
-import type { NamedWrites, ObjectStore, Ref } from "../store/objectStore.ts"
+import type { ObjectStore } from "../store/objectStore.ts"
 
 type Store = ObjectStore["Service"]
-type WriteEffect = Effect.Effect<KubeObject, StoreError>
-
-export type { WriteAttributes as Write } from "../store/writeObserver.ts"
 
 export interface WriteRefusalRule {
   readonly code: 409 | 429 | 500 | 504
@@ -22,16 +17,10 @@ export interface WriteRefusalRule {
   readonly onRefused?: () => void
 }
 
-/** The store of one client or controller, with faults of its writes. */
+/** Faults of the writes of one client or controller. They wrap its store while there are any. */
 export interface FaultyStore {
-  readonly store: Store
   /** The first rule that matches decides. Returns how to remove the rule. */
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
-  /** Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together. */
-  readonly runAsOneRequest: <A, E>(
-    as: WriteAttributes,
-    request: Effect.Effect<A, E>
-  ) => Effect.Effect<A, E | StoreError>
   /** Delays every write or request; of several delays the longest counts. Calls `slowed` for each. */
   readonly delayWrites: (millis: number, slowed?: () => void) => () => void
   /** Calls `done` after so many more writes; the fiber that makes the last one never resumes. */
@@ -39,11 +28,19 @@ export interface FaultyStore {
     writes: number,
     done: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
-  /** Reports the outcome of every write to the observer of its fiber, or else to `others`. */
-  readonly observeWrites: (others: WriteObserver) => void
+  /**
+   * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
+   * Undefined while there are no faults.
+   */
+  readonly runAsOneRequest: () => RunAsOneRequest | undefined
   readonly waitingWrites: () => number
   readonly isDelayed: () => boolean
 }
+
+export type RunAsOneRequest = <A, E>(
+  as: WriteAttributes,
+  request: Effect.Effect<A, E>
+) => Effect.Effect<A, E | StoreError>
 
 /** A client's request. All its writes are admitted or refused together. */
 interface ClientRequest {
@@ -65,25 +62,26 @@ const retryAfterSeconds = 1
 
 interface FaultyStoreOptions {
   readonly store: Store
-  readonly kinds: () => KindRegistry
+  readonly kinds: KindRegistry
   readonly timers: Timers
   /** Whether a write refused with 429 is retried, as client-go does. */
   readonly retries: boolean
+  /** Hands out the store with faults while there are any, and the store itself otherwise. */
+  readonly exchange: (store: Store) => void
 }
 
 export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
-  const { timers: later } = options
+  const { timers } = options
   const rules: Array<WriteRefusalRule> = []
   const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
   const countdowns: Array<{ left: number; readonly done: () => void }> = []
   let waitingCount = 0
-  let defaultObserver: WriteObserver | undefined
 
   const wait = (millis: number): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       waitingCount += 1
       let isOver = false
-      const { cancel } = later.after(millis, () => {
+      const { cancel } = timers.after(millis, () => {
         finish()
         resume(Effect.void)
       })
@@ -129,19 +127,14 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       request.isLost = rule?.code === 504
       return rule === undefined || rule.code === 504 ? effect : Effect.fail(refusalOf(rule.code, write))
     })
-  const asOne = <A, E>(as: WriteAttributes, request: Effect.Effect<A, E>): Effect.Effect<A, E | StoreError> =>
-    Effect.suspend((): Effect.Effect<A, E | StoreError> => {
-      if (rules.length + delays.length === 0) return request
+  const asOne: RunAsOneRequest = <A, E>(as: WriteAttributes, request: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
       const current: ClientRequest = { attributes: as, isAdmitted: false, isLost: false }
       const outcome = Effect.exit(Effect.provideService(request, CurrentRequest, current))
       return Effect.flatMap(outcome, (exit): Effect.Effect<A, E | StoreError> =>
         current.isLost ? Effect.fail(lostAnswer()) : exit
       )
     })
-  const guardWrite = (write: WriteAttributes, effect: WriteEffect): WriteEffect =>
-    defaultObserver === undefined
-      ? withFaults(write, effect)
-      : withObserver(write, withFaults(write, effect), defaultObserver)
   const withFaults = (write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.flatMap(CurrentRequest, (request) => {
       if (request?.isAdmitted === true) return effect
@@ -152,100 +145,32 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       return Effect.andThen(wait(Math.max(...delays.map(({ millis }) => millis))), admission)
     })
 
-  const attributesOfDraft = (
-    verb: WriteAttributes["verb"],
-    { apiVersion, kind, metadata }: Draft
-  ): WriteAttributes => {
-    const registered = options.kinds().ofObject({ apiVersion, kind })
-    const name = metadata.name ?? metadata.generateName ?? ""
-    return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
-  }
-  const attributesOfRef = (verb: WriteAttributes["verb"], { resource, key }: Ref): WriteAttributes => ({
-    verb,
-    resource,
-    name: key.slice(key.indexOf("/") + 1)
-  })
-
-  const original = options.store
-  const guardNamedWrites = ({ get, create, update }: NamedWrites): NamedWrites => ({
-    get,
-    create: (draft, writeOptions) =>
-      guardWrite(attributesOfDraft("create", draft), create(draft, writeOptions)),
-    update: (draft, writeOptions) =>
-      guardWrite(
-        attributesOfDraft(writeOptions?.isPatch === true ? "patch" : "update", draft),
-        update(draft, writeOptions)
-      )
-  })
-  const { rehearsal } = original
-  const storeWithFaults: Store = {
-    ...original,
-    ...guardNamedWrites(original),
-    // Dry runs can be refused, too.
-    ...(rehearsal === undefined ? {} : { rehearsal: () => guardNamedWrites(rehearsal()) }),
-    updateStatus: (draft, writeOptions) =>
-      guardWrite(attributesOfDraft("status", draft), original.updateStatus(draft, writeOptions)),
-    modify: (ref, change, writeOptions) =>
-      guardWrite(
-        attributesOfRef(writeOptions?.status === true ? "status" : "patch", ref),
-        original.modify(ref, change, writeOptions)
-      ),
-    bind: (binding) =>
-      guardWrite(
-        attributesOfRef("create", { resource: resources.pods, key: binding.key }),
-        original.bind(binding)
-      ),
-    finalizeNamespace: (name, finalizers) =>
-      guardWrite(
-        attributesOfRef("update", { resource: resources.namespaces, key: name }),
-        original.finalizeNamespace(name, finalizers)
-      ),
-    delete: (ref, request) => guardWrite(attributesOfRef("delete", ref), original.delete(ref, request))
-  }
-  const store = { ...original }
-  const switchStore = (): void => {
-    const isWithoutFaults =
-      defaultObserver === undefined && rules.length + delays.length + countdowns.length === 0
-    Object.assign(store, isWithoutFaults ? original : storeWithFaults)
+  const exchangeStore = (): void => {
+    const { store, kinds, exchange } = options
+    const isFaulty = rules.length + delays.length + countdowns.length > 0
+    exchange(isFaulty ? interceptWrites(store, kinds, withFaults) : store)
   }
   const addUntilRemoved = <A>(list: Array<A>, item: A): (() => void) => {
     list.push(item)
-    switchStore()
+    exchangeStore()
     return () => {
       const index = list.indexOf(item)
       if (index >= 0) list.splice(index, 1)
-      switchStore()
+      exchangeStore()
     }
   }
   return {
-    store,
     refuseWrites: (rule) => addUntilRemoved(rules, rule),
     delayWrites: (millis, slowed) => addUntilRemoved(delays, { millis, slowed }),
-    runAsOneRequest: asOne,
     afterWrites: (writes, done) => {
       const countdown = { left: writes, done }
       return { stop: addUntilRemoved(countdowns, countdown), left: () => countdown.left }
     },
-    observeWrites: (others) => {
-      defaultObserver = others
-      switchStore()
-    },
+    runAsOneRequest: () => (rules.length + delays.length === 0 ? undefined : asOne),
     waitingWrites: () => waitingCount,
     isDelayed: () => delays.length > 0
   }
 }
-
-const withObserver = Effect.fnUntraced(function* (
-  write: WriteAttributes,
-  effect: WriteEffect,
-  others: WriteObserver
-) {
-  const observer = (yield* CurrentWriteObserver) ?? others
-  return yield* effect.pipe(
-    Effect.tap((object) => Effect.sync(() => observer.onWrite(write, object))),
-    Effect.tapError((error) => Effect.sync(() => observer.onWrite(write, error)))
-  )
-})
 
 /** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go. */
 const lostAnswer = (): StoreError =>

@@ -1,24 +1,24 @@
-import { makeSubscribers } from "./view/viewSubscribers.ts"
-import { makeReplicaCopies } from "./view/replicaCopies.ts"
-import { makeFrozenReads } from "./view/frozenReads.ts"
-import { makeChangeDelivery } from "./view/changeDelivery.ts"
-import { makeSwitchableReads } from "./view/switchableReads.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { makeReplica } from "../store/replica.ts"
+import { makePendingChanges } from "./view/pendingChanges.ts"
+import { objectsIn, relistChanges } from "./view/relist.ts"
 import { makeVersionWaits } from "./view/versionWaits.ts"
+import { deliveredView, deliveryOf, shownView, stepView } from "./view/viewState.ts"
+import type { Key } from "../kubernetes/meta/objects.ts"
 import type { Timers } from "../runtime/timers.ts"
-import type { ClusterView } from "../store/objectStore.ts"
-import type { ReplicaState } from "../store/replica.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { Replica, ReplicaState } from "../store/replica.ts"
 import type { PendingChangesState } from "./view/pendingChanges.ts"
+import type { SharedSubscription } from "./view/sharedSubscription.ts"
+import type { ViewEvent, ViewState } from "./view/viewState.ts"
 
 type View = ClusterView["Service"]
 
 type End = () => void
 
-/** What one client or controller sees of the cluster: without faults, the store itself. */
+/** Faults of what one client or controller sees. They stand before the store's view while there are any. */
 export interface FaultyView {
-  /** Methods read the current state also when they were taken out earlier. */
-  readonly view: View
-  /** Subscribes after the existing subscribers of the store, before this view has any. */
-  readonly subscribeToStore: () => void
   /** Delivers changes late; of several delays the longest counts. */
   readonly delay: (millis: number) => End
   /** Delivers no changes until it ends, and then one change for every object that differs. */
@@ -27,13 +27,9 @@ export interface FaultyView {
   readonly repeat: () => End
   /** Reads return the present state until it ends, although changes are delivered. */
   readonly freeze: () => End
-  /** Answers reads of the latest version: from the store, unless `holdBack` is on. */
-  readonly viewForLatestReads: () => View
-  /** Answers reads of the latest version from this view. */
-  readonly makeLatestReadsStale: () => End
   readonly pendingChanges: () => number
   readonly waitingFibers: () => number
-  /** Undefined where this view shows the present. Does not include the faults themselves. */
+  /** Undefined where reads show the present. Does not include the faults themselves. */
   readonly save: () => FaultyViewState | undefined
   /** For a new view. The restored faults register themselves again. */
   readonly restore: (state: FaultyViewState) => void
@@ -45,93 +41,157 @@ export interface FaultyViewState extends PendingChangesState {
   readonly frozen?: ReplicaState
 }
 
+/** The part of a view that a fault exchanges. Subscribers stay. */
+export type ViewReads = Omit<View, "subscribe">
+
 interface FaultyViewOptions {
   readonly present: View
+  readonly changes: SharedSubscription<Change>
+  readonly quotas: SharedSubscription<Key>
   readonly timers: Timers
   /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */
   readonly redeliversAfterFreeze: boolean
+  /** Hands out other reads when a fault begins or ends. */
+  readonly exchange: (reads: ViewReads) => void
 }
 
 export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
-  const { present, timers: later, redeliversAfterFreeze: tellsAgain } = options
-  const copies = makeReplicaCopies(later.nowMillis)
-  const subscribers = makeSubscribers()
-  const switchable = makeSwitchableReads(present)
-  const versionWaits = makeVersionWaits({ timers: later, version: switchable.reads.version })
-  const currentView = (): View => frozenReads.frozen() ?? delivery.deliveredView()
-  const switchReads = (): void => {
-    switchable.switchTo(currentView())
+  const { present, changes, quotas, timers, redeliversAfterFreeze } = options
+  let state: ViewState = { type: "present" }
+  let repeats = 0
+  const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
+
+  const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
+  const copyOf = (view: View): Replica => {
+    const replica = newReplica()
+    replica.fill(objectsIn(view))
+    return replica
+  }
+  const fromState = (saved: ReplicaState): Replica => {
+    const replica = newReplica()
+    replica.restore(saved)
+    return replica
+  }
+
+  const deliverToAll = (change: Change): void => {
+    for (let round = 0; round <= repeats; round += 1) changes.deliver(change)
+  }
+  const deliverToReplica = (change: Change): void => {
+    const delivery = deliveryOf(state)
+    if (delivery.type !== "present") delivery.replica.apply(change)
+    deliverToAll(change)
     versionWaits.resumeCaughtUp()
   }
-  const delivery = makeChangeDelivery({
-    present,
-    timers: later,
-    copies,
-    subscribers,
-    onDelivery: switchReads
-  })
-  const frozenReads = makeFrozenReads({
-    delivered: delivery.deliveredView,
-    copies,
-    onSwitch: switchReads,
-    subscribers: tellsAgain ? subscribers : undefined
-  })
-
-  /** The history of the store, up to the version that this view holds. */
-  const changesSeenSince = (view: View, from: number): ReturnType<View["since"]> =>
-    present.since(from)?.filter(({ resourceVersion }) => resourceVersion <= view.version())
-  const view: View = {
-    ...switchable.reads,
-    quotas: {
-      ...switchable.reads.quotas,
-      subscribe: (listener) => {
-        delivery.subscribeToQuotas()
-        return subscribers.subscribeQuotas(listener)
-      }
-    },
-    subscribe: (listener) => {
-      delivery.subscribeToStore()
-      return subscribers.subscribe(listener)
-    },
-    since: (from) =>
-      currentView() === present ? present.since(from) : changesSeenSince(currentView(), from),
-    delivered: {
-      version: () => delivery.deliveredView().version(),
-      since: (from) => {
-        const delivered = delivery.deliveredView()
-        return delivered === present ? present.since(from) : changesSeenSince(delivered, from)
-      }
-    },
-    waitForVersion: (version) =>
-      currentView() === present ? present.waitForVersion(version) : versionWaits.caughtUp(version)
+  const pending = makePendingChanges({ timers, deliver: deliverToReplica })
+  const receive = (change: Change): void => {
+    const delivery = deliveryOf(state)
+    if (delivery.type === "present") deliverToAll(change)
+    else if (delivery.type !== "dropped") pending.send(change, Math.max(...delivery.delays))
   }
 
-  let staleLatestReads = 0
+  /** The history of the store, up to the version that the view holds. */
+  const changesSince = (view: View, from: number): ReturnType<View["since"]> =>
+    view === present
+      ? present.since(from)
+      : present.since(from)?.filter(({ resourceVersion }) => resourceVersion <= view.version())
+  const readsNow = (): ViewReads => {
+    const [shown, delivered] = [shownView(state, present), deliveredView(state, present)]
+    if (shown === present) return present
+    return {
+      ...shown,
+      since: (from) => changesSince(shown, from),
+      delivered: { version: delivered.version, since: (from) => changesSince(delivered, from) },
+      waitForVersion: versionWaits.caughtUp
+    }
+  }
+  const exchange = (): void => {
+    const isPresent = deliveryOf(state).type === "present"
+    changes.divert(isPresent && repeats === 0 ? undefined : receive)
+    quotas.divert(isPresent ? undefined : () => {})
+    options.exchange(readsNow())
+    versionWaits.resumeCaughtUp()
+  }
+  const enter = (next: ViewState): void => {
+    const [before, delivery] = [deliveryOf(state), deliveryOf(next)]
+    state = next
+    if (before.type === "present" && delivery.type !== "present") {
+      changes.attach()
+      delivery.replica.quotas.subscribe(quotas.deliver)
+    }
+    exchange()
+  }
+  const step = (event: ViewEvent): void => {
+    enter(stepView(state, event, present, copyOf))
+    if (deliveryOf(state).type === "catchingUp") catchUp()
+  }
+  /** Delivers pending changes at once, and then what was dropped. */
+  const catchUp = (): void => {
+    pending.deliverAll()
+    for (const change of relistChanges(deliveredView(state, present), present)) deliverToReplica(change)
+    const delivery = deliveryOf(state)
+    // Subscribers may have written in response.
+    if (delivery.type === "catchingUp" && delivery.delays.length === 0) pending.deliverAll()
+    enter(stepView(state, { type: "caughtUp" }, present, copyOf))
+  }
+  const endFreeze = (): void => {
+    const before = state
+    step({ type: "freezeEnded" })
+    if (before.type !== "frozen" || state.type === "frozen" || !redeliversAfterFreeze) return
+    for (const change of relistChanges(before.copy.view, deliveredView(state, present))) deliverToAll(change)
+    for (const quota of deliveredView(state, present).all(resources.resourceQuotas)) {
+      quotas.deliver(objectKeyOf(quota))
+    }
+  }
+
   return {
-    view,
-    subscribeToStore: delivery.subscribeToStore,
-    delay: delivery.delay,
-    drop: delivery.drop,
-    repeat: subscribers.repeat,
-    freeze: frozenReads.freeze,
-    viewForLatestReads: () => (staleLatestReads > 0 ? view : present),
-    makeLatestReadsStale: () => {
-      staleLatestReads += 1
+    delay: (millis) => {
+      step({ type: "delayBegan", millis })
+      return () => step({ type: "delayEnded", millis })
+    },
+    drop: () => {
+      step({ type: "dropBegan" })
+      return () => step({ type: "dropEnded" })
+    },
+    repeat: () => {
+      repeats += 1
+      exchange()
       return () => {
-        staleLatestReads -= 1
+        repeats -= 1
+        exchange()
       }
     },
-    pendingChanges: delivery.underway,
+    freeze: () => {
+      step({ type: "freezeBegan" })
+      return endFreeze
+    },
+    pendingChanges: pending.size,
     waitingFibers: versionWaits.size,
     save: () => {
-      const [heard, frozen] = [delivery.save(), frozenReads.save()]
-      if (heard === undefined && frozen === undefined) return undefined
-      return { underway: [], ...heard, ...(frozen === undefined ? {} : { frozen }) }
+      if (shownView(state, present) === present) return undefined
+      const delivery = deliveryOf(state)
+      const { underway, ...timer } = pending.save()
+      return {
+        underway,
+        ...(delivery.type === "present" ? {} : { heard: withoutHistory(delivery.replica) }),
+        ...timer,
+        ...(state.type === "frozen" ? { frozen: withoutHistory(state.copy) } : {})
+      }
     },
-    restore: ({ frozen, heard, ...underway }) => {
-      if (frozen !== undefined) frozenReads.restore(frozen)
-      if (heard !== undefined) delivery.restore({ heard, ...underway })
-      else switchReads()
+    restore: ({ heard, frozen, ...underway }) => {
+      const delivery =
+        heard === undefined
+          ? ({ type: "present" } as const)
+          : ({ type: "late", replica: fromState(heard), delays: [] } as const)
+      enter(
+        frozen === undefined ? delivery : { type: "frozen", copy: fromState(frozen), freezes: 0, delivery }
+      )
+      pending.restore(underway)
     }
   }
 }
+
+/** The history is read from the store. */
+const withoutHistory = (copy: Replica): ReplicaState => ({
+  ...copy.save(),
+  history: { changes: [], oldest: copy.view.version() }
+})

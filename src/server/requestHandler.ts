@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause"
-import type { Effect } from "effect/Effect"
+import { suspend, type Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
@@ -43,7 +43,7 @@ import { parseTarget } from "./http/requestTarget.ts"
 import { makeWatchWriter } from "./responses/watchWriter.ts"
 import { watchVerb } from "./verbs/watchVerb.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { Write } from "../faults/faultyStore.ts"
+import type { WriteAttributes } from "../store/interceptWrites.ts"
 import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
 import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
 import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
@@ -258,21 +258,24 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 }
 const noGroup = { group: "", version: "" }
 
-/** Runs a write with the verb and resource by which faults that target writes match it. Reads run unchanged. */
+/** Runs a write with the verb and resource by which faults match it. Reads, and writes without faults, run unchanged. */
 const runWithFaults = (
   { services, target }: ApiCall,
   verb: string,
   effect: Effect<ApiAnswer, RefusalOrStoreError>
 ): Effect<ApiAnswer, RefusalOrStoreError> => {
   const writeVerb = writeVerbs[verb]
-  if (writeVerb === undefined || services.asOne === undefined) return effect
+  const { asOne } = services
+  if (writeVerb === undefined || asOne === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
   const resource = target.resource === "bindings" ? resources.pods : target.resource
-  return services.asOne({ verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" }, effect)
+  const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
+  // A fault may end while the timeline catches up with the present, just before the request runs.
+  return suspend(() => asOne()?.(write, effect) ?? effect)
 }
 
-const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
+const writeVerbs: Readonly<Record<string, WriteAttributes["verb"]>> = {
   create: "create",
   update: "update",
   patch: "patch",

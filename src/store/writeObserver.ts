@@ -1,14 +1,11 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { interceptWrites } from "./interceptWrites.ts"
+import type { KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
-import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-
-/** What faults match writes by. */
-export interface WriteAttributes {
-  readonly verb: "create" | "update" | "patch" | "delete" | "status"
-  readonly resource: GroupResource
-  readonly name: string
-}
+import type { WriteAttributes } from "./interceptWrites.ts"
+import type { ObjectStore } from "./objectStore.ts"
 
 /** Is called with the outcome of every write. */
 export interface WriteObserver {
@@ -19,3 +16,19 @@ export interface WriteObserver {
 export const CurrentWriteObserver = Context.Reference<WriteObserver | undefined>("charthouse/store/Acting", {
   defaultValue: () => undefined
 })
+
+/** A store that reports the outcome of every write to the observer of its fiber, or else to `others`. */
+export const observedStore = (
+  store: ObjectStore["Service"],
+  kinds: KindRegistry,
+  others: WriteObserver
+): ObjectStore["Service"] =>
+  interceptWrites(store, kinds, (write, effect) =>
+    Effect.flatMap(CurrentWriteObserver, (ofActor) => {
+      const { onWrite } = ofActor ?? others
+      return Effect.tapError(
+        Effect.tap(effect, (object) => Effect.sync(() => onWrite(write, object))),
+        (error) => Effect.sync(() => onWrite(write, error))
+      )
+    })
+  )

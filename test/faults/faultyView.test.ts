@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
-import { makeFaultyView } from "../../src/faults/faultyView.ts"
+import { makeClientConnection } from "../../src/faults/clientConnection.ts"
 import { aPodDraft, aReplicaSetDraft, aStore, run } from "../store/testStore.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { FaultyView } from "../../src/faults/faultyView.ts"
@@ -118,14 +118,10 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass, timers } = makeLater()
-        const faultyView = makeFaultyView({
-          present: podStore.view,
-          timers: later,
-          redeliversAfterFreeze: true
-        })
+        const { view, faultyView } = makeClientConnection({ ...podStore, timers: later, of: "controller" })
         const listener = makeListener()
         for (const pod of podStore.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
-        const unsubscribe = faultyView.view.subscribe(listener.hear)
+        const unsubscribe = view.subscribe(listener.hear)
         const ends: Array<() => void> = []
         for (const step of script) {
           turn += 1
@@ -136,7 +132,7 @@ describe(`a faulty view (seed ${seed})`, () => {
         }
         ends.forEach((end) => end())
         unsubscribe()
-        expect(contentsOf(faultyView.view)).toEqual(contentsOf(podStore.view))
+        expect(contentsOf(view)).toEqual(contentsOf(podStore.view))
         expect([...listener.known.values()].map(textOf).sort()).toEqual(
           [...podStore.view.all(resources.pods)].map(textOf).sort()
         )
@@ -151,20 +147,15 @@ describe(`a faulty view (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass } = makeLater()
-        const faultyView = makeFaultyView({
-          present: podStore.view,
-          timers: later,
-          redeliversAfterFreeze: true
-        })
+        const { view, faultyView } = makeClientConnection({ ...podStore, timers: later, of: "controller" })
         const ends: Array<() => void> = []
-        let version = faultyView.view.version()
+        let version = view.version()
         for (const step of script) {
           turn += 1
           if (step.type === "pass") pass(step.millis)
           else if (step.type === "begin") ends.push(beginOn(faultyView, step.fault, step.millis))
           else if (step.type === "end") ends.splice(step.which, 1).forEach((end) => end())
           else performStep(step, turn)
-          const { view } = faultyView
           const owned = [...view.all(resources.pods)].filter(
             (pod) => pod.metadata.ownerReferences !== undefined
           )
@@ -198,12 +189,17 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string) => store.create(aPodDraft({ name }, {}))
-    const faultyView = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
+    const { view, faultyView } = makeClientConnection({
+      store,
+      view: present,
+      timers: later,
+      of: "controller"
+    })
     const delivered: Array<string> = []
-    faultyView.view.subscribe(({ type, object }) => delivered.push(`${type} ${object.metadata.name}`))
+    view.subscribe(({ type, object }) => delivered.push(`${type} ${object.metadata.name}`))
     const [end, ...others] = begin(faultyView)
     const first = run(makePod("first"))
-    const caughtUp = faultyView.view.waitForVersion(first.metadata.resourceVersion)
+    const caughtUp = view.waitForVersion(first.metadata.resourceVersion)
     Effect.runFork(Effect.andThen(caughtUp, makePod("second")))
     run(makePod("third"))
     end?.()
@@ -213,7 +209,7 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
     expect({
       told: delivered,
       underway: faultyView.pendingChanges(),
-      version: faultyView.view.version()
+      version: view.version()
     }).toEqual({
       told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
       underway: 0,
@@ -222,20 +218,24 @@ describe("a write by a subscriber that has waited for its view to catch up", () 
   })
 })
 
-describe("a method taken out of the view", () => {
-  it("reads the view as it is at the call", () => {
+describe("a view handed out before a fault", () => {
+  it("shows what the fault lets through, and the present after its end", () => {
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string): unknown => run(store.create(aPodDraft({ name, ownerReferences }, {})))
-    const faultyView = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
-    const { get, all, version, pods, kinds, delivered: heard } = faultyView.view
+    const { view, faultyView } = makeClientConnection({
+      store,
+      view: present,
+      timers: later,
+      of: "controller"
+    })
     const seen = (): ReadonlyArray<unknown> => [
-      [...all(resources.pods)].map(({ metadata }) => metadata.name),
-      get(resources.pods, "shop/late") !== undefined,
-      version() === present.version(),
-      heard.version() === present.version(),
-      pods.total(owner.metadata.uid),
-      kinds.ofResource(resources.pods)?.kind
+      [...view.all(resources.pods)].map(({ metadata }) => metadata.name),
+      view.get(resources.pods, "shop/late") !== undefined,
+      view.version() === present.version(),
+      view.delivered.version() === present.version(),
+      view.pods.total(owner.metadata.uid),
+      view.kinds.ofResource(resources.pods)?.kind
     ]
     makePod("early")
     const endDelay = faultyView.delay(300)

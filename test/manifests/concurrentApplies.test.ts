@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { makeFaultyStore } from "../../src/faults/faultyStore.ts"
+import { makeClientConnection } from "../../src/faults/clientConnection.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { edited } from "../kubernetes/admission/drafts.ts"
 import type { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
@@ -202,16 +202,16 @@ describe("a rehearsal", () => {
     const { store, view, run } = setUpStore()
     const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
     const later = { nowMillis: () => 0, after: never, resume: never }
-    const gate = makeFaultyStore({ store, kinds: () => view.kinds, timers: later, retries: false })
+    const clients = makeClientConnection({ store, view, timers: later, of: "client" })
     const version = view.version()
     const applied = () =>
       run(
-        Effect.match(applyManifest(gate.store, [configMap("a"), service("s", "ClusterIP")]), {
+        Effect.match(applyManifest(clients.store, [configMap("a"), service("s", "ClusterIP")]), {
           onSuccess: (all) => all.length,
           onFailure: (it) => it
         })
       )
-    const end = gate.refuseWrites({ code: 500, matches: ({ resource }) => resource === "services" })
+    const end = clients.faultyStore.refuseWrites({ code: 500, matches: ({ resource }) => resource === "services" })
     const errors = applied()
     expect(String(errors)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
     expect([errors, view.version()]).toEqual([

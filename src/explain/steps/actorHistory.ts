@@ -2,7 +2,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { AnyActorRef } from "xstate"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
-import type { Write } from "../../faults/faultyStore.ts"
+import type { WriteAttributes } from "../../store/interceptWrites.ts"
 import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
 
 /** How many steps are kept; the oldest are dropped first. */
@@ -35,7 +35,7 @@ export interface ActorHistory {
   readonly recordWrite: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
-    write: Write,
+    write: WriteAttributes,
     outcome: KubeObject | StoreError
   ) => void
   /** The latest version was written by a client or controller without an actor. */

@@ -20,7 +20,7 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
         : Effect.succeed({ writesLeft: afterWrites }),
     ({ controller }, { supervisor, links, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
-      const countdown = links.get(controller)?.writes.afterWrites(writesLeft, () => {
+      const countdown = links.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
         endItself()
         kernel.run(supervisor.restart(controller))
       })

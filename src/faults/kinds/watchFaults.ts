@@ -26,25 +26,25 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
  */
 export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
   watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
-      endBoth(sight.delay(toDurationMillis(by, "by")), reads === "all" && sight.makeLatestReadsStale())
+    applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+      endBoth(faultyView.delay(toDurationMillis(by, "by")), reads === "all" && makeLatestReadsStale())
     )
   ),
 
   // A client notices the broken connection and lists or watches again; for a controller its informer does.
   watchDropped: statelessKind(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ reads: sight, watches }) =>
-      of === "clients" ? watches.cut() : sight.drop()
+    applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
+      of === "clients" ? watches.cut() : faultyView.drop()
     )
   ),
 
   watchRepeated: statelessKind(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ reads: sight }) => sight.repeat())
+    applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
   ),
 
   staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
-      endBoth(sight.freeze(), reads === "all" && sight.makeLatestReadsStale())
+    applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+      endBoth(faultyView.freeze(), reads === "all" && makeLatestReadsStale())
     )
   )
 }

@@ -44,8 +44,8 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
   writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {
     // `times` counts the refusals of all affected connections together.
     let { refused, left } = saved
-    const { end } = applyToEach(connectionsOf(fault.of, context), ({ writes: gate }) =>
-      gate.refuseWrites({
+    const { end } = applyToEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
+      faultyStore.refuseWrites({
         code: fault.code,
         matches: ({ resource, verb }) =>
           (affectedResource === undefined || resource === affectedResource) &&
@@ -64,8 +64,8 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
     () => Effect.succeed<DelayState>({ slowed: 0 }),
     ({ of, by }, context, saved) => {
       let { slowed } = saved
-      const { end } = applyToEach(connectionsOf(of, context), ({ writes: gate }) =>
-        gate.delayWrites(toDurationMillis(by, "by"), () => {
+      const { end } = applyToEach(connectionsOf(of, context), ({ faultyStore }) =>
+        faultyStore.delayWrites(toDurationMillis(by, "by"), () => {
           slowed += 1
         })
       )

@@ -20,7 +20,7 @@ export interface ApiServices {
   readonly cached?: ClusterView["Service"]
   /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly latest?: () => ClusterView["Service"]
-  /** Runs a write request, which faults may refuse or delay. */
+  /** Runs a write request that faults may refuse or delay; undefined while there are none. */
   readonly asOne?: FaultyStore["runAsOneRequest"]
   /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection

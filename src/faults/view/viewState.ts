@@ -1,0 +1,102 @@
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Replica } from "../../store/replica.ts"
+
+type View = ClusterView["Service"]
+
+/** What one client or controller sees. Frozen reads leave the delivery of changes as it is. */
+export type ViewState = DeliveryState | Frozen
+
+/** How changes reach one client or controller. Where it is not present, reads show what has been delivered. */
+export type DeliveryState =
+  /** Changes are delivered at once, and reads go to the store. */
+  | { readonly type: "present" }
+  /** Changes are delivered later; of several delays the longest counts. */
+  | ({ readonly type: "late" } & Behind)
+  /** No changes are delivered but those that were pending. */
+  | ({ readonly type: "dropped"; readonly drops: number } & Behind)
+  /** What was pending or dropped is delivered. Changes meanwhile come after it. */
+  | ({ readonly type: "catchingUp" } & Behind)
+
+interface Behind {
+  readonly replica: Replica
+  readonly delays: ReadonlyArray<number>
+}
+
+/** Reads show the copy, whatever is delivered. */
+interface Frozen {
+  readonly type: "frozen"
+  readonly copy: Replica
+  readonly freezes: number
+  readonly delivery: DeliveryState
+}
+
+export type ViewEvent =
+  | { readonly type: "delayBegan" | "delayEnded"; readonly millis: number }
+  | { readonly type: "dropBegan" | "dropEnded" | "freezeBegan" | "freezeEnded" | "caughtUp" }
+
+/** `copyOf` copies the objects of a view when it begins to differ from the store. */
+export const stepView = (
+  state: ViewState,
+  event: ViewEvent,
+  present: View,
+  copyOf: (view: View) => Replica
+): ViewState => {
+  if (event.type === "freezeBegan") {
+    return state.type === "frozen"
+      ? { ...state, freezes: state.freezes + 1 }
+      : { type: "frozen", copy: copyOf(deliveredView(state, present)), freezes: 1, delivery: state }
+  }
+  if (state.type !== "frozen") return stepDelivery(state, event, () => copyOf(present))
+  if (event.type !== "freezeEnded") {
+    return { ...state, delivery: stepDelivery(state.delivery, event, () => copyOf(present)) }
+  }
+  return state.freezes > 1 ? { ...state, freezes: state.freezes - 1 } : state.delivery
+}
+
+const stepDelivery = (
+  state: DeliveryState,
+  event: ViewEvent,
+  copyOfPresent: () => Replica
+): DeliveryState => {
+  const behind = state.type === "present" ? undefined : state
+  switch (event.type) {
+    case "delayBegan": {
+      const { replica = copyOfPresent(), delays = [] } = behind ?? {}
+      const late = { replica, delays: [...delays, event.millis] }
+      return state.type === "dropped" ? { ...state, ...late } : { type: "late", ...late }
+    }
+    case "dropBegan": {
+      const { replica = copyOfPresent(), delays = [] } = behind ?? {}
+      return { type: "dropped", replica, delays, drops: state.type === "dropped" ? state.drops + 1 : 1 }
+    }
+    case "delayEnded": {
+      if (behind === undefined) return state
+      const delays = behind.delays.toSpliced(behind.delays.indexOf(event.millis), 1)
+      const isLast = delays.length === 0 && behind.type !== "dropped"
+      return { ...behind, delays, ...(isLast ? { type: "catchingUp" } : {}) }
+    }
+    case "dropEnded": {
+      if (state.type !== "dropped") return state
+      const { replica, delays, drops } = state
+      return drops > 1 ? { ...state, drops: drops - 1 } : { type: "catchingUp", replica, delays }
+    }
+    case "caughtUp": {
+      if (state.type !== "catchingUp") return state
+      return state.delays.length === 0 ? { type: "present" } : { ...state, type: "late" }
+    }
+    default:
+      return state
+  }
+}
+
+export const deliveryOf = (state: ViewState): DeliveryState =>
+  state.type === "frozen" ? state.delivery : state
+
+export const deliveredView = (state: ViewState, present: View): View => {
+  const delivery = deliveryOf(state)
+  return delivery.type === "present" ? present : delivery.replica.view
+}
+
+/** The view that reads show. */
+export const shownView = (state: ViewState, present: View): View =>
+  state.type === "frozen" ? state.copy.view : deliveredView(state, present)

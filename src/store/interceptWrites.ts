@@ -1,0 +1,70 @@
+import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import type { Effect } from "effect/Effect"
+import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { StoreError } from "./storeErrors.ts"
+import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
+
+/** What a write does to which object. */
+export interface WriteAttributes {
+  readonly verb: "create" | "update" | "patch" | "delete" | "status"
+  readonly resource: GroupResource
+  readonly name: string
+}
+
+export type WriteEffect = Effect<KubeObject, StoreError>
+
+/** A store that runs every write, dry runs included, through `intercept`. Reads and watches stay as they are. */
+export const interceptWrites = (
+  store: ObjectStore["Service"],
+  kinds: KindRegistry,
+  intercept: (write: WriteAttributes, effect: WriteEffect) => WriteEffect
+): ObjectStore["Service"] => {
+  const attributesOfDraft = (
+    verb: WriteAttributes["verb"],
+    { apiVersion, kind, metadata }: Draft
+  ): WriteAttributes => {
+    const registered = kinds.ofObject({ apiVersion, kind })
+    const name = metadata.name ?? metadata.generateName ?? ""
+    return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
+  }
+  const interceptNamed = ({ get, create, update }: NamedWrites): NamedWrites => ({
+    get,
+    create: (draft, options) => intercept(attributesOfDraft("create", draft), create(draft, options)),
+    update: (draft, options) =>
+      intercept(
+        attributesOfDraft(options?.isPatch === true ? "patch" : "update", draft),
+        update(draft, options)
+      )
+  })
+  const { rehearsal } = store
+  return {
+    ...store,
+    ...interceptNamed(store),
+    ...(rehearsal === undefined ? {} : { rehearsal: () => interceptNamed(rehearsal()) }),
+    updateStatus: (draft, options) =>
+      intercept(attributesOfDraft("status", draft), store.updateStatus(draft, options)),
+    modify: (ref, change, options) =>
+      intercept(
+        attributesOfRef(options?.status === true ? "status" : "patch", ref),
+        store.modify(ref, change, options)
+      ),
+    bind: (binding) =>
+      intercept(
+        attributesOfRef("create", { resource: resources.pods, key: binding.key }),
+        store.bind(binding)
+      ),
+    finalizeNamespace: (name, finalizers) =>
+      intercept(
+        attributesOfRef("update", { resource: resources.namespaces, key: name }),
+        store.finalizeNamespace(name, finalizers)
+      ),
+    delete: (ref, options) => intercept(attributesOfRef("delete", ref), store.delete(ref, options))
+  }
+}
+
+const attributesOfRef = (verb: WriteAttributes["verb"], { resource, key }: Ref): WriteAttributes => ({
+  verb,
+  resource,
+  name: key.slice(key.indexOf("/") + 1)
+})

@@ -211,7 +211,10 @@ describe("a rehearsal", () => {
           onFailure: (it) => it
         })
       )
-    const end = clients.faultyStore.refuseWrites({ code: 500, matches: ({ resource }) => resource === "services" })
+    const end = clients.faultyStore.refuseWrites({
+      code: 500,
+      matches: ({ resource }) => resource === "services"
+    })
     const errors = applied()
     expect(String(errors)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
     expect([errors, view.version()]).toEqual([

@@ -52,8 +52,8 @@ export const faults: ReadonlyArray<Explained> = [
     why: "every controller is linked, which a map cannot promise",
     changes: [
       [
-        "const countdown = links.get(controller)?.gate.countDown(writesLeft, () => {",
-        "links.get(controller).gate"
+        "const countdown = links.get(controller)?.faultyStore.afterWrites(writesLeft, () => {",
+        "links.get(controller).faultyStore"
       ],
       ["if (countdown === undefined) return { end: Effect.void }", "false"]
     ]

@@ -258,7 +258,7 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 }
 const noGroup = { group: "", version: "" }
 
-/** Runs a write with the verb and resource by which faults match it. Reads, and writes without faults, run unchanged. */
+/** Runs a write with the verb and resource by which faults match it. Without faults it runs as it is. */
 const runWithFaults = (
   { services, target }: ApiCall,
   verb: string,

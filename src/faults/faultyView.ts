@@ -2,7 +2,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeReplica } from "../store/replica.ts"
 import { makePendingChanges } from "./view/pendingChanges.ts"
-import { objectsIn, relistChanges } from "./view/relist.ts"
+import { presentObjectsIn, relistChanges } from "./view/relist.ts"
 import { makeVersionWaits } from "./view/versionWaits.ts"
 import { deliveredView, deliveryOf, shownView, stepView } from "./view/viewState.ts"
 import type { Key } from "../kubernetes/meta/objects.ts"
@@ -64,7 +64,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
   const copyOf = (view: View): Replica => {
     const replica = newReplica()
-    replica.fill(objectsIn(view))
+    replica.fill(presentObjectsIn(view))
     return replica
   }
   const fromState = (saved: ReplicaState): Replica => {

@@ -2,12 +2,9 @@ import { toGuard, deploymentSetup, emitCommands } from "./deploymentSetup.ts"
 import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
 import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
 import { isNameTaken } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import { recreate } from "./strategies/recreate.ts"
-import { rollingUpdate } from "./strategies/rollingUpdate.ts"
-import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
+import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
+import type { DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
 import type { Strategy } from "./strategies/strategy.ts"
-
-export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
 /**
  * A Deployment's rollout. Four parallel regions react to every observation: `rollout` acts, `progress` judges the
@@ -205,11 +202,6 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     })
     .provide(strategyImplementations(strategies))
 
-const strategyOf = (
-  strategies: ReadonlyArray<Strategy>,
-  observation: DeploymentObservation
-): Strategy | undefined => strategies.find((it) => it.type === observation.deployment.spec.strategy.type)
-
 /** Transitions from routing to the strategies. Their names are unknown to the chart's types. */
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
@@ -220,14 +212,14 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
     !isNameTaken(observation) &&
     (routes.isRollbackUnnumbered(observation) ||
       (routes.canStrategyAct(observation) &&
-        strategyOf(strategies, observation)?.isCreating(observation) === true))
+        strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))
   return {
     guards: {
       isCreating: toGuard(isCreating),
       ...Object.fromEntries(
         strategies.map((it) => [
           it.state,
-          toGuard((observation) => strategyOf(strategies, observation) === it)
+          toGuard((observation) => strategyFor(observation.deployment, strategies) === it)
         ])
       ),
       ...Object.fromEntries(
@@ -240,7 +232,7 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
       [
         "createNext",
         emitCommands((observation) =>
-          (strategyOf(strategies, observation)?.create ?? createNext)(observation)
+          (strategyFor(observation.deployment, strategies)?.create ?? createNext)(observation)
         )
       ],
       ...strategies.flatMap((it) =>

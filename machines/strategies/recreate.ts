@@ -19,6 +19,7 @@ export const recreate = defineStrategy({
   isCreating: (observation) =>
     !mayStopOld(observation) && !isPreviousRunning(observation) && isNextMissing(observation),
   create: createWhole,
+  stopsOldFirst: true,
   guards: {
     mayStopOld,
     isOldRunning: isPreviousRunning,

@@ -5,7 +5,7 @@ import {
   shrinkPrevious
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import { isNameTaken, isNextMissing } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import { planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { fencepostBounds, planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 
@@ -17,6 +17,8 @@ export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
   isCreating: isNextMissing,
+  bounds: fencepostBounds,
+  ignoresTerminating: true,
   guards: {
     isNameTaken,
     isNextMissing,

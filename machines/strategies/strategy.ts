@@ -1,3 +1,5 @@
+import type { RolloutBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import type {
   DeploymentObservation,
@@ -20,6 +22,12 @@ export interface Strategy {
   readonly isCreating: StrategyGuard
   /** Creates that ReplicaSet during a rollback. By default it is as large as the surge allows. */
   readonly create?: StrategyCommands
+  /** Its ceiling and floor. By default those of `maxSurge` and `maxUnavailable`, if the Deployment has them. */
+  readonly bounds?: (deployment: Deployment) => RolloutBounds
+  /** Whether no new Pod starts before the last old one is gone, which then wakes the Deployment. */
+  readonly stopsOldFirst?: boolean
+  /** Whether terminating Pods make no difference to it, so that `explore` need not tell them apart. */
+  readonly ignoresTerminating?: boolean
 }
 
 export type StrategyGuard = DeploymentGuard

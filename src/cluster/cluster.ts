@@ -12,6 +12,7 @@ import { makeObservers } from "../runtime/observers.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { withManager } from "../store/withManager.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
@@ -82,6 +83,8 @@ export class Cluster extends Context.Service<
     readonly recording: Effect.Effect<ClusterRecorder>
     readonly note: ClusterRecorder["note"]
     readonly faults: Faults
+    /** The strategies that Deployments may select: the given ones and the built-in ones. */
+    readonly strategies: ReadonlyArray<Strategy>
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
     readonly outside: ClientAccess
@@ -167,6 +170,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     note: records.note,
     publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),
     faults: faultsOutsideTimeline(faults, entrance),
+    strategies,
     store,
     view,
     outside: outsideOf(clients, kernel, enter, observers)

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { behaviourNamed } from "../behaviours/matchBehaviours.ts"
 import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
-import { builtInStrategies } from "../../machines/deployment.ts"
+import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { InvalidOptions, showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
@@ -107,8 +107,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
   const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)
-  const ownStrategies = options.strategies ?? []
-  const strategies = ownStrategies.length === 0 ? builtInStrategies : [...ownStrategies, ...builtInStrategies]
+  const strategies = withBuiltInStrategies(options.strategies)
   const problems = [
     ...unknownOptionProblems(given, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),

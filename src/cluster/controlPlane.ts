@@ -192,7 +192,9 @@ export const runControlPlane = Effect.fnUntraced(function* (
   )
   yield* runActors("node", (ownServices) => nodeController({ ...ownServices, lostAfterMillis }, nodeMachine))
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
-  yield* runActors("deployment", (ownServices) => deploymentController(ownServices, deployments))
+  yield* runActors("deployment", (ownServices) =>
+    deploymentController(ownServices, deployments, options.strategies)
+  )
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { builtInStrategies } from "../../machines/deployment.ts"
+import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { faultText } from "../faults/faultText.ts"
 import { makeEntryNumbering } from "../recording/entryNumbering.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"

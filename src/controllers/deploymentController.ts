@@ -8,10 +8,12 @@ import { progressingCondition } from "../kubernetes/apps/progress.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
+import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { DeploymentReports, DeploymentWrite } from "../kubernetes/apps/deploymentWrites.ts"
 import type { Deployment, ReplicaSet } from "../kubernetes/meta/objects.ts"
@@ -25,14 +27,15 @@ const retriesMax = 15
 
 export const deploymentController = (
   services: ControllerServices,
-  machine: AnyStateMachine
+  machine: AnyStateMachine,
+  strategies: ReadonlyArray<Strategy> = builtInStrategies
 ): Controller<typeof resources.deployments> => ({
   resource: resources.deployments,
   rank: controllerRanks.deployments,
   machine,
   retriesMax,
   needsNoLook: isEcho,
-  wakeActors: (change, wake) => wakeDeployments(services.view, change, wake),
+  wakeActors: (change, wake) => wakeDeployments(services.view, strategies, change, wake),
   look: (deployment) => look(services, deployment),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
@@ -49,14 +52,24 @@ const isEcho = ({ object, old }: Change): boolean => {
   )
 }
 
-const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
+const wakeDeployments = (
+  view: ClusterView["Service"],
+  strategies: ReadonlyArray<Strategy>,
+  change: Change,
+  wake: Wake
+): void => {
   if (change.resource === resources.deployments) {
     const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
     const isGone = change.type === "DELETED"
     if (isGone || (!isRecount(object, old) && !isUnrelated(object, old))) wake(objectKeyOf(object))
   }
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
-  if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
+  if (change.resource === resources.pods && change.type === "DELETED") {
+    const deployment = deploymentOfPod(view, change.object)
+    const isLast =
+      deployment !== undefined && stopsOldFirst(deployment, strategies) && !hasPods(view, deployment)
+    if (isLast) wake(objectKeyOf(deployment))
+  }
 }
 
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
@@ -104,21 +117,19 @@ const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
     { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
   )
 
-/** Recreate waits until the old Pods are gone: the deletion of the last one wakes the Deployment. */
-const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
-  const owner = controllerOf(change.object)
-  if (owner?.kind !== "ReplicaSet") return
-  const replicaSet = view.get(resources.replicaSets, keyInNamespaceOf(change.object, owner.name))
-  if (replicaSet?.metadata.uid !== owner.uid) return
+const deploymentOfPod = (view: ClusterView["Service"], pod: KubeObject): Deployment | undefined => {
+  const owner = controllerOf(pod)
+  if (owner?.kind !== "ReplicaSet") return undefined
+  const replicaSet = view.get(resources.replicaSets, keyInNamespaceOf(pod, owner.name))
+  if (replicaSet?.metadata.uid !== owner.uid) return undefined
   const deploymentRef = controllerOf(replicaSet)
-  if (deploymentRef?.kind !== "Deployment") return
+  if (deploymentRef?.kind !== "Deployment") return undefined
   const deployment = view.get(resources.deployments, keyInNamespaceOf(replicaSet, deploymentRef.name))
-  if (deployment?.metadata.uid !== deploymentRef.uid || deployment.spec.strategy.type !== "Recreate") return
-  const left = view
-    .controlled(resources.replicaSets, deploymentRef.uid)
-    .some((it) => view.pods.total(it.metadata.uid) > 0)
-  if (!left) wake(objectKeyOf(deployment))
+  return deployment?.metadata.uid === deploymentRef.uid ? deployment : undefined
 }
+
+const hasPods = (view: ClusterView["Service"], { metadata }: Deployment): boolean =>
+  view.controlled(resources.replicaSets, metadata.uid).some((it) => view.pods.total(it.metadata.uid) > 0)
 
 const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment: Deployment) =>
   observeDeployment({

@@ -8,7 +8,7 @@ import { leftOutWarnings } from "../manifests/customResourceTypes.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { withoutIdentity } from "../manifests/manifestDocument.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
-import { builtInStrategies } from "../../machines/deployment.ts"
+import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { strategyProblems } from "../../machines/strategies/strategy.ts"
 import { parseAssumptions } from "./assumptions.ts"
 import { namespacesAfter, namespaceOrderProblems } from "./previous/documentNamespaces.ts"
@@ -126,7 +126,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
   const problems = [
     ...problemsOf(predicates, whyNotInvariant),
-    ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
+    ...strategyProblems(withBuiltInStrategies(rest.strategies))
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   const manifests = manifestsOf(options)

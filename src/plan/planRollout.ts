@@ -1,3 +1,4 @@
+import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import * as Effect from "effect/Effect"
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
@@ -9,6 +10,7 @@ import { makeSeedPlayer } from "./seeds/playSeed.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
 import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Deployment, Key } from "../kubernetes/meta/objects.ts"
 import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
@@ -63,7 +65,7 @@ export const planRollout = (
 
 /** The runs must be in the order of the seeds, whatever order they were played in. */
 export const summarizePlan = (
-  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "warnings">,
+  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings">,
   seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
   const runs = new Map<Key, Array<RolloutRun>>()
@@ -84,6 +86,7 @@ export const summarizePlan = (
       rolloutPlan(deployment, runs.get(key) ?? [], {
         isNew: !before.has(key),
         traffic,
+        strategies: withBuiltInStrategies(world.strategies),
         quotas: quotaPeaksFor(key, quotas)
       })
     ),
@@ -102,12 +105,13 @@ export const summarizePlan = (
 
 interface PlanContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
   readonly traffic: TrafficOptions
+  readonly strategies: ReadonlyArray<Strategy>
 }
 
 const rolloutPlan = (
   deployment: Deployment,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, quotas }: PlanContext
+  { isNew, traffic, strategies, quotas }: PlanContext
 ): RolloutPlan => {
   const { namespace = "default", name } = deployment.metadata
   const completed = runs
@@ -181,7 +185,13 @@ const rolloutPlan = (
   const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
   return {
     ...plan,
-    advice: adviceFor(deployment, plan, { longest, traffic, servingContainers, awaitingReadiness })
+    advice: adviceFor(deployment, plan, {
+      longest,
+      traffic,
+      strategies,
+      servingContainers,
+      awaitingReadiness
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
-import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
+import { deploymentMachine } from "../../machines/deployment.ts"
+import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deploymentController.ts"
 import { replicaSetController } from "../../src/controllers/replicaSetController.ts"

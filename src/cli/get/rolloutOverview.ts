@@ -69,7 +69,7 @@ const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
 const numbersText = (deployment: Deployment, numbers: RolloutExplanation["numbers"]): string => {
   const { desired, updated, available, old, terminating, availableFloor, podsCeiling } = numbers
   const bounds =
-    deployment.spec.strategy.type === "RollingUpdate"
+    deployment.spec.strategy.rollingUpdate !== undefined
       ? `; at least ${availableFloor} available, at most ${podsCeiling} asked for`
       : ""
   return (

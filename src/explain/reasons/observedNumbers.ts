@@ -20,7 +20,7 @@ const deploymentNumbers: NumbersOf = (context, event) => {
   const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = seen
   return [
     ["desired", deployment.spec.replicas],
-    ...(deployment.spec.strategy.type === "RollingUpdate"
+    ...(deployment.spec.strategy.rollingUpdate !== undefined
       ? ([
           ["surge", surgeMax],
           ["unavailable", unavailableMax],

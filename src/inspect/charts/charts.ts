@@ -1,5 +1,6 @@
 import { TaggedError } from "effect/Data"
-import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
+import { deploymentMachine } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { containerMachine } from "../../../machines/container.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"

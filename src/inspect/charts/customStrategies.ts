@@ -1,4 +1,4 @@
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies, withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { chartsOf } from "./charts.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
@@ -18,7 +18,7 @@ export const strategiesIn = (module: unknown): ReadonlyArray<Strategy> => {
     throw new StrategiesRefused("it exports no strategy, such as defineStrategy makes")
   }
   const custom = customStrategies(strategies)
-  const [problem] = strategyProblems([...custom, ...builtInStrategies])
+  const [problem] = strategyProblems(withBuiltInStrategies(custom))
   if (problem !== undefined) throw new StrategiesRefused(problem)
   return custom
 }
@@ -28,10 +28,12 @@ export const customStrategies = (strategies: ReadonlyArray<Strategy>): ReadonlyA
 
 /** All values that `spec.strategy.type` may have with these custom strategies. */
 export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
-  [...custom, ...builtInStrategies].map(({ type }) => type).sort()
+  withBuiltInStrategies(custom)
+    .map(({ type }) => type)
+    .sort()
 
 export const chartsWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<Chart> =>
-  chartsOf([...custom, ...builtInStrategies])
+  chartsOf(withBuiltInStrategies(custom))
 
 /** TypeScript checks the rest. */
 const isStrategy = (value: unknown): value is Strategy =>

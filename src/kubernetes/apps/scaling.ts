@@ -27,7 +27,8 @@ export const isScalingEvent = (observation: DeploymentObservation): boolean =>
 
 /**
  * New sizes after scaling. A single active ReplicaSet (or none) takes the whole size; after a complete rollout the
- * new one does; during a RollingUpdate each gets its share. A Resize to the same size updates the annotations only.
+ * new one does; during a rollout with a surge each gets its share. A Resize to the
+ * same size updates the annotations only.
  */
 export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
@@ -38,7 +39,7 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
   }
   if (isSaturated(observation))
     return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
-  if (observation.deployment.spec.strategy.type !== "RollingUpdate") return []
+  if (observation.deployment.spec.strategy.rollingUpdate === undefined) return []
   return shareOut(observation, active)
 }
 

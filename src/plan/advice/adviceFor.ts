@@ -1,3 +1,4 @@
+import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import { formatSeconds } from "./adviser.ts"
@@ -15,9 +16,9 @@ export const adviceFor = (
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
-const recreateAdvice: Adviser = ({ spec }, { available }) =>
-  spec.strategy.type === "Recreate" && available?.fewest === 0
-    ? `strategy Recreate stops every Pod before it starts a new one: nobody answered for ${formatSeconds(available.fewestMillis)}. ` +
+const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
+  stopsOldFirst(deployment, strategies) && available?.fewest === 0
+    ? `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: nobody answered for ${formatSeconds(available.fewestMillis)}. ` +
       "RollingUpdate with maxUnavailable: 0 has no such gap"
     : undefined
 
@@ -104,7 +105,7 @@ const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answers } }
   probeAdvice(spec.template.spec?.containers ?? [], answers)
 
 const advisers: ReadonlyArray<Adviser> = [
-  recreateAdvice,
+  stopsOldFirstAdvice,
   noSurgeAdvice,
   maxUnavailableAdvice,
   maxSurgeAdvice,

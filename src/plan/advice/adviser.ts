@@ -1,3 +1,4 @@
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
@@ -7,6 +8,8 @@ import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 export interface AdviceContext {
   readonly longest: LongestPodTimes
   readonly traffic: TrafficOptions
+  /** Default: the built-in ones. */
+  readonly strategies?: ReadonlyArray<Strategy>
   /** Names of the containers that Services send requests to. */
   readonly servingContainers: ReadonlySet<string>
   /** Serving containers that get no requests from any Service before their Pod is ready. */

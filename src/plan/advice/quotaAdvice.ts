@@ -4,11 +4,12 @@ import {
   formatQuantity,
   parseQuantity
 } from "../../kubernetes/meta/amounts/quantity.ts"
-import { requestedPodsMax } from "../../kubernetes/apps/rolloutBounds.ts"
+import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
+import type { AdviceContext } from "./adviser.ts"
 
 /**
  * A Pod that exceeds a quota is created after another one is gone. The quota needs room for the surge, or for
@@ -18,7 +19,8 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
  */
 export const quotaAdvice = (
   deployment: Deployment,
-  { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">
+  { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">,
+  { strategies }: Pick<AdviceContext, "strategies"> = {}
 ): string | undefined => {
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
@@ -29,7 +31,7 @@ export const quotaAdvice = (
   })
   if (first === undefined) return undefined
   const { rollingUpdate, type } = deployment.spec.strategy
-  const podsMost = requestedPodsMax(deployment)
+  const podsMost = requestedPodsMax(deployment, strategies)
   const surge = podsMost - desired
   const timesPodsMost = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {

@@ -1,3 +1,4 @@
+import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { isUnprobed } from "../seeds/unprobedLives.ts"
 import {
   isPreStopUntimed,
@@ -41,14 +42,14 @@ export const missingProbeAdvice: Adviser = (
  * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
  */
 export const preStopAdvice: Adviser = (
-  { spec },
+  deployment,
   { requests },
-  { traffic: { propagationMillis }, servingContainers }
+  { traffic: { propagationMillis }, strategies, servingContainers }
 ) => {
   const lost = requests?.because.stopping ?? 0
-  // Recreate loses requests in any case.
-  if (lost === 0 || spec.strategy.type === "Recreate") return undefined
-  const [first] = stopDelays(spec, 0)
+  // Without old Pods and before new ones, requests are lost in any case.
+  if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
+  const [first] = stopDelays(deployment.spec, 0)
     .filter(({ name }) => servingContainers.has(name))
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
   if (first === undefined || first.millis >= propagationMillis) return undefined

@@ -1,6 +1,7 @@
 import { activePodsOf, availableOf } from "./modelPodCounts.ts"
 import { objectsIdOf } from "./modelMoves.ts"
-import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import { rolloutBounds, stopsOldFirst } from "../../../machines/strategies/strategies.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { LedgerRule } from "../../scenario/ledger/violations.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
@@ -97,10 +98,11 @@ export const claimsOf = (options: {
   readonly isExact: boolean
   readonly tell: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
+  readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
-  const { result, isExact, tell, next, invariants, shortage } = options
+  const { result, isExact, tell, next, strategies, invariants, shortage } = options
   const claim = (
     about: ClaimSubject,
     says: string,
@@ -113,8 +115,8 @@ export const claimsOf = (options: {
     because: finding === undefined ? because : undefined,
     counterexample: finding === undefined ? undefined : tell(finding)
   })
-  const { replicas, strategy, paused } = next.spec
-  const { podsMax, availableMin } = rolloutBounds(next)
+  const { replicas, paused } = next.spec
+  const { podsMax, availableMin } = rolloutBounds(next, strategies)
   const general = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
   const earliest = general.toSorted((a, b) => a.state - b.state)[0]
   return [
@@ -141,7 +143,7 @@ export const claimsOf = (options: {
             result.rules.get("floor")
           )
         ]),
-    ...(strategy.type === "Recreate"
+    ...(stopsOldFirst(next, strategies)
       ? [
           claim(
             "recreate",

@@ -19,6 +19,7 @@ import {
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import { OutsideModel, replicaSetTextByName } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
@@ -30,7 +31,7 @@ import type { PackedCountsPair, SearchStep, TurnOutcome } from "./searchStep.ts"
 /** The model after one or more writes of a reconciliation, which may be cut off after each write. */
 export interface DeploymentOutcome extends TurnOutcome {
   readonly specReplicas: readonly [number, number]
-  /** Judges what depends on Pods that the Deployment does not observe: whether Recreate may create new ones. */
+  /** Judges what depends on Pods that the Deployment does not observe: whether new ones may start. */
   readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
@@ -54,7 +55,11 @@ const pairShift = 2 ** (2 * visibleBits)
 export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
-  options: { readonly seesPods: boolean }
+  options: {
+    readonly seesPods: boolean
+    /** Default: the built-in ones. */
+    readonly strategies: ReadonlyArray<Strategy> | undefined
+  }
 ): DeploymentReconciler => {
   const outcomesByObjects = new Map<number, Map<number, ReadonlyArray<DeploymentOutcome>>>()
   let looks = 0
@@ -63,7 +68,7 @@ export const makeDeploymentReconciler = (
     looks += 1
     const replicaSets = objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, counts[slot] ?? 0))
     const [, commands] = chart.send(chart.begin(), toObservation(objects, replicaSets, previousPods))
-    return carryOut({ objectsTable, objects, counts }, replicaSets, commands)
+    return carryOut({ objectsTable, objects, counts, strategies: options.strategies }, replicaSets, commands)
   }
   return {
     looks: () => looks,
@@ -107,6 +112,7 @@ interface TurnContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
   readonly counts: PackedCountsPair
+  readonly strategies: ReadonlyArray<Strategy> | undefined
 }
 
 /** What one write of a reconciliation changed. */
@@ -218,7 +224,7 @@ const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Violat
  * Judges scalings like the ledger does, except that the Deployment is held to reported availability alone: in the
  * model it always sees the latest report.
  */
-const judgesOf = ({ objects }: TurnContext, { before, after }: TurnWrite) =>
+const judgesOf = ({ objects, strategies }: TurnContext, { before, after }: TurnWrite) =>
   resizedReplicaSets(before, after).map(
     (resized) =>
       ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
@@ -227,6 +233,7 @@ const judgesOf = ({ objects }: TurnContext, { before, after }: TurnWrite) =>
         return checkScalingStep({
           ...resized,
           deployment: objects.deployment,
+          strategies,
           account: {
             availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
             presentOf: (uid) => presentPodsOf(countsOf(uid))

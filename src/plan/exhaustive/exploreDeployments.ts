@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { TaggedError } from "effect/Data"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
 import { toStateInvariant } from "./stateInvariants.ts"
 import { OutsideModel } from "./searchStep.ts"
@@ -59,7 +59,7 @@ const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
 const exploreStoredRollout = (
-  { predicates, failures, statesMax, strategies = [] }: ExploreDeploymentsOptions,
+  { predicates, failures, statesMax, strategies }: ExploreDeploymentsOptions,
   { from, next, shortage, warnings }: StoredRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
@@ -70,7 +70,7 @@ const exploreStoredRollout = (
         ...(shortage === undefined ? {} : { shortage }),
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
-        strategies: [...strategies, ...builtInStrategies],
+        strategies: withBuiltInStrategies(strategies),
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

@@ -1,8 +1,7 @@
 import { replicasMax, statesMaxDefault } from "./explorationLimits.ts"
-import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
+import { deploymentMachine } from "../../../machines/deployment.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
-import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import { builtInStrategies, rolloutBounds, strategyFor } from "../../../machines/strategies/strategies.ts"
 import { countMax } from "./modelPodCounts.ts"
 import { initialModelState } from "./initialModelState.ts"
 import { makeModelObjectsTable } from "./modelObjects.ts"
@@ -76,7 +75,7 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
  * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
-  const { next, invariants = [], shortage } = model
+  const { next, strategies, invariants = [], shortage } = model
   const { found, looks, tell } = exploreStates(model)
   const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
   return {
@@ -86,8 +85,8 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
     looks,
     desired: next.spec.replicas,
     askedBefore: found.specReplicasBefore,
-    ...rolloutBounds(next),
-    claims: claimsOf({ result: found, isExact, tell, next, invariants, shortage }),
+    ...rolloutBounds(next, strategies),
+    claims: claimsOf({ result: found, isExact, tell, next, strategies, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
       availableFewest: available.fewest,
@@ -101,15 +100,14 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"
-  const strategy = strategies.find(({ type }) => type === next.spec.strategy.type)
-  // RollingUpdate does not look at terminating Pods; other strategies may.
-  const tracksStopping = strategy !== rollingUpdate || detail === "everything"
+  const tracksStopping = strategyFor(next, strategies)?.ignoresTerminating !== true || detail === "everything"
   const table = makeModelObjectsTable(detail)
   const moves = makeModelMoves({
     objectsTable: table,
     deployment: makePureChart(charts.deployment ?? deploymentMachine(strategies)),
     replicaSet: makePureChart(charts.replicaSet ?? replicaSetMachine),
     tracksStopping,
+    strategies,
     failuresMax: failures
   })
   const begin = initialModelState({ from, next, objectsTable: table, moves })

@@ -2,6 +2,7 @@ import { withSpecReplicas, packedUnit, readyOf, availableOf } from "./modelPodCo
 import { makeDeploymentReconciler } from "./deploymentReconciler.ts"
 import { makeReplicaSetReconciler } from "./replicaSetReconciler.ts"
 import { makePodMoves } from "./podMoves.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
@@ -41,11 +42,15 @@ export const makeModelMoves = (options: {
   readonly deployment: PureChart
   readonly replicaSet: PureChart
   readonly tracksStopping: boolean
+  readonly strategies?: ReadonlyArray<Strategy>
   readonly failuresMax: number
 }): ModelMoves => {
-  const { tracksStopping, failuresMax } = options
+  const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
-  const deployments = makeDeploymentReconciler(options.deployment, objectsTable, { seesPods: tracksStopping })
+  const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
+    seesPods: tracksStopping,
+    strategies
+  })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
   const events = makePodMoves({ tracksStopping })
 

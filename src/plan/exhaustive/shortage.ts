@@ -5,9 +5,10 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import { choosePodNode } from "../../kubernetes/core/placement.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
-import { requestedPodsMax } from "../../kubernetes/apps/rolloutBounds.ts"
+import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { NodePodLoad } from "../../kubernetes/core/placement.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
@@ -24,9 +25,9 @@ interface PodDemand {
   readonly spec: PodSpec
 }
 
-export const podDemandsIn = (view: View): ReadonlyArray<PodDemand> => [
+export const podDemandsIn = (view: View, strategies: ReadonlyArray<Strategy>): ReadonlyArray<PodDemand> => [
   ...[...view.all(resources.deployments)].flatMap((it) =>
-    toPodDemand(it, it.spec.template.spec, requestedPodsMax(it))
+    toPodDemand(it, it.spec.template.spec, requestedPodsMax(it, strategies))
   ),
   ...[...view.all(resources.replicaSets)].flatMap((it) =>
     toPodDemand(it, it.spec.template.spec, it.spec.replicas)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bootstrapStore } from "../../cluster/bootstrap.ts"
 import { podDemandsIn, findShortage } from "./shortage.ts"
@@ -34,8 +34,9 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
 }): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
-  const strategies = [...(options.strategies ?? []), ...builtInStrategies].map(({ type }) => type).sort()
-  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
+  const strategies = withBuiltInStrategies(options.strategies)
+  const types = strategies.map(({ type }) => type).sort()
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies: types })
   const readDeployment = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
   const { nodes } = yield* Effect.orDie(
     checkClusterOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
@@ -48,9 +49,9 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
     const deployment = readDeployment(key)
     return { deployment, services: deployment === undefined ? [] : servicesSelecting(view, deployment) }
   })
-  const demandsBefore = podDemandsIn(view)
+  const demandsBefore = podDemandsIn(view, strategies)
   yield* applyDocuments(store, options.next)
-  const demands = [...demandsBefore, ...podDemandsIn(view)]
+  const demands = [...demandsBefore, ...podDemandsIn(view, strategies)]
   return keys.flatMap((key, index) => {
     const next = readDeployment(key)
     if (next === undefined) return []

@@ -216,6 +216,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   )
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
+    strategies: cluster.strategies,
     lifeOf: cluster.faults.befalls.lifeOf,
     onBroken: noteViolations(cluster)
   })
@@ -224,7 +225,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     times,
     onComplete: (key) => cluster.note("step", `Deployment ${key} is complete`)
   })
-  const quotas = makeQuotaPeaks()
+  const quotas = makeQuotaPeaks(cluster.strategies)
   cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()
     ledger.see(change, atMillis, by)

@@ -5,6 +5,7 @@ import { quotaSharesOf, sumOfOthers } from "./quotaShares.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { QuotaShares } from "./quotaShares.ts"
 
 /** The highest usage of one resource of a quota. */
@@ -33,7 +34,7 @@ type View = Parameters<typeof quotaSharesOf>[2]["view"]
 
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
-export const makeQuotaPeaks = (): QuotaPeaks => {
+export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {
   let peaks = new Map<string, Peak>()
   const noteUse = (quota: ResourceQuota): void => {
     const { metadata, status } = quota
@@ -57,7 +58,7 @@ export const makeQuotaPeaks = (): QuotaPeaks => {
     peaks: (view, keys) =>
       Array.from(peaks.values(), ({ quota, ...peak }) => ({
         ...peak,
-        shares: quotaSharesOf(quota, peak.resource, { view, keys })
+        shares: quotaSharesOf(quota, peak.resource, { view, keys, strategies })
       }))
   }
 }

@@ -2,8 +2,9 @@ import { addQuantities, compareQuantities } from "../../kubernetes/meta/amounts/
 import { parseAmounts } from "../../kubernetes/pods/podResources.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
-import { requestedPodsMax } from "../../kubernetes/apps/rolloutBounds.ts"
+import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
@@ -21,7 +22,15 @@ export interface QuotaShares {
 export const quotaSharesOf = (
   quota: ResourceQuota,
   resource: string,
-  { view, keys }: { readonly view: View; readonly keys: ReadonlyArray<Key> }
+  {
+    view,
+    keys,
+    strategies
+  }: {
+    readonly view: View
+    readonly keys: ReadonlyArray<Key>
+    readonly strategies: ReadonlyArray<Strategy>
+  }
 ): QuotaShares => {
   const rule = quotaRule(quota)
   const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
@@ -37,7 +46,7 @@ export const quotaSharesOf = (
     const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
       larger
     )
-    claims.set(key, { ...each, nanos: each.nanos * BigInt(requestedPodsMax(deployment)) })
+    claims.set(key, { ...each, nanos: each.nanos * BigInt(requestedPodsMax(deployment, strategies)) })
   }
   return { others: { ...used, nanos: restNanos > 0n ? restNanos : 0n }, claims }
 }

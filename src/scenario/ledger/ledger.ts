@@ -10,6 +10,7 @@ import { makeInvariantWatchers } from "./invariantWatchers.ts"
 import type { RolloutExtremes, LedgerRow } from "./podAccount.ts"
 import type { Attribution, PodDeletionExplainer } from "./attribution.ts"
 import type { ViolationDetails } from "./violations.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { WriterName } from "../../faults/currentWriter.ts"
@@ -88,6 +89,8 @@ export interface LedgerOptions extends Partial<TrafficOptions> {
    * Pod answers while it is ready.
    */
   readonly lifeOf?: (pod: Pod) => PodLife
+  /** The strategies that Deployments are judged by. Default: the built-in ones. */
+  readonly strategies?: ReadonlyArray<Strategy>
   readonly onBroken?: (violation: Violation) => void
 }
 
@@ -115,7 +118,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     dueAt: timers.add,
     nowMillis: () => instantMillis,
     tell: report,
-    excuses
+    excuses,
+    strategies: options.strategies
   })
   const evaluateAt = <A>(atMillis: number, evaluate: () => A): A => {
     const before = { instantMillis, isAsking: isEvaluating }

@@ -15,6 +15,7 @@ import {
 import { checkScalingStep } from "./violations.ts"
 import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Key, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { WriterName } from "../../faults/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -59,8 +60,9 @@ export const makeRolloutLedger = (options: {
   readonly nowMillis: () => number
   readonly tell: (subject: string, violation: ViolationDetails) => void
   readonly excuses: FaultExcuses
+  readonly strategies: ReadonlyArray<Strategy> | undefined
 }): RolloutLedger => {
-  const { dueAt, nowMillis, tell: report, excuses } = options
+  const { dueAt, nowMillis, tell: report, excuses, strategies } = options
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
@@ -150,7 +152,7 @@ export const makeRolloutLedger = (options: {
     changed.add(tracked)
     if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = tracked
-      const step = { deployment, account, before, after: replicaSet }
+      const step = { deployment, strategies, account, before, after: replicaSet }
       for (const violation of checkScalingStep({ ...step, replicaSets: [...tracked.replicaSets.values()] }))
         if (!isStale("deployment")) report(tracked.key, violation)
     }

@@ -1,11 +1,12 @@
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
-import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import { rolloutBounds, stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import {
   parseCountAnnotation,
   desiredReplicasAnnotation,
   maxReplicasAnnotation
 } from "../../kubernetes/apps/revisions/revisions.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PodAccount } from "./podAccount.ts"
 import type { LossCause } from "./serviceTraffic.ts"
@@ -44,6 +45,7 @@ export type ViolationDetails = Omit<Violation, "atMillis" | "subject">
 /** The Deployment controller resizes a ReplicaSet. */
 export interface ScalingStep {
   readonly deployment: Deployment
+  readonly strategies: ReadonlyArray<Strategy> | undefined
   /** Counts of its Pods, by ReplicaSet uid. */
   readonly account: Pick<PodAccount, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
@@ -67,7 +69,7 @@ export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDeta
         ? `created ReplicaSet ${after.metadata.name} of ${to}`
         : `scaled ReplicaSet ${after.metadata.name} from ${from} to ${to}`
   }
-  return [checkBounds, checkRecreate, checkPaused].flatMap((check) => {
+  return [checkBounds, checkStopsOldFirst, checkPaused].flatMap((check) => {
     const details = check(step, from, to)
     return details === undefined ? [] : [{ ...actor, ...details }]
   })
@@ -76,8 +78,8 @@ export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDeta
 type RuleSums = Pick<Violation, "rule" | "sums" | "broken">
 
 const checkBounds = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, account, replicaSets: family } = step
-  const { podsMax, availableMin } = rolloutBounds(deployment)
+  const { deployment, strategies, account, replicaSets: family } = step
+  const { podsMax, availableMin } = rolloutBounds(deployment, strategies)
   const desiredTotal = family.reduce((sum, { spec }) => sum + spec.replicas, 0)
   if (to > from && podsMax !== undefined && desiredTotal > podsMax) {
     const { replicas } = deployment.spec
@@ -129,20 +131,19 @@ const availableAfter = (
 const isScaled = ({ deployment, before }: ScalingStep): boolean =>
   before !== undefined && parseCountAnnotation(before, desiredReplicasAnnotation) !== deployment.spec.replicas
 
-const hasOtherMax = ({ deployment, before }: ScalingStep): boolean =>
+const hasOtherMax = ({ deployment, strategies, before }: ScalingStep): boolean =>
   before !== undefined &&
-  parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment).podsMax
+  parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment, strategies).podsMax
 
 /**
- * Recreate starts new Pods after all old ones are gone, terminating ones included.
+ * Recreate, and a strategy like it, starts new Pods after all old ones are gone, terminating ones included.
  *
  * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
  */
-const checkRecreate = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, account, after, replicaSets: family } = step
-  const { strategy, template } = deployment.spec
-  if (strategy.type !== "Recreate" || to <= from || isScaled(step)) return undefined
-  if (!isSameTemplate(after.spec.template, template)) return undefined
+const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
+  const { deployment, strategies, account, after, replicaSets: family } = step
+  if (!stopsOldFirst(deployment, strategies) || to <= from || isScaled(step)) return undefined
+  if (!isSameTemplate(after.spec.template, deployment.spec.template)) return undefined
   const old = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const present = old.map(({ metadata }) => [metadata.name, account.presentOf(metadata.uid)] as const)
   const total = present.reduce((sum, [, count]) => sum + count, 0)
@@ -161,13 +162,13 @@ const checkRecreate = (step: ScalingStep, from: number, to: number): RuleSums | 
  * Source: pkg/controller/deployment/sync.go (scale).
  */
 const checkPaused = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, before, after, replicaSets: family } = step
+  const { deployment, strategies, before, after, replicaSets: family } = step
   const { paused = false, replicas, template } = deployment.spec
   if (!paused || isScaled(step) || hasOtherMax(step)) return undefined
   const others = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
-  const podsMax = rolloutBounds(deployment).podsMax ?? replicas
+  const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
   const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
   const isComplete = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas

@@ -2,7 +2,7 @@ import { and, createActor, createMachine, not, or, SimulatedClock } from "xstate
 import { describe, expect, it } from "vitest"
 import { chartOf, chartsOf } from "../../../src/inspect/charts/charts.ts"
 import { chartTree, statesWithin } from "../../../src/inspect/charts/chartTree.ts"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import type { AnyActorRef, AnyStateMachine } from "xstate"
 import type { ChartState } from "../../../src/inspect/charts/chartTree.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import { drawStrategyCharts } from "../../../src/inspect/charts/drawStrategyCharts.ts"
 import { elementsIn, readXml } from "./readXml.ts"

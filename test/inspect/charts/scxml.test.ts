@@ -1,6 +1,6 @@
 import { and, createMachine, not, or } from "xstate"
 import { describe, expect, it } from "vitest"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { chartOf, chartsOf } from "../../../src/inspect/charts/charts.ts"
 import { chartTree, statesWithin } from "../../../src/inspect/charts/chartTree.ts"
 import { chartEventText } from "../../../src/inspect/charts/chartNames.ts"

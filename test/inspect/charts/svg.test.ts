@@ -1,6 +1,6 @@
 import { createMachine } from "xstate"
 import { beforeAll, describe, expect, it } from "vitest"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
 import { chartOf, chartsOf } from "../../../src/inspect/charts/charts.ts"
 import { chartTree, statesWithin } from "../../../src/inspect/charts/chartTree.ts"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
+import { deploymentMachine } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { mermaidOf } from "../../../src/inspect/charts/mermaid.ts"
 import { blueGreen } from "./blueGreen.ts"
 import { makeClock, startChart } from "../chartActor.ts"

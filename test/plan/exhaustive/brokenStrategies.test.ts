@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { builtInStrategies } from "../../../machines/deployment.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { emitEach } from "../../../machines/emitEach.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { replicaSetStatus, missingPods } from "../../../src/kubernetes/apps/replicaSetObservation.ts"

@@ -1,5 +1,5 @@
 import { findNextReplicaSet } from "../../../kubernetes/apps/revisions/findNextReplicaSet.ts"
-import { rolloutBounds } from "../../../kubernetes/apps/rolloutBounds.ts"
+import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import { revisionOf } from "../../../kubernetes/apps/revisions/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
 import type { TimelineEvent } from "./timelineEvents.ts"

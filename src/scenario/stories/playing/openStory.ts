@@ -149,6 +149,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
   ledger.passTo(cluster.nowMillis())
   const run = summarizeRun({
     ...running,
+    strategies: cluster.strategies,
     story,
     seed,
     beginMillis: running.beginMillis(),
@@ -190,6 +191,7 @@ const makePlay = (
   const { lifeOf, onBefall } = cluster.faults.befalls
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
+    strategies: cluster.strategies,
     lifeOf,
     onBroken: noteViolations(cluster)
   })

@@ -1,9 +1,10 @@
 import { outcomeOfFailures, outcomeWithExpectation } from "./expectedFailure.ts"
 import { faultText } from "../../../faults/faultText.ts"
 import { makeViolationFilter } from "../../ledger/violationFilter.ts"
-import { rolloutBounds } from "../../../kubernetes/apps/rolloutBounds.ts"
+import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import { rolloutStatus } from "../../../kubernetes/apps/rolloutStatus.ts"
 import { storyStepText } from "../storyStepText.ts"
+import type { Strategy } from "../../../../machines/strategies/strategy.ts"
 import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
@@ -14,6 +15,7 @@ import type { DeploymentRun, ServiceRun, StepRun, StoryFailure, StoryRun } from 
 
 interface PlayedStory {
   readonly story: Story
+  readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
   /** Without failed steps and violated rules. */
@@ -101,6 +103,7 @@ const splitKey = (key: Key): { readonly namespace: string; readonly name: string
 }
 
 const deploymentRuns = ({
+  strategies,
   ledger,
   recorder,
   beginMillis,
@@ -114,7 +117,7 @@ const deploymentRuns = ({
     return {
       ...splitKey(key),
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
-      ...rolloutBounds(last.deployment),
+      ...rolloutBounds(last.deployment, strategies),
       reached: { podsMost, podsMostWithTerminating, availableFewest },
       message: last.isGone ? "object has been deleted" : rolloutStatus(last.deployment).message
     }

@@ -9,14 +9,13 @@ import {
   millisUntilProbePasses,
   readyAfterMillis,
   flapReadyMillis,
-  runEnd,
-  silentFromMillis,
   startedAfterMillis,
   silenceNoticedMillis,
   flapUnreadyMillis
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
-import type { ContainerStop, RunEnd } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import { containerGuards, endOfRun } from "./containerGuards.ts"
+import type { ContainerChanged, ContainerContext, ContainerEvent } from "./containerGuards.ts"
 import type {
   ContainerEnd,
   ContainerFacts,
@@ -24,43 +23,11 @@ import type {
   ContainerPlan
 } from "../src/kubernetes/pods/containers/containers.ts"
 
-/** Tells the Pod what happened to the container, with its current facts. */
-export interface ContainerChanged {
-  readonly type: "container.changed"
-  readonly happening: ContainerEventName
-  readonly facts: ContainerFacts
-}
-
-export interface ContainerContext {
-  readonly plan: ContainerPlan
-  readonly facts: ContainerFacts
-  readonly pulls: number
-  readonly flaps: number
-  /** The age of the state in which the actor was resumed; 0 afterwards. */
-  readonly elapsedMillis: number
-  /** Whether the container ends by SIGKILL after its stop. */
-  readonly isKilled: boolean
-  /** The end by a failed probe, while the container is being killed. */
-  readonly verdict?: RunEnd | undefined
-}
-
-type ContainerEvent =
-  /** Stops the container. A repeated stop replaces the time left. */
-  | ({ readonly type: "stop" } & ContainerStop)
-  /** A fault began or ended, so that the rest of the container's life changes. */
-  | {
-      readonly type: "life.changed"
-      readonly plan: ContainerPlan
-      /** The age of the container's current activity. */
-      readonly elapsedMillis: number
-    }
-
 /** The kubelet shows ErrImagePull for this long before ImagePullBackOff. */
 const pullErrorShownMillis = 1000
 
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
-const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
 
 export const updateFacts = (
   happening: ContainerEventName,
@@ -111,29 +78,7 @@ export const containerSetup = setup({
     events: ContainerEvent
     input: { readonly plan: ContainerPlan; readonly facts: ContainerFacts; readonly elapsedMillis: number }
   },
-  guards: {
-    wasRunning: ({ context }) => context.facts.doing === "running",
-    wasTerminated: ({ context }) => context.facts.doing === "terminated",
-    wasCrashing: ({ context }) => context.facts.doing === "crashBackOff",
-    wasPulling: ({ context }) =>
-      context.facts.doing === "pullFailed" || context.facts.doing === "pullBackOff",
-    isNotPulled: ({ context }) => context.plan.image !== "registry",
-    isImageThere: ({ context }) => context.plan.image === "node",
-    wasReady: ({ context }) => context.facts.ready,
-    pullFails: ({ context }) => context.pulls < context.plan.life.pullFailures,
-    hasStartupProbe: ({ context }) => context.plan.startup !== undefined && !context.facts.started,
-    isDoomed: ({ context }) => endOfRun(context) !== undefined,
-    losesReadiness: ({ context }) =>
-      context.plan.life.flap !== undefined && context.flaps < context.plan.life.flap.times,
-    mayRestart: ({ context }) =>
-      context.plan.restartPolicy === "Always" ||
-      (context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),
-    isFirstCrash: ({ context }) => context.facts.crashes <= 1,
-    isProbeVerdict: ({ context }) => endOfRun(context)?.because !== "exited",
-    hasCrashed: ({ context }) => crashOfRun(context.plan, context.facts.restartCount) !== undefined,
-    isSilent: ({ context }) => silentFromMillis(context.plan, context.facts.restartCount) !== undefined,
-    isReadinessProbed: ({ context }) => context.plan.readiness !== undefined
-  },
+  guards: containerGuards,
   actions: {
     forgetElapsed: assign({ elapsedMillis: 0 }),
     tellPulling: notifyPod("pulling"),

@@ -1,9 +1,7 @@
-import { toGuard, deploymentSetup, emitCommands } from "./deploymentSetup.ts"
-import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
+import { strategyGuards } from "./deploymentGuards.ts"
+import { deploymentSetup, emitCommands } from "./deploymentSetup.ts"
 import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
-import { isNameTaken } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
-import type { DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 /**
@@ -207,40 +205,20 @@ const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
 /** The guards and actions of all strategies under their qualified names. */
-const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
-  const isCreating: DeploymentGuard = (observation) =>
-    !isNameTaken(observation) &&
-    (routes.isRollbackUnnumbered(observation) ||
-      (routes.canStrategyAct(observation) &&
-        strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))
-  return {
-    guards: {
-      isCreating: toGuard(isCreating),
-      ...Object.fromEntries(
-        strategies.map((it) => [
-          it.state,
-          toGuard((observation) => strategyFor(observation.deployment, strategies) === it)
-        ])
-      ),
-      ...Object.fromEntries(
-        strategies.flatMap((it) =>
-          Object.entries(it.guards).map(([name, guard]) => [`${it.state}.${name}`, toGuard(guard)])
-        )
+const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
+  guards: strategyGuards(strategies),
+  actions: Object.fromEntries([
+    [
+      "createNext",
+      emitCommands((observation) =>
+        (strategyFor(observation.deployment, strategies)?.create ?? createNext)(observation)
       )
-    },
-    actions: Object.fromEntries([
-      [
-        "createNext",
-        emitCommands((observation) =>
-          (strategyFor(observation.deployment, strategies)?.create ?? createNext)(observation)
-        )
-      ],
-      ...strategies.flatMap((it) =>
-        Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, emitCommands(commands)])
-      )
-    ])
-  }
-}
+    ],
+    ...strategies.flatMap((it) =>
+      Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, emitCommands(commands)])
+    )
+  ])
+})
 
 /** A strategy's chart as a state of the rollout, with qualified guards and actions. */
 const composeState = (strategy: Strategy): object => ({

@@ -1,31 +1,10 @@
 import { and, assign, emit, enqueueActions, setup } from "xstate"
+import { nodeGuards } from "./nodeGuards.ts"
 import type { NodeCommand } from "../src/kubernetes/apps/commands.ts"
-import type { Key } from "../src/kubernetes/meta/objects.ts"
-
-export interface NodeObservation {
-  readonly kubelet: "running" | "stopped"
-  readonly ready: "True" | "False" | "Unknown"
-  /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
-  readonly lostMillis: number
-  /** Whether Pods of an unready node still count as ready. */
-  readonly isServing: boolean
-  /** Whether its taints differ from those that its conditions demand. */
-  readonly isMistainted: boolean
-  /** Pods to evict now: they do not tolerate a taint, or no longer. */
-  readonly overdue: ReadonlyArray<Key>
-  readonly tolerating: ReadonlyArray<Key>
-  /** When the next toleration expires; undefined if none will. */
-  readonly nextOverdueMillis: number | undefined
-  readonly nowMillis: number
-}
+import type { NodeEvent, NodeObservation } from "./nodeGuards.ts"
 
 interface NodeContext {
   readonly seen: NodeObservation | undefined
-}
-
-interface NodeEvent {
-  readonly type: "observed"
-  readonly seen: NodeObservation
 }
 
 export const heartbeatMillis = 10_000
@@ -36,14 +15,7 @@ export const heartbeatMillis = 10_000
  */
 export const nodeMachine = setup({
   types: {} as { context: NodeContext; events: NodeEvent; emitted: NodeCommand; tags: "moving" },
-  guards: {
-    isBeating: ({ event }) => event.seen.kubelet === "running",
-    isKnownLost: ({ event }) => event.seen.ready === "Unknown",
-    isServing: ({ event }) => event.seen.isServing,
-    isMistainted: ({ event }) => event.seen.isMistainted,
-    isOverdue: ({ event }) => event.seen.overdue.length > 0,
-    isTolerated: ({ event }) => event.seen.nextOverdueMillis !== undefined
-  },
+  guards: nodeGuards,
   actions: {
     remember: assign(({ event }) => ({ seen: event.seen })),
     renewLease: emit({ type: "renewLease" }),

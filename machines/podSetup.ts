@@ -17,69 +17,25 @@ import {
   containerStatusOf,
   storedContainers
 } from "../src/kubernetes/pods/containers/storedContainers.ts"
-import { hasInitFailed, isPodInitialized, allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
-import { isSilentRun, isSilenceUnnoticed } from "../src/kubernetes/pods/containers/containerRuns.ts"
-import { isPodFinished } from "../src/kubernetes/pods/podState.ts"
-import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { podVerdictGraceMillis } from "../src/kubernetes/pods/podVerdicts.ts"
 import { containerMachine } from "./container.ts"
+import { isQueued, podGuards, policyOf } from "./podGuards.ts"
 import type { ActorRefFrom } from "xstate"
-import type { ContainerChanged } from "./containerSetup.ts"
+import type { ObservedPod, PodEvent, PodObservation } from "./podGuards.ts"
 import type { ContainerStop } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import type { ContainerFacts } from "../src/kubernetes/pods/containers/containers.ts"
-import type { Pod } from "../src/kubernetes/meta/objects.ts"
 import type { PodCommand } from "../src/kubernetes/apps/commands.ts"
 import type { ContainerLife, PodLife } from "../src/kubernetes/pods/podLife.ts"
 
-/** What a Pod's actor observes: the object, its life and the state of its node's kubelet. */
-export interface PodObservation {
-  readonly pod: Pod
-  readonly life: PodLife
-  readonly kubelet: "reachable" | "lost"
-  readonly nowMillis: number
-}
-
-export interface PodContext {
-  readonly seen: PodObservation | undefined
-  /** Init containers first. */
-  readonly containers: ReadonlyArray<ContainerFacts>
+export interface PodContext extends ObservedPod {
   readonly actors: ReadonlyArray<ActorRefFrom<typeof containerMachine>>
   /** When stopping containers will have stopped, in Unix milliseconds. */
   readonly stopsAt: ReadonlyMap<string, number>
 }
-
-type PodEvent =
-  | { readonly type: "observed"; readonly seen: PodObservation }
-  | { readonly type: "deadline.passed" }
-  | ContainerChanged
-
-const lastObservation =
-  (fact: (seen: PodObservation) => boolean) =>
-  ({ context }: { readonly context: PodContext }): boolean =>
-    context.seen !== undefined && fact(context.seen)
-
-/** Reads the new observation; `lastObservation` reads the previous one. */
-const newObservation =
-  (fact: (seen: PodObservation) => boolean) =>
-  ({ event }: { readonly event: PodEvent }): boolean =>
-    event.type === "observed" && fact(event.seen)
-
-const everyContainer =
-  (fact: (facts: ContainerFacts) => boolean) =>
-  ({ context }: { readonly context: PodContext }): boolean =>
-    context.containers.every(fact)
-
-const isBackingOff = ({ doing }: ContainerFacts): boolean =>
-  doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
-
-/** The other facts change only together with these. */
-const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
-  a.doing === b.doing && a.ready === b.ready && a.started === b.started
-
-const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"
 
 const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   const { pod, life, nowMillis } = seen
@@ -97,12 +53,6 @@ const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   }
 }
 
-const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
-  facts,
-  spec: pod.spec,
-  life: containerLife(life, facts.name, facts.role)
-})
-
 const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
   isSameValue(remainingLife(one, facts), remainingLife(other, facts))
 
@@ -114,8 +64,6 @@ const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerL
 
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
-const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
-const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
 /** The next init container, once the one before it has completed or, as a sidecar, started. */
@@ -133,50 +81,7 @@ export const podSetup = setup({
     tags: "moving"
   },
   actors: { container: containerMachine },
-  guards: {
-    isByHand: lastObservation(({ life }) => life.mover === "you"),
-    isLost: lastObservation(({ kubelet }) => kubelet === "lost"),
-    isNowLost: newObservation(({ kubelet }) => kubelet === "lost"),
-    isBack: newObservation(({ kubelet }) => kubelet === "reachable"),
-    isLeftBehind: lastObservation(
-      ({ pod, kubelet }) =>
-        isTerminating(pod) && isPodFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable"
-    ),
-    isFailed: lastObservation(({ pod }) => pod.status.phase === "Failed"),
-    isSucceeded: lastObservation(({ pod }) => pod.status.phase === "Succeeded"),
-    isTerminating: lastObservation(({ pod }) => isTerminating(pod) && !isPodFinished(pod)),
-    isNowTerminating: newObservation(({ pod }) => isTerminating(pod)),
-    isHurried: ({ context, event }) =>
-      event.type === "observed" &&
-      context.seen !== undefined &&
-      deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
-    isGivenUp: lastObservation(({ life }) => life.verdict !== undefined),
-    isBound: lastObservation(({ pod }) => pod.spec.nodeName !== undefined),
-    isInitializing: ({ context }) => context.containers.some(isQueued),
-    hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
-    isInitialized: ({ context }) => isPodInitialized(context.containers),
-    areDone: ({ context }) =>
-      context.containers.every((facts) => facts.role !== "app" || isContainerDone(facts, policyOf(context))),
-    didFail: ({ context }) =>
-      context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
-    hasRunHere: ({ context }) => context.containers.length > 0,
-    areReady: everyContainer(({ role, ready }) => ready || role === "init"),
-    haveRun: everyContainer(hasEverRun),
-    isUnheard: ({ context: { seen, containers } }) =>
-      seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
-    isMute: ({ context: { seen, containers } }) =>
-      seen !== undefined &&
-      containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
-    isHeldUp: ({ context }) => context.containers.some(isBackingOff),
-    saysNothingNew: ({ context, event }) =>
-      event.type === "container.changed" &&
-      context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
-    haveStopped: everyContainer(isStopped),
-    isLastToStop: ({ context, event }) =>
-      event.type === "container.changed" &&
-      isStopped(event.facts) &&
-      context.containers.every((it) => it.name === event.facts.name || isStopped(it))
-  },
+  guards: podGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     noteContainer: assign(({ context, event }) =>

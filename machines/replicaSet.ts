@@ -1,36 +1,18 @@
 import { dequal } from "dequal/lite"
 import { assign, setup } from "xstate"
 import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
-import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
 import {
   slowStartBatchSize,
   podBurstMax,
-  hasLostPods,
-  isAwaitingAvailability,
   missingPods,
   replicaSetStatus
 } from "../src/kubernetes/apps/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
-import type { CommandRefusal, ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
+import { replicaSetGuards } from "./replicaSetGuards.ts"
+import type { ReplicaSetContext, ReplicaSetEvent } from "./replicaSetGuards.ts"
+import type { ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
 import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
 import type { ReplicaFailure, ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
-
-interface ReplicaSetContext {
-  readonly seen: ReplicaSetObservation | undefined
-  /** Pods created so far in this slow start. */
-  readonly created: number
-  readonly wanted: number
-}
-
-type ReplicaSetEvent =
-  | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
-  | { readonly type: "performed" }
-  | { readonly type: "refused"; readonly refusal: CommandRefusal }
-
-const observationGuard =
-  (fact: (observation: ReplicaSetObservation) => boolean) =>
-  (moment: { readonly context: ReplicaSetContext }) =>
-    moment.context.seen !== undefined && fact(moment.context.seen)
 
 const emitCommands = (
   commands: (
@@ -69,17 +51,7 @@ const replicaSetSetup = setup({
     emitted: ReplicaSetCommand
     tags: "moving"
   },
-  guards: {
-    isTerminating: observationGuard(({ replicaSet }) => isTerminating(replicaSet)),
-    hasLostPods: observationGuard(hasLostPods),
-    hasTooFew: observationGuard((observation) => missingPods(observation) > 0),
-    hasTooMany: observationGuard((observation) => missingPods(observation) < 0),
-    isAwaitingAvailability: observationGuard(isAwaitingAvailability),
-    hasMoreToCreate: ({ context }) => context.created + slowStartBatchSize(context) < context.wanted,
-    isManageRefused: ({ event }) =>
-      event.type === "refused" &&
-      (event.refusal.command === "createPods" || event.refusal.command === "deletePods")
-  },
+  guards: replicaSetGuards,
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claimPods: emitCommands((_context, { claims }) => [

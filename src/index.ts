@@ -114,12 +114,14 @@ export { planNext, planPrevious } from "./kubernetes/apps/rollingUpdate.ts"
 export { isPreviousRunning, planStart, planStop } from "./kubernetes/apps/recreate.ts"
 export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
 export { availableReplicas, specReplicas, statusReplicas } from "./kubernetes/apps/replicaCounts.ts"
+export { explainGuard } from "../machines/guard.ts"
 export { defineStrategy } from "../machines/strategies/strategy.ts"
 export type {
   Strategy,
   StrategyChart,
   StrategyCommands,
-  StrategyGuard
+  StrategyGuard,
+  StrategySentences
 } from "../machines/strategies/strategy.ts"
 export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
 export type { Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"

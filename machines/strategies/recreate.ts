@@ -4,29 +4,70 @@ import {
   startNext,
   stopPrevious
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
-import { isNameTaken, isNextMissing } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { activeReplicaSets, specReplicas, statusReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
+import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { isPreviousRunning, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
-import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
+import { controllerOf, isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
+import { explainGuard } from "../guard.ts"
+import { nameTaken, nextMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
-import type { StrategyGuard } from "./strategy.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type { StrategySentences } from "./strategy.ts"
 
-const mayStopOld: StrategyGuard = (observation) => planStop(observation).length > 0
+/** Why it creates no new Pods now. */
+const waitSentences: StrategySentences = (observation, pods) => {
+  if (!isPreviousRunning(observation)) return []
+  const old = pods.filter(
+    (pod) => controllerOf(pod)?.uid !== observation.next?.metadata.uid && !isPodFinished(pod)
+  )
+  const terminating = old.filter(isTerminating).length
+  const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
+  return [
+    `Recreate begins no new Pod before every old one has ended: ${old.length} ` +
+      `${old.length === 1 ? "has" : "have"} not${terminatingText}.`
+  ]
+}
+
+const mayStopOld = explainGuard(
+  (observation: DeploymentObservation) => planStop(observation).length > 0,
+  "old Pods are still asked for",
+  (seen) =>
+    `${countText(activeReplicaSets(seen.previous).length, "old ReplicaSet")} asked to run ${countText(specReplicas(seen.previous), "Pod")}` +
+    `: ${resizesText(planStop(seen), "none to stop")}`
+)
+
+const mayStartNew = explainGuard(
+  (observation: DeploymentObservation) => planStart(observation).length > 0,
+  "fewer new Pods than desired",
+  (seen) => {
+    const newReplicas = seen.next?.spec.replicas ?? 0
+    return `desired ${seen.deployment.spec.replicas}, new ${newReplicas}: ${resizesText(planStart(seen), "nothing to start")}`
+  }
+)
 
 /** Scales all old ReplicaSets down first and creates no new Pod before the last old one is gone or finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",
   isCreating: (observation) =>
-    !mayStopOld(observation) && !isPreviousRunning(observation) && isNextMissing(observation),
+    !mayStopOld(observation) && !isPreviousRunning(observation) && nextMissing(observation),
   create: createWhole,
   stopsOldFirst: true,
+  sentences: waitSentences,
   guards: {
     mayStopOld,
-    isOldRunning: isPreviousRunning,
-    isNameTaken,
-    isNextMissing,
-    mayStartNew: (observation) => planStart(observation).length > 0,
-    isDone: wasComplete
+    isOldRunning: explainGuard(
+      isPreviousRunning,
+      "old Pods are still there",
+      (seen) =>
+        `old ReplicaSets report ${countText(statusReplicas(seen.previous), "Pod")}, ` +
+        `${seen.podsUnderPrevious} of theirs have not come to an end`
+    ),
+    isNameTaken: nameTaken,
+    isNextMissing: nextMissing,
+    mayStartNew,
+    isDone: reportedComplete
   },
   commands: { stopPrevious, createWhole, reportCollision, startNext },
   chart: {

@@ -4,10 +4,100 @@ import {
   resizeNext,
   shrinkPrevious
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
-import { isNameTaken, isNextMissing } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
-import { fencepostBounds, planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
-import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
+import { availableReplicas, specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
+import {
+  fencepostBounds,
+  nextReplicaSetSize,
+  planNext,
+  planPrevious,
+  scaleDownBudget,
+  surgeRoom
+} from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { explainGuard } from "../guard.ts"
+import { floorText, nameTaken, nextMissing, reportedComplete, resizesText } from "./sharedGuards.ts"
 import { defineStrategy } from "./strategy.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type { IntOrPercent } from "../../src/kubernetes/meta/amounts/intOrPercent.ts"
+import type { StrategySentences } from "./strategy.ts"
+
+const scaleUpText = (seen: DeploymentObservation): string => {
+  const desired = seen.deployment.spec.replicas
+  const desiredTotal = specReplicas(seen.replicaSets)
+  const newReplicas = seen.next?.spec.replicas ?? 0
+  const resizes = planNext(seen)
+  if (newReplicas >= desired)
+    return `desired ${desired}, new ${newReplicas}: ${resizesText(resizes, "all of them are asked for")}`
+  return (
+    `desired ${desired} + surge ${seen.surgeMax} - asked for ${desiredTotal} = room for ${Math.max(0, surgeRoom(seen))}: ` +
+    resizesText(resizes, `new stays at ${newReplicas}`)
+  )
+}
+
+const scaleDownText = (seen: DeploymentObservation): string => {
+  const old = specReplicas(seen.previous)
+  if (old === 0) return "no old Pods are asked for"
+  const { floor, nextAvailable: nextServing, available: serving, removable, spare } = scaleDownBudget(seen)
+  const floorSum = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
+  const resizes = planPrevious(seen)
+  const sum = `${floorSum}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
+  if (removable <= 0) return `${sum}: none`
+  return `${sum}; available ${serving} - floor ${floor} = ${spare} of those that serve: ${resizesText(resizes, "none")}`
+}
+
+/** Why it creates or removes no more Pods now, with the sums. */
+const waitSentences: StrategySentences = (observation) => {
+  const all = [...createSentences(observation), ...removeSentences(observation)]
+  return all.length === 0 ? [] : [...all, ...emptySentences(observation)]
+}
+
+const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, next, surgeMax, replicaSets } = observation
+  const desired = deployment.spec.replicas
+  if (
+    next === undefined ||
+    next.spec.replicas >= desired ||
+    nextReplicaSetSize(observation) > next.spec.replicas
+  )
+    return []
+  const surge = deployment.spec.strategy.rollingUpdate?.maxSurge
+  return [
+    `It may not create more new Pods: desired ${desired} + surge ${surgeMax}${percentText(surge)} = ` +
+      `${desired + surgeMax}, and ${specReplicas(replicaSets)} are asked for.`
+  ]
+}
+
+const removeSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, previous, unavailableMax, replicaSets } = observation
+  if (specReplicas(previous) === 0 || planPrevious(observation).length > 0) return []
+  const desired = deployment.spec.replicas
+  const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
+  const floor = desired - unavailableMax
+  const available = availableReplicas(replicaSets)
+  const availableText = available < floor ? `only ${available} are` : `${available} are`
+  return [
+    `It may not remove more old Pods: desired ${desired}, unavailable at most ${unavailableMax}` +
+      `${percentText(unavailable)}, so ${floor} must stay available, and ${availableText}.`
+  ]
+}
+
+const percentText = (amount: IntOrPercent | undefined): string =>
+  typeof amount === "string" ? ` (${amount})` : ""
+
+/** Both bounds cannot resolve to 0: Kubernetes then allows one unavailable Pod. */
+const emptySentences = ({ deployment, surgeMax, unavailableMax }: DeploymentObservation) => {
+  const { maxSurge, maxUnavailable } = deployment.spec.strategy.rollingUpdate ?? {}
+  const isResolved = surgeMax === 0 && unavailableMax === 1 && maxUnavailable !== 1
+  return isResolved && isNothing(maxUnavailable, deployment.spec.replicas)
+    ? [
+        `Surge ${maxSurge ?? 0} and unavailable ${maxUnavailable ?? 0} come to nothing both, so that 1 may be unavailable.`
+      ]
+    : []
+}
+
+const isNothing = (amount: IntOrPercent | undefined, replicas: number): boolean =>
+  typeof amount === "string"
+    ? Math.floor((replicas * Number.parseInt(amount, 10)) / 100) === 0
+    : (amount ?? 0) === 0
 
 /**
  * Replaces Pods a few at a time, within maxSurge and maxUnavailable. Each look scales in one direction only, so that
@@ -16,15 +106,24 @@ import { defineStrategy } from "./strategy.ts"
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
-  isCreating: isNextMissing,
+  isCreating: nextMissing,
   bounds: fencepostBounds,
   ignoresTerminating: true,
+  sentences: waitSentences,
   guards: {
-    isNameTaken,
-    isNextMissing,
-    mayResizeNew: (observation) => planNext(observation).length > 0,
-    mayScaleDownOld: (observation) => planPrevious(observation).length > 0,
-    isDone: wasComplete
+    isNameTaken: nameTaken,
+    isNextMissing: nextMissing,
+    mayResizeNew: explainGuard(
+      (observation) => planNext(observation).length > 0,
+      "room for more new Pods",
+      scaleUpText
+    ),
+    mayScaleDownOld: explainGuard(
+      (observation) => planPrevious(observation).length > 0,
+      "old Pods can be spared",
+      scaleDownText
+    ),
+    isDone: reportedComplete
   },
   commands: { createNext, reportCollision, resizeNext, shrinkPrevious },
   chart: {

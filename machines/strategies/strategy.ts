@@ -1,10 +1,8 @@
 import type { RolloutBounds } from "../../src/kubernetes/apps/rollingUpdate.ts"
-import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
+import type { Deployment, Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { ChartGuard } from "../guard.ts"
 import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
-import type {
-  DeploymentObservation,
-  DeploymentGuard
-} from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 
 /**
  * A deployment strategy: a part of the Deployment's chart that reads observations, emits commands and ends when the
@@ -28,9 +26,17 @@ export interface Strategy {
   readonly stopsOldFirst?: boolean
   /** Whether terminating Pods make no difference to it, so that `explore` need not tell them apart. */
   readonly ignoresTerminating?: boolean
+  /** Why it creates or removes no more Pods now, for `charthouse explain`. By default nothing is said. */
+  readonly sentences?: StrategySentences
 }
 
-export type StrategyGuard = DeploymentGuard
+/** A fact about an observation. `explainGuard` adds its words for drawings and its sum for `charthouse why`. */
+export type StrategyGuard = ChartGuard<DeploymentObservation>
+/** `pods` are the Deployment's, finished and terminating ones included. */
+export type StrategySentences = (
+  observation: DeploymentObservation,
+  pods: ReadonlyArray<Pod>
+) => ReadonlyArray<string>
 export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */

@@ -13,7 +13,7 @@ import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions
 import { controllerRanks, ignoreGone } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { NodeObservation } from "../../machines/node.ts"
+import type { NodeObservation } from "../../machines/nodeGuards.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { TaintEvictions } from "./taintEvictions.ts"

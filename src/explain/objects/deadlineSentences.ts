@@ -1,3 +1,4 @@
+import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import {
   hasProgressDeadline,
   progressCheckMillis,
@@ -6,6 +7,7 @@ import {
 import { statusReplicas } from "../../kubernetes/apps/replicaCounts.ts"
 import { durationText } from "./retriesText.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 
 /**
@@ -14,7 +16,10 @@ import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObse
  */
 export const deadlineSentences = (
   observation: DeploymentObservation,
-  { undo }: { readonly undo: string | undefined }
+  {
+    undo,
+    strategies
+  }: { readonly undo: string | undefined; readonly strategies?: ReadonlyArray<Strategy> | undefined }
 ): ReadonlyArray<string> => {
   const { deployment, nowMillis } = observation
   const { spec } = deployment
@@ -33,7 +38,7 @@ export const deadlineSentences = (
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
       `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`,
-      ...checkSentence(observation)
+      ...checkSentence(observation, strategies)
     ]
   }
   if (spec.paused === true || Number.isNaN(lastUpdateMillis)) return []
@@ -42,14 +47,17 @@ export const deadlineSentences = (
     remainingMillis > 0
       ? `The deadline (${name}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
       : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
-    ...checkSentence(observation)
+    ...checkSentence(observation, strategies)
   ]
 }
 
-/** When the progress check continues a Recreate whose terminating Pods trigger no look. */
-const checkSentence = (observation: DeploymentObservation): ReadonlyArray<string> => {
+/** When the progress check continues a rollout that waits for terminating Pods, which trigger no look. */
+const checkSentence = (
+  observation: DeploymentObservation,
+  strategies: ReadonlyArray<Strategy> | undefined
+): ReadonlyArray<string> => {
   const { countsTerminating, deployment, next, previous } = observation
-  const isTriggered = countsTerminating || deployment.spec.strategy.type !== "Recreate"
+  const isTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
   if (isTriggered || next !== undefined || statusReplicas(previous) > 0) return []
   const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [

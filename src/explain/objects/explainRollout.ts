@@ -1,4 +1,4 @@
-import { strategySentences } from "./strategySentences.ts"
+import { strategyFor } from "../../../machines/strategies/strategies.ts"
 import { isOrAre, rolloutCountsOf, isUnreadableResource, unreadableSentences } from "./rolloutCounts.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
@@ -147,8 +147,13 @@ const reasonsOf = (
       : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
-    ...(state === "paused" ? [] : strategySentences(observation, rollout.pods)),
-    ...deadlineSentences(observation, { undo: undoOf(observation, command) })
+    ...(state === "paused"
+      ? []
+      : (strategyFor(deployment, rollout.strategies)?.sentences?.(observation, rollout.pods) ?? [])),
+    ...deadlineSentences(observation, {
+      strategies: rollout.strategies,
+      undo: undoOf(observation, command)
+    })
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
@@ -12,6 +13,8 @@ export interface ReadableRollout {
   readonly nowMillis: number
   /** The nodes of its Pods; omitted if they cannot be read. */
   readonly nodes?: Iterable<Node>
+  /** The strategies that Deployments may select. Default: the built-in ones. */
+  readonly strategies?: ReadonlyArray<Strategy>
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }
 

@@ -1,7 +1,7 @@
 import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../../inspect/charts/chartNames.ts"
 import { activeLeaves, statePath } from "./statePaths.ts"
-import { guardReasonText } from "../reasons/guardReasons.ts"
+import { guardReasonText } from "./guardReasonText.ts"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { EvaluatedGuard } from "./step.ts"
 import type { Microstep } from "./recordedStep.ts"
@@ -58,10 +58,11 @@ const takesOne = (
   node: AnyStateNode,
   candidates: ReadonlyArray<AnyTransitionDefinition>
 ): boolean => {
+  const { guards } = node.machine.implementations
   for (const { guard } of candidates) {
     if (guard === undefined) return true
     const holds = evaluateGuard(guard, before.context, event, before)
-    const text = guardReasonText({ guard, chart: node.machine.id, context: before.context, event })
+    const text = guardReasonText(guard, guards, { context: before.context, event })
     evaluated.push({ state: statePath(node), name: guardName(guard) ?? "", holds, text })
     if (holds) return true
   }

@@ -15,6 +15,15 @@ export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   return typeof guard === "function" && guard.name !== "" ? guard.name : "…"
 }
 
+/** The names of the guards that a guard is made of. */
+export const guardNames = (guard: unknown): ReadonlyArray<string> => {
+  const term = guardTerm(guard)
+  return term === undefined ? [] : namesIn(term)
+}
+
+const namesIn = (term: GuardTerm): ReadonlyArray<string> =>
+  typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
+
 /** `isKnownLost and not isServing`. */
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term

@@ -86,7 +86,8 @@ const handlersOf = (
 
 const branchOf = (node: AnyStateNode, transition: AnyTransitionDefinition, index: number): ChartBranch => {
   const term = guardTerm(transition.guard)
-  const guardDescription = term === undefined ? undefined : guardWords(node.machine.id, term)
+  const guardDescription =
+    term === undefined ? undefined : guardWords(node.machine.implementations.guards, term)
   const { kind, name } = parseEventType(transition.eventType)
   const event = kind === "event" ? name : [kind, name].filter((word) => word !== "").join(" ")
   return {

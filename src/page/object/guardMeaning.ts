@@ -1,10 +1,24 @@
+import { containerGuards } from "../../../machines/containerGuards.ts"
+import { deploymentGuards, strategyGuards } from "../../../machines/deploymentGuards.ts"
+import { nodeGuards } from "../../../machines/nodeGuards.ts"
+import { podGuards } from "../../../machines/podGuards.ts"
+import { replicaSetGuards } from "../../../machines/replicaSetGuards.ts"
+import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { guardWords } from "../../inspect/charts/guardWords.ts"
 import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
+const guardsByChart = new Map<string, Readonly<Record<string, unknown>>>([
+  ["deployment", { ...deploymentGuards, ...strategyGuards(builtInStrategies) }],
+  ["replicaSet", replicaSetGuards],
+  ["pod", podGuards],
+  ["container", containerGuards],
+  ["node", nodeGuards]
+])
+
 /** What a guard means, in the words of the drawing; its name if it has none. */
 export const guardMeaning = (chart: string, name: string): string => {
-  const term = parseTerm(name)
-  return (term === undefined ? undefined : guardWords(chart, term)) ?? name
+  const [guards, term] = [guardsByChart.get(chart), parseTerm(name)]
+  return (guards === undefined || term === undefined ? undefined : guardWords(guards, term)) ?? name
 }
 
 /** Parses a guard as a step has it: `isBound and not hasLostEntries`. Undefined for nested operators. */

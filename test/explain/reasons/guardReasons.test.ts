@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { containerMachine } from "../../../machines/container.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
+import { findGuard } from "../../../machines/guard.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { guardName as guardNameOf } from "../../../src/inspect/charts/chartNames.ts"
-import { hasGuardReason, guardReasonText } from "../../../src/explain/reasons/guardReasons.ts"
+import { guardName as guardNameOf, guardNames } from "../../../src/inspect/charts/chartNames.ts"
+import { guardReasonText } from "../../../src/explain/steps/guardReasonText.ts"
 import { commandText } from "../../../src/explain/steps/commandText.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
@@ -27,16 +28,20 @@ describe("the guards of a chart", () => {
   it.each(charts)("$id all have a reason text", (chart) => {
     const guards = guardsIn(chart.root)
     expect(guards.length).toBeGreaterThan(4)
-    const silent = guards.filter((guard) => !hasGuardReason(chart.id, guard)).map(guardNameOf)
+    const silent = guards
+      .filter((guard) =>
+        guardNames(guard).some((name) => findGuard(chart.implementations.guards, name)?.reason === undefined)
+      )
+      .map(guardNameOf)
     expect(silent).toEqual([])
   })
 
   it("without a reason text are shown by name", () => {
     const args = { context: { seen: undefined }, event: { type: "observed" } }
-    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...args })).toBe(
+    expect(guardReasonText("canary.mayShiftMore", deploymentMachine().implementations.guards, args)).toBe(
       "may shift more"
     )
-    expect(guardReasonText({ guard: "toString", chart: "constructor", ...args })).toBe("to string")
+    expect(guardReasonText("toString", {}, args)).toBe("to string")
   })
 })
 

@@ -2,10 +2,18 @@ import { describe, expect, it } from "vitest"
 import { deploymentMachine } from "../../../machines/deployment.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { mermaidOf } from "../../../src/inspect/charts/mermaid.ts"
+import { chartTree, statesWithin } from "../../../src/inspect/charts/chartTree.ts"
+import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
+import { exploreRollout } from "../../../src/plan/exhaustive/exploreRollout.ts"
+import { guardReasonText } from "../../../src/explain/steps/guardReasonText.ts"
+import { recreate } from "../../../machines/strategies/recreate.ts"
+import { planNext, slow } from "../../plan/planManifests.ts"
+import { storedDeployment } from "../../plan/exhaustive/exploredRollouts.ts"
 import { blueGreen } from "./blueGreen.ts"
 import { makeClock, startChart } from "../chartActor.ts"
 import { makeWorkload } from "../workload.ts"
 import { aDeployment, aTemplate, beginMillis } from "../workloadObservations.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 const machine = deploymentMachine([...builtInStrategies, blueGreen])
 
@@ -55,5 +63,80 @@ describe("a custom strategy", () => {
   it("is drawn as part of the chart", () => {
     expect(mermaidOf(machine)).toContain('state "blueGreen" as blueGreen {')
     expect(mermaidOf(machine)).toContain("routing --> blueGreen :")
+  })
+})
+
+describe("what a strategy of one's own says of itself", () => {
+  const inTheMiddle = () => {
+    const rollout = makeRollout()
+    rollout.settle(true)
+    rollout.stage.change({}, { template: aTemplate("v2") })
+    rollout.settle(false)
+    return rollout.stage
+  }
+  const exploredAs = (strategy: Strategy) => {
+    const deployment = (version: string) => {
+      const { spec, ...rest } = storedDeployment({ version })
+      return { ...rest, spec: { ...spec, strategy: { type: strategy.type } } }
+    }
+    const [from, next] = [deployment("v1"), deployment("v2")]
+    const { claims } = exploreRollout({ from, next, failures: 1, strategies: [strategy] })
+    return claims.map(({ about, verdict }) => `${about} ${verdict}`)
+  }
+
+  it("stands in the drawing", () => {
+    const meanings = statesWithin(chartTree(machine.root)).flatMap(({ handlers }) =>
+      handlers.flatMap(({ branches }) => branches.flatMap(({ guardDescription }) => guardDescription ?? []))
+    )
+    expect(meanings).toEqual(expect.arrayContaining(["strategy BlueGreen", "fewer new Pods than wanted"]))
+  })
+
+  it("is the reason of its steps", () => {
+    const seen = inTheMiddle().observe(beginMillis)
+    const moment = { context: {}, event: { type: "observed", seen } }
+    const reasons = ["blueGreen", "blueGreen.maySwitch", "blueGreen.isNextSmall"].map((guard) =>
+      guardReasonText(guard, machine.implementations.guards, moment)
+    )
+    expect(reasons).toEqual(["strategy.type is BlueGreen", "may switch", "new 3, desired 3"])
+  })
+
+  it("explains why it waits", () => {
+    const stage = inTheMiddle()
+    const { deployment } = stage.observe(beginMillis)
+    const rollout = {
+      deployment,
+      replicaSets: stage.replicaSets(),
+      pods: [],
+      events: [],
+      namespace: undefined
+    }
+    const { sentences } = explainRollout({ ...rollout, nowMillis: beginMillis, strategies: [blueGreen] })
+    expect(sentences).toContain("BlueGreen removes no old Pod before every new one is available: 0 are.")
+  })
+
+  it("is proved: its bounds", () => {
+    const bounds: Strategy["bounds"] = ({ spec: { replicas } }) => ({
+      podsMax: 2 * replicas,
+      availableMin: replicas
+    })
+    expect(exploredAs({ ...blueGreen, bounds })).toEqual([
+      "ceiling proved",
+      "floor proved",
+      "rules proved",
+      "end proved"
+    ])
+    const tooFew: Strategy["bounds"] = () => ({ podsMax: 4, availableMin: undefined })
+    expect(exploredAs({ ...blueGreen, bounds: tooFew })).toContain("ceiling broken")
+  })
+
+  it("is proved and advised on: that old Pods stop first", async () => {
+    const swap = { ...recreate, type: "Swap", state: "swap" }
+    expect(exploredAs(swap)).toEqual(["recreate proved", "rules proved", "end proved"])
+    expect(exploredAs({ ...blueGreen, stopsOldFirst: true })).toContain("recreate broken")
+    const { advice } = await planNext(
+      { replicas: 3, spec: { strategy: { type: "Swap" } } },
+      { assume: slow, world: { strategies: [swap] } }
+    )
+    expect(advice).toContainEqual(expect.stringMatching(/^strategy Swap stops every Pod/))
   })
 })

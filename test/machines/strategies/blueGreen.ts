@@ -6,19 +6,31 @@ import {
 } from "../../../src/kubernetes/apps/deploymentCommands.ts"
 import { planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
 import { wasComplete } from "../../../src/kubernetes/apps/progress.ts"
+import { explainGuard } from "../../../machines/guard.ts"
 import { defineStrategy } from "../../../machines/strategies/strategy.ts"
+import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
+
+const availableNew = ({ next }: DeploymentObservation): number => next?.status.availableReplicas ?? 0
 
 /** The new revision comes up whole beside the old one, which goes at once when every new Pod is available. */
 export const blueGreen = defineStrategy({
   type: "BlueGreen",
   state: "blueGreen",
   isCreating: ({ next }) => next === undefined,
+  ignoresTerminating: true,
+  sentences: (seen) =>
+    planStop(seen).length === 0
+      ? []
+      : [`BlueGreen removes no old Pod before every new one is available: ${availableNew(seen)} are.`],
   guards: {
     isNameTaken: ({ nameTakenBy }) => nameTakenBy !== undefined,
     isNextMissing: ({ next }) => next === undefined,
-    isNextSmall: (seen) => planStart(seen).length > 0,
-    maySwitch: (seen) =>
-      seen.next?.status.availableReplicas === seen.deployment.spec.replicas && planStop(seen).length > 0,
+    isNextSmall: explainGuard(
+      (seen: DeploymentObservation) => planStart(seen).length > 0,
+      "fewer new Pods than wanted",
+      ({ next, deployment }) => `new ${next?.spec.replicas ?? 0}, desired ${deployment.spec.replicas}`
+    ),
+    maySwitch: (seen) => availableNew(seen) === seen.deployment.spec.replicas && planStop(seen).length > 0,
     isDone: wasComplete
   },
   commands: { createNext, reportCollision, startNext, stopPrevious },

@@ -1,12 +1,13 @@
 import { scaleDownBudget } from "../../kubernetes/apps/rollingUpdate.ts"
 import { missingPods } from "../../kubernetes/apps/replicaSetObservation.ts"
 import { specReplicas } from "../../kubernetes/apps/replicaCounts.ts"
-import { deploymentObservation } from "./deploymentReasons.ts"
-import type { ContainerContext } from "../../../machines/containerSetup.ts"
-import type { NodeObservation } from "../../../machines/node.ts"
-import type { PodContext } from "../../../machines/podSetup.ts"
+import { observationAt } from "../../../machines/deploymentGuards.ts"
+import type { ContainerContext } from "../../../machines/containerGuards.ts"
+import type { DeploymentMoment } from "../../../machines/deploymentGuards.ts"
+import type { NodeObservation } from "../../../machines/nodeGuards.ts"
+import type { ObservedPod } from "../../../machines/podGuards.ts"
 import type { ReplicaSetObservation } from "../../kubernetes/apps/replicaSetObservation.ts"
-import type { Step } from "../steps/step.ts"
+import type { Step } from "./step.ts"
 
 type Numbers = Step["numbers"]
 type NumbersOf = (context: unknown, event: { readonly type: string }) => Numbers
@@ -15,7 +16,7 @@ export const observedNumbers = (chart: string, context: unknown, event: { readon
   Object.hasOwn(byChart, chart) ? (byChart[chart]?.(context, event) ?? []) : []
 
 const deploymentNumbers: NumbersOf = (context, event) => {
-  const seen = deploymentObservation(context, event)
+  const seen = observationAt({ context, event } as DeploymentMoment)
   if (seen === undefined) return []
   const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = seen
   return [
@@ -53,7 +54,7 @@ const replicaSetNumbers: NumbersOf = (context) => {
 }
 
 const podNumbers: NumbersOf = (context) => {
-  const { seen, containers } = context as PodContext
+  const { seen, containers } = context as ObservedPod
   return [
     ["node", seen?.pod.spec.nodeName ?? "none"],
     ["containers", containers.length],

@@ -1,0 +1,162 @@
+import { crashBackOffMillis } from "../src/kubernetes/pods/containers/backOff.ts"
+import {
+  crashOfRun,
+  runEnd,
+  silentFromMillis,
+  startedAfterMillis
+} from "../src/kubernetes/pods/containers/containerRuns.ts"
+import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { explainGuard } from "./guard.ts"
+import type { GuardWording } from "./guard.ts"
+import type { ContainerStop, RunEnd } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import type {
+  ContainerFacts,
+  ContainerEventName,
+  ContainerPlan
+} from "../src/kubernetes/pods/containers/containers.ts"
+
+/** Tells the Pod what happened to the container, with its current facts. */
+export interface ContainerChanged {
+  readonly type: "container.changed"
+  readonly happening: ContainerEventName
+  readonly facts: ContainerFacts
+}
+
+export interface ContainerContext {
+  readonly plan: ContainerPlan
+  readonly facts: ContainerFacts
+  readonly pulls: number
+  readonly flaps: number
+  /** The age of the state in which the actor was resumed; 0 afterwards. */
+  readonly elapsedMillis: number
+  /** Whether the container ends by SIGKILL after its stop. */
+  readonly isKilled: boolean
+  /** The end by a failed probe, while the container is being killed. */
+  readonly verdict?: RunEnd | undefined
+}
+
+export type ContainerEvent =
+  /** Stops the container. A repeated stop replaces the time left. */
+  | ({ readonly type: "stop" } & ContainerStop)
+  /** A fault began or ended, so that the rest of the container's life changes. */
+  | {
+      readonly type: "life.changed"
+      readonly plan: ContainerPlan
+      /** The age of the container's current activity. */
+      readonly elapsedMillis: number
+    }
+
+const ofContainer = (
+  holds: (context: ContainerContext) => boolean,
+  words: GuardWording,
+  reason: (context: ContainerContext) => string
+) =>
+  explainGuard(
+    ({ context }: { readonly context: ContainerContext }) => holds(context),
+    words,
+    ({ context }) => reason(context)
+  )
+
+export const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined =>
+  runEnd(plan, facts.restartCount)
+
+const activityText = ({ facts }: ContainerContext): string => `it was ${facts.doing}`
+const imageText = ({ plan }: ContainerContext): string => `its image comes from ${plan.image}`
+const timesText = (count: number): string => (count === Infinity ? "every time" : `${count} times`)
+
+const runEndText = (context: ContainerContext): string => {
+  const run = context.facts.restartCount + 1
+  const end = endOfRun(context)
+  if (end === undefined) return `run ${run} lasts`
+  const { because, afterMillis, code, reason } = end
+  return `run ${run} ends ${formatDuration(afterMillis)} after its start, ${because} (${code}, ${reason})`
+}
+
+/** The guards of the chart in `container.ts`. */
+export const containerGuards = {
+  wasRunning: ofContainer(({ facts }) => facts.doing === "running", "it ran before", activityText),
+  wasTerminated: ofContainer(({ facts }) => facts.doing === "terminated", "it had ended", activityText),
+  wasCrashing: ofContainer(
+    ({ facts }) => facts.doing === "crashBackOff",
+    "it waited after a crash",
+    activityText
+  ),
+  wasPulling: ofContainer(
+    ({ facts }) => facts.doing === "pullFailed" || facts.doing === "pullBackOff",
+    "a pull had failed",
+    activityText
+  ),
+  isNotPulled: ofContainer(({ plan }) => plan.image !== "registry", "its image is not pulled", imageText),
+  isImageThere: ofContainer(({ plan }) => plan.image === "node", "the image is on the node", imageText),
+  wasReady: ofContainer(
+    ({ facts }) => facts.ready,
+    "it was ready",
+    ({ facts }) => (facts.ready ? "it was ready" : "it was not ready")
+  ),
+  pullFails: ofContainer(
+    ({ plan, pulls }) => pulls < plan.life.pullFailures,
+    "the pull fails",
+    ({ plan, pulls }) => `pulls that failed so far ${pulls}, it fails ${timesText(plan.life.pullFailures)}`
+  ),
+  hasStartupProbe: ofContainer(
+    ({ plan, facts }) => plan.startup !== undefined && !facts.started,
+    "a startup probe has to pass",
+    ({ plan, facts }) =>
+      plan.startup === undefined
+        ? "it has no startup probe"
+        : `its startup probe passes ${formatDuration(startedAfterMillis(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
+  ),
+  isDoomed: ofContainer((context) => endOfRun(context) !== undefined, "this run is to end", runEndText),
+  losesReadiness: ofContainer(
+    ({ plan, flaps }) => plan.life.flap !== undefined && flaps < plan.life.flap.times,
+    "it is to lose its readiness",
+    ({ plan, flaps }) =>
+      plan.life.flap === undefined
+        ? "its readiness lasts"
+        : `readiness lost ${flaps} times, it is lost ${timesText(plan.life.flap.times)}`
+  ),
+  mayRestart: ofContainer(
+    ({ plan, facts }) =>
+      plan.restartPolicy === "Always" || (plan.restartPolicy === "OnFailure" && facts.lastExit?.code !== 0),
+    "restartPolicy lets it run again",
+    ({ plan, facts }) => `restartPolicy ${plan.restartPolicy}, last exit ${facts.lastExit?.code ?? "none"}`
+  ),
+  isFirstCrash: ofContainer(
+    ({ facts }) => facts.crashes <= 1,
+    "its first crash",
+    ({ facts }) => {
+      const wait = crashBackOffMillis(facts.crashes)
+      return `crashes in a row ${facts.crashes}, back-off ${wait === 0 ? "none" : formatDuration(wait)}`
+    }
+  ),
+  isProbeVerdict: ofContainer(
+    (context) => endOfRun(context)?.because !== "exited",
+    "a probe ends it",
+    runEndText
+  ),
+  hasCrashed: ofContainer(
+    ({ plan, facts }) => crashOfRun(plan, facts.restartCount) !== undefined,
+    "it is ended from outside",
+    ({ plan, facts }) => {
+      const crash = crashOfRun(plan, facts.restartCount)
+      return crash === undefined
+        ? "nothing has ended this run"
+        : `ended from outside: ${crash.reason}, ${crash.code}`
+    }
+  ),
+  isSilent: ofContainer(
+    ({ plan, facts }) => silentFromMillis(plan, facts.restartCount) !== undefined,
+    "it is to hang",
+    ({ plan, facts }) => {
+      const from = silentFromMillis(plan, facts.restartCount)
+      return from === undefined
+        ? "it answers"
+        : `it answers nothing from ${formatDuration(from)} after its start`
+    }
+  ),
+  isReadinessProbed: ofContainer(
+    ({ plan }) => plan.readiness !== undefined,
+    "a readiness probe asks it",
+    ({ plan }) => (plan.readiness === undefined ? "it has no readiness probe" : "it has a readiness probe")
+  )
+}

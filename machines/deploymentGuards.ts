@@ -1,0 +1,330 @@
+import { countText } from "../src/kubernetes/meta/text/countText.ts"
+import { availableReplicas, activeReplicaSets } from "../src/kubernetes/apps/replicaCounts.ts"
+import {
+  parseCountAnnotation,
+  desiredReplicasAnnotation,
+  revisionAnnotation
+} from "../src/kubernetes/apps/revisions/revisions.ts"
+import * as progress from "../src/kubernetes/apps/progress.ts"
+import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
+import { isDeploymentAvailable } from "../src/kubernetes/apps/deploymentStatus.ts"
+import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
+import { planRenumbering } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { rollbackRevision } from "../src/kubernetes/apps/revisions/rollback.ts"
+import { scaleDownBudget } from "../src/kubernetes/apps/rollingUpdate.ts"
+import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
+import { explainGuard } from "./guard.ts"
+import { floorText, nameTaken, nextMissing } from "./strategies/sharedGuards.ts"
+import { strategyFor } from "./strategies/strategies.ts"
+import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
+import type { ChartGuard, ExplainedGuard, GuardWording } from "./guard.ts"
+import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
+
+export interface DeploymentContext {
+  readonly seen: DeploymentObservation | undefined
+  /** When progress was made, until the stored condition says so. */
+  readonly notedMillis: number | undefined
+  /** When the progress check is due; undefined if none is scheduled. */
+  readonly checkMillis: number | undefined
+}
+
+export type DeploymentEvent =
+  | { readonly type: "observed"; readonly seen: DeploymentObservation }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
+
+export interface DeploymentMoment {
+  readonly context: DeploymentContext
+  readonly event: DeploymentEvent
+}
+
+/** The event's observation, or else the last one. */
+export const observationAt = ({ context, event }: DeploymentMoment): DeploymentObservation | undefined =>
+  event.type === "observed" ? event.seen : context.seen
+
+export const readObservation =
+  <A>(select: (observation: DeploymentObservation) => A) =>
+  (moment: DeploymentMoment): A | undefined => {
+    const observation = observationAt(moment)
+    return observation === undefined ? undefined : select(observation)
+  }
+
+const holdsAt =
+  (fact: DeploymentGuard) =>
+  (moment: DeploymentMoment): boolean =>
+    readObservation(fact)(moment) === true
+
+const reasonAt =
+  (reason: (observation: DeploymentObservation) => string) =>
+  (moment: DeploymentMoment): string =>
+    readObservation(reason)(moment) ?? "nothing has been observed yet"
+
+const ofDeployment = (
+  fact: DeploymentGuard,
+  words: GuardWording,
+  reason: (observation: DeploymentObservation) => string
+): ExplainedGuard<DeploymentMoment> => explainGuard(holdsAt(fact), words, reasonAt(reason))
+
+const toMomentGuard = (fact: StrategyGuard): ChartGuard<DeploymentMoment> =>
+  Object.assign(holdsAt(fact), {
+    ...(fact.words === undefined ? {} : { words: fact.words }),
+    ...(fact.reason === undefined ? {} : { reason: reasonAt(fact.reason) })
+  })
+
+const isTracked: DeploymentGuard = ({ deployment }) => progress.hasProgressDeadline(deployment)
+const reasonIs =
+  (reason: string): DeploymentGuard =>
+  ({ deployment }) =>
+    progress.progressingCondition(deployment)?.reason === reason
+const isNewlyFound: DeploymentGuard = (observation) =>
+  observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
+export const hasProgressed: DeploymentGuard = (observation) =>
+  routes.canStrategyAct(observation) && progress.hasProgressed(observation)
+/** If the condition says so already, the deadline counts from its time. */
+export const isCreationReported = holdsAt(
+  (observation) => reasonIs("NewReplicaSetCreated")(observation) && !hasProgressed(observation)
+)
+
+const needsCheck = (moment: DeploymentMoment): boolean =>
+  holdsAt(
+    (observation) =>
+      routes.canStrategyAct(observation) &&
+      progress.needsProgressCheck(observation, moment.context.notedMillis)
+  )(moment)
+export const checkMillisAt = (moment: DeploymentMoment): number | undefined =>
+  readObservation((observation) => progress.progressCheckMillis(observation, moment.context.notedMillis))(
+    moment
+  )
+
+const claimsText = ({ claims }: DeploymentObservation): string =>
+  `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
+
+const renumberingText = (observation: DeploymentObservation): string => {
+  if (observation.next === undefined) return "no ReplicaSet has this template"
+  const { name } = observation.next.metadata
+  const expected = planRenumbering(observation)
+  const revision = observation.next.metadata.annotations?.[revisionAnnotation] ?? "none"
+  if (expected === undefined) return `${name} has revision ${revision}, as it should`
+  return `${name} has revision ${revision} and should have ${expected.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
+}
+
+const scalingText = ({ deployment, replicaSets }: DeploymentObservation): string => {
+  const annotated = activeReplicaSets(replicaSets).map(
+    (it) => `${it.metadata.name} ${parseCountAnnotation(it, desiredReplicasAnnotation) ?? "nothing"}`
+  )
+  const { replicas } = deployment.spec
+  return `replicas ${replicas}, annotation desired-replicas: ${annotated.length === 0 ? "on none" : annotated.join(", ")}`
+}
+
+const progressingText = ({ deployment }: DeploymentObservation): string =>
+  `Progressing says ${progress.progressingCondition(deployment)?.reason ?? "nothing"}`
+
+const pausedText = ({ deployment }: DeploymentObservation): string =>
+  deployment.spec.paused === true ? "paused is true" : "paused is not set"
+
+const deadlineText = ({ deployment }: DeploymentObservation): string =>
+  progress.hasProgressDeadline(deployment)
+    ? `progressDeadlineSeconds ${deployment.spec.progressDeadlineSeconds}`
+    : "no deadline is set"
+
+const progressText = ({ deployment: { status }, counts }: DeploymentObservation): string => {
+  const updated = status.updatedReplicas ?? 0
+  const pairs = [
+    ["updated", updated, counts.updatedReplicas],
+    ["old", (status.replicas ?? 0) - updated, counts.replicas - counts.updatedReplicas],
+    ["ready", status.readyReplicas ?? 0, counts.readyReplicas],
+    ["available", status.availableReplicas ?? 0, counts.availableReplicas]
+  ] as const
+  const changed = pairs.filter(([, was, is]) => was !== is)
+  if (changed.length === 0) return "no count has changed since the last report"
+  return changed.map(([name, was, is]) => `${name} ${was} -> ${is}`).join(", ")
+}
+
+const completenessText = (observation: DeploymentObservation): string => {
+  const { replicas, updatedReplicas, availableReplicas: available } = observation.counts
+  const { replicas: desired } = observation.deployment.spec
+  const counts = `${updatedReplicas} updated, ${replicas} there, ${available} available, ${desired} desired`
+  return progress.isComplete(observation) ? `${counts}: complete` : `${counts}: not complete`
+}
+
+const overdueText = (observation: DeploymentObservation): string => {
+  const progressing = progress.progressingCondition(observation.deployment)
+  const since = timestampMillis(progressing?.lastUpdateTime ?? "")
+  if (!progress.hasProgressDeadline(observation.deployment)) return "no deadline is set"
+  if (Number.isNaN(since)) return `${progressingText(observation)}, and not since when`
+  const seconds = Math.floor((observation.nowMillis - since) / 1000)
+  return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${observation.deployment.spec.progressDeadlineSeconds} s`
+}
+
+const checkText = (observation: DeploymentObservation): string => {
+  if (!routes.canStrategyAct(observation)) return strategyTurnText(observation)
+  if (progress.isComplete(observation)) return completenessText(observation)
+  return progress.isProgressOverdue(observation) ? progressingText(observation) : overdueText(observation)
+}
+
+const strategyTurnText = (observation: DeploymentObservation): string =>
+  routes.canStrategyAct(observation)
+    ? "it is the strategy's turn"
+    : "something else comes before the strategy"
+
+const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
+  `${countText(podsUnderPrevious, "old Pod")} not ended, ` +
+  (countsTerminating ? "and terminating ones are counted" : "and terminating ones are not counted")
+
+const availabilityText = (observation: DeploymentObservation): string => {
+  const available = availableReplicas(observation.replicaSets)
+  return `available ${available}, ${floorText(observation)} = ${scaleDownBudget(observation).floor}`
+}
+
+const pauseText = (observation: DeploymentObservation): string =>
+  `${pausedText(observation)}, ${progressingText(observation)}`
+
+const creatingGuard = (isCreating: DeploymentGuard) =>
+  ofDeployment(isCreating, "a new ReplicaSet is created", nextMissing.reason)
+
+/** The guards of the chart in `deployment.ts`, without those of its strategies. */
+export const deploymentGuards = {
+  isClaiming: ofDeployment(routes.isClaiming, "ReplicaSets to adopt or let go", claimsText),
+  isRenumbering: ofDeployment(routes.isRenumbering, "its revision is not the newest yet", renumberingText),
+  isTerminating: ofDeployment(
+    routes.isDeploymentTerminating,
+    "being deleted",
+    ({ deployment: { metadata } }) =>
+      metadata.deletionTimestamp === undefined
+        ? "nobody has asked to delete it"
+        : `to be deleted since ${metadata.deletionTimestamp}`
+  ),
+  isPaused: ofDeployment(routes.isPaused, "paused", pausedText),
+  isRollingBack: ofDeployment(routes.isRollingBack, "an earlier revision is asked for", (observation) => {
+    const revision = rollbackRevision(observation)
+    return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
+  }),
+  isNameTaken: ofDeployment(nameTaken, nameTaken.words, nameTaken.reason),
+  isNextMissing: ofDeployment(nextMissing, nextMissing.words, nextMissing.reason),
+  isScaling: ofDeployment(routes.isScaling, "replicas have changed", scalingText),
+  isCreationRefused: explainGuard(
+    ({ event }: DeploymentMoment) =>
+      event.type === "refused" &&
+      event.refusal.command === "createReplicaSet" &&
+      event.refusal.reason !== "AlreadyExists" &&
+      event.refusal.reason !== namespaceTerminatingCause,
+    "the new ReplicaSet was refused",
+    ({ event }) =>
+      event.type === "refused"
+        ? `${event.refusal.command} was refused, ${event.refusal.reason}: ${event.refusal.message}`
+        : "nothing was refused"
+  ),
+
+  isSetAside: ofDeployment(
+    (observation) => routes.isClaiming(observation) || routes.isRenumbering(observation),
+    "ReplicaSets are dealt with first",
+    (observation) =>
+      routes.isClaiming(observation)
+        ? claimsText(observation)
+        : routes.isRenumbering(observation)
+          ? renumberingText(observation)
+          : "its ReplicaSets are in step"
+  ),
+  isUntracked: ofDeployment((observation) => !isTracked(observation), "no deadline is set", deadlineText),
+  isPausing: ofDeployment(progress.isPausing, "just paused", pauseText),
+  isSuspended: ofDeployment(
+    (observation) => routes.isPaused(observation) && reasonIs("DeploymentPaused")(observation),
+    "paused since before",
+    pauseText
+  ),
+  isCreating: creatingGuard(() => false),
+  isNewlyComplete: ofDeployment(
+    (observation) =>
+      routes.canStrategyAct(observation) &&
+      progress.isComplete(observation) &&
+      !progress.staysComplete(observation),
+    "just complete",
+    (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
+  ),
+  hasProgressed: ofDeployment(
+    (observation) => hasProgressed(observation) && !progress.staysComplete(observation),
+    "it has got further",
+    progressText
+  ),
+  isResuming: ofDeployment(progress.isResuming, "just resumed", pauseText),
+  isNewlyFound: ofDeployment(
+    isNewlyFound,
+    "its ReplicaSet was there already",
+    (observation) =>
+      `${progressingText(observation)}, ${observation.next === undefined ? "no ReplicaSet" : observation.next.metadata.name} is there`
+  ),
+  isOverdue: ofDeployment(
+    (observation) =>
+      routes.canStrategyAct(observation) &&
+      progress.isProgressOverdue(observation) &&
+      !reasonIs("ProgressDeadlineExceeded")(observation),
+    "the deadline has passed",
+    overdueText
+  ),
+  wasOverdue: ofDeployment(reasonIs("ProgressDeadlineExceeded"), "overdue since before", progressingText),
+  isAwaitingCheck: ofDeployment(
+    (observation) =>
+      reasonIs("NewReplicaSetAvailable")(observation) &&
+      progress.isTerminationUncounted(observation) &&
+      routes.canStrategyAct(observation) &&
+      progress.needsProgressCheck(observation, undefined),
+    "complete since before, and old Pods terminate uncounted",
+    (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
+  ),
+  wasComplete: ofDeployment(reasonIs("NewReplicaSetAvailable"), "complete since before", progressingText),
+  isUnjudged: ofDeployment(
+    (observation) => !routes.canStrategyAct(observation),
+    "it is not the strategy's turn",
+    strategyTurnText
+  ),
+  // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
+  wasRefused: ofDeployment(
+    (observation) => !routes.canStrategyAct(observation) && reasonIs("ReplicaSetCreateError")(observation),
+    "refused since before",
+    progressingText
+  ),
+
+  needsCheck: explainGuard(needsCheck, "a deadline runs, or old Pods end uncounted", reasonAt(checkText)),
+  needsSoonerCheck: explainGuard(
+    (moment: DeploymentMoment) =>
+      needsCheck(moment) && (checkMillisAt(moment) ?? Infinity) < (moment.context.checkMillis ?? 0),
+    "a check is due sooner",
+    (moment) => {
+      const { checkMillis } = moment.context
+      const nextCheckText =
+        checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
+      return `${reasonAt(checkText)(moment)}; ${nextCheckText}`
+    }
+  ),
+
+  isAvailable: ofDeployment(isDeploymentAvailable, "enough are available", availabilityText)
+}
+
+/** The guards of strategies within the Deployment's chart, under their qualified names. */
+export const strategyGuards = (
+  strategies: ReadonlyArray<Strategy>
+): Readonly<Record<string, ChartGuard<DeploymentMoment>>> => ({
+  isCreating: creatingGuard(
+    (observation) =>
+      !nameTaken(observation) &&
+      (routes.isRollbackUnnumbered(observation) ||
+        (routes.canStrategyAct(observation) &&
+          strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))
+  ),
+  ...Object.fromEntries(
+    strategies.flatMap((strategy): ReadonlyArray<[string, ChartGuard<DeploymentMoment>]> => [
+      [
+        strategy.state,
+        ofDeployment(
+          ({ deployment }) => strategyFor(deployment, strategies) === strategy,
+          `strategy ${strategy.type}`,
+          ({ deployment }) => `strategy.type is ${deployment.spec.strategy.type}`
+        )
+      ],
+      ...Object.entries(strategy.guards).map(([name, guard]): [string, ChartGuard<DeploymentMoment>] => [
+        `${strategy.state}.${name}`,
+        toMomentGuard(guard)
+      ])
+    ])
+  )
+})

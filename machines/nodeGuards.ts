@@ -1,0 +1,80 @@
+import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { explainGuard } from "./guard.ts"
+import type { GuardWording } from "./guard.ts"
+import type { Key } from "../src/kubernetes/meta/objects.ts"
+
+export interface NodeObservation {
+  readonly kubelet: "running" | "stopped"
+  readonly ready: "True" | "False" | "Unknown"
+  /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
+  readonly lostMillis: number
+  /** Whether Pods of an unready node still count as ready. */
+  readonly isServing: boolean
+  /** Whether its taints differ from those that its conditions demand. */
+  readonly isMistainted: boolean
+  /** Pods to evict now: they do not tolerate a taint, or no longer. */
+  readonly overdue: ReadonlyArray<Key>
+  readonly tolerating: ReadonlyArray<Key>
+  /** When the next toleration expires; undefined if none will. */
+  readonly nextOverdueMillis: number | undefined
+  readonly nowMillis: number
+}
+
+export interface NodeEvent {
+  readonly type: "observed"
+  readonly seen: NodeObservation
+}
+
+const ofNode = (
+  holds: (seen: NodeObservation) => boolean,
+  words: GuardWording,
+  reason: (seen: NodeObservation) => string
+) =>
+  explainGuard(
+    ({ event }: { readonly event: NodeEvent }) => holds(event.seen),
+    words,
+    // A timer's event has no observation.
+    ({ event: { seen } }: { readonly event: Partial<NodeEvent> }) =>
+      seen === undefined ? "nothing is observed just now" : reason(seen)
+  )
+
+/** The guards of the chart in `node.ts`. */
+export const nodeGuards = {
+  isBeating: ofNode(
+    ({ kubelet }) => kubelet === "running",
+    "its kubelet runs",
+    ({ kubelet }) => `its kubelet is ${kubelet}`
+  ),
+  isKnownLost: ofNode(
+    ({ ready }) => ready === "Unknown",
+    "it is lost already",
+    ({ ready }) => `Ready is ${ready}`
+  ),
+  isServing: ofNode(
+    ({ isServing }) => isServing,
+    "Pods on it count as ready",
+    ({ isServing }) =>
+      isServing ? "Pods on it count as ready, and it is not" : "no Pod on it counts as ready that should not"
+  ),
+  isMistainted: ofNode(
+    ({ isMistainted }) => isMistainted,
+    "taints and conditions differ",
+    ({ isMistainted }) =>
+      isMistainted
+        ? "its taints do not say what its conditions say"
+        : "its taints say what its conditions say"
+  ),
+  isOverdue: ofNode(
+    ({ overdue }) => overdue.length > 0,
+    "Pods have to go now",
+    ({ overdue }) => `${overdue.length} Pods must leave now`
+  ),
+  isTolerated: ofNode(
+    ({ nextOverdueMillis }) => nextOverdueMillis !== undefined,
+    "Pods have to go later",
+    ({ tolerating, nextOverdueMillis, nowMillis }) =>
+      nextOverdueMillis === undefined
+        ? "no Pod has to leave later"
+        : `${tolerating.length} Pods must leave later, the next in ${formatDuration(nextOverdueMillis - nowMillis)}`
+  )
+}

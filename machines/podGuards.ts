@@ -1,0 +1,242 @@
+import { containerLife, hasEverRun, isContainerDone } from "../src/kubernetes/pods/containers/containers.ts"
+import { deletionGraceMillis } from "../src/kubernetes/pods/podStopping.ts"
+import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { hasInitFailed, isPodInitialized } from "../src/kubernetes/pods/podPhase.ts"
+import { isSilentRun, isSilenceUnnoticed } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import { isPodFinished } from "../src/kubernetes/pods/podState.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { explainGuard } from "./guard.ts"
+import type { ContainerChanged } from "./containerGuards.ts"
+import type { ContainerFacts } from "../src/kubernetes/pods/containers/containers.ts"
+import type { GuardWording } from "./guard.ts"
+import type { Pod } from "../src/kubernetes/meta/objects.ts"
+import type { PodLife } from "../src/kubernetes/pods/podLife.ts"
+
+/** What a Pod's actor observes: the object, its life and the state of its node's kubelet. */
+export interface PodObservation {
+  readonly pod: Pod
+  readonly life: PodLife
+  readonly kubelet: "reachable" | "lost"
+  readonly nowMillis: number
+}
+
+/** What the guards read of the Pod's context. */
+export interface ObservedPod {
+  readonly seen: PodObservation | undefined
+  /** Init containers first. */
+  readonly containers: ReadonlyArray<ContainerFacts>
+}
+
+export type PodEvent =
+  | { readonly type: "observed"; readonly seen: PodObservation }
+  | { readonly type: "deadline.passed" }
+  | ContainerChanged
+
+interface PodMoment {
+  readonly context: ObservedPod
+  readonly event: PodEvent
+}
+
+type ReasonOf<A> = (subject: A) => string
+
+const lastReason =
+  (reason: ReasonOf<PodObservation>) =>
+  ({ context: { seen } }: PodMoment): string =>
+    seen === undefined ? "nothing has been observed yet" : reason(seen)
+
+const newReason =
+  (reason: ReasonOf<PodObservation>) =>
+  ({ event }: PodMoment): string =>
+    event.type === "observed" ? reason(event.seen) : "nothing is observed just now"
+
+const lastObservation = (
+  fact: (seen: PodObservation) => boolean,
+  words: GuardWording,
+  reason: ReasonOf<PodObservation>
+) =>
+  explainGuard(
+    ({ context }: PodMoment) => context.seen !== undefined && fact(context.seen),
+    words,
+    lastReason(reason)
+  )
+
+/** Reads the new observation; `lastObservation` reads the previous one. */
+const newObservation = (
+  fact: (seen: PodObservation) => boolean,
+  words: GuardWording,
+  reason: ReasonOf<PodObservation>
+) =>
+  explainGuard(
+    ({ event }: PodMoment) => event.type === "observed" && fact(event.seen),
+    words,
+    newReason(reason)
+  )
+
+const containersReason =
+  (text: ReasonOf<ContainerFacts>) =>
+  ({ context: { containers } }: PodMoment): string =>
+    containers.length === 0
+      ? "it has no containers here"
+      : containers.map((facts) => `${facts.name} ${text(facts)}`).join(", ")
+
+const ofContainers = (
+  fact: (containers: ReadonlyArray<ContainerFacts>, context: ObservedPod) => boolean,
+  words: GuardWording,
+  reason: (moment: PodMoment) => string
+) => explainGuard(({ context }: PodMoment) => fact(context.containers, context), words, reason)
+
+const activities = containersReason(({ doing, ready }) => (ready ? `${doing} and ready` : doing))
+const exitsText = containersReason(({ doing, lastExit }) =>
+  lastExit === undefined ? doing : `${doing}, last exit ${lastExit.code} (${lastExit.reason})`
+)
+const kubeletText = ({ kubelet }: PodObservation): string => `its kubelet is ${kubelet}`
+const phaseText = ({ pod }: PodObservation): string => `phase ${pod.status.phase ?? "unknown"}`
+const deletionText = ({ pod }: PodObservation): string =>
+  pod.metadata.deletionTimestamp === undefined
+    ? "nobody has asked to delete it"
+    : `to be gone by ${pod.metadata.deletionTimestamp}, ${formatDuration(deletionGraceMillis(pod))} of grace`
+
+const changedText = ({ event, context: { containers } }: PodMoment): string => {
+  if (event.type !== "container.changed") return "no container has said anything"
+  const { name } = event.facts
+  const before = containers.find((it) => it.name === name)
+  const text = ({ doing, started, ready }: ContainerFacts): string =>
+    `${doing}${started ? ", started" : ""}${ready ? ", ready" : ""}`
+  return `${name} was ${before === undefined ? "unknown" : text(before)}, is ${text(event.facts)}`
+}
+
+const isBackingOff = ({ doing }: ContainerFacts): boolean =>
+  doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
+
+/** The other facts change only together with these. */
+const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
+  a.doing === b.doing && a.ready === b.ready && a.started === b.started
+
+export const policyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
+
+const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
+  facts,
+  spec: pod.spec,
+  life: containerLife(life, facts.name, facts.role)
+})
+
+export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
+const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
+
+/** The guards of the chart in `pod.ts`. */
+export const podGuards = {
+  isByHand: lastObservation(
+    ({ life }) => life.mover === "you",
+    "nobody moves it but you",
+    ({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`
+  ),
+  isLost: lastObservation(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
+  isNowLost: newObservation(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
+  isBack: newObservation(({ kubelet }) => kubelet === "reachable", "its node is back", kubeletText),
+  isLeftBehind: lastObservation(
+    ({ pod, kubelet }) =>
+      isTerminating(pod) && isPodFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable",
+    "it has ended, and its object is left",
+    (seen) => `${phaseText(seen)}, ${deletionText(seen)}, ${kubeletText(seen)}`
+  ),
+  isFailed: lastObservation(({ pod }) => pod.status.phase === "Failed", "it has failed", phaseText),
+  isSucceeded: lastObservation(({ pod }) => pod.status.phase === "Succeeded", "it has succeeded", phaseText),
+  isTerminating: lastObservation(
+    ({ pod }) => isTerminating(pod) && !isPodFinished(pod),
+    "it is to be deleted",
+    (seen) => `${deletionText(seen)}, ${phaseText(seen)}`
+  ),
+  isNowTerminating: newObservation(({ pod }) => isTerminating(pod), "it is to be deleted", deletionText),
+  isHurried: explainGuard(
+    ({ context, event }: PodMoment) =>
+      event.type === "observed" &&
+      context.seen !== undefined &&
+      deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
+    "less grace than before",
+    (moment) => `was: ${lastReason(deletionText)(moment)}; is: ${newReason(deletionText)(moment)}`
+  ),
+  isGivenUp: lastObservation(
+    ({ life }) => life.verdict !== undefined,
+    "its kubelet has evicted it",
+    ({ life }) =>
+      life.verdict === undefined
+        ? "its kubelet keeps it"
+        : `its kubelet has given it up: ${life.verdict.reason}`
+  ),
+  isBound: lastObservation(
+    ({ pod }) => pod.spec.nodeName !== undefined,
+    "it has a node",
+    ({ pod }) => (pod.spec.nodeName === undefined ? "it has no node" : `on ${pod.spec.nodeName}`)
+  ),
+  isInitializing: ofContainers(
+    (containers) => containers.some(isQueued),
+    "init containers are left",
+    activities
+  ),
+  hasInitFailed: ofContainers(
+    (containers, context) => hasInitFailed(containers, policyOf(context)),
+    "an init container has failed for good",
+    exitsText
+  ),
+  isInitialized: ofContainers(isPodInitialized, "all init containers are done", exitsText),
+  areDone: ofContainers(
+    (containers, context) =>
+      containers.every((facts) => facts.role !== "app" || isContainerDone(facts, policyOf(context))),
+    "all containers are done",
+    exitsText
+  ),
+  didFail: ofContainers(
+    (containers) => containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
+    "one has ended badly",
+    exitsText
+  ),
+  hasRunHere: ofContainers(
+    (containers) => containers.length > 0,
+    "it has run here",
+    containersReason(({ restartCount }) => `restarted ${restartCount} times`)
+  ),
+  areReady: ofContainers(
+    (containers) => containers.every(({ role, ready }) => ready || role === "init"),
+    "all containers are ready",
+    activities
+  ),
+  haveRun: ofContainers((containers) => containers.every(hasEverRun), "all containers have run", activities),
+  isUnheard: ofContainers(
+    (containers, { seen }) =>
+      seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
+    "one hangs, and no probe knows",
+    activities
+  ),
+  isMute: ofContainers(
+    (containers, { seen }) =>
+      seen !== undefined &&
+      containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
+    "those not ready hang",
+    activities
+  ),
+  isHeldUp: ofContainers(
+    (containers) => containers.some(isBackingOff),
+    "one waits out a back-off",
+    activities
+  ),
+  saysNothingNew: explainGuard(
+    ({ context, event }: PodMoment) =>
+      event.type === "container.changed" &&
+      context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
+    ["nothing new", "something new"],
+    changedText
+  ),
+  haveStopped: ofContainers(
+    (containers) => containers.every(isStopped),
+    "all containers have stopped",
+    activities
+  ),
+  isLastToStop: explainGuard(
+    ({ context, event }: PodMoment) =>
+      event.type === "container.changed" &&
+      isStopped(event.facts) &&
+      context.containers.every((it) => it.name === event.facts.name || isStopped(it)),
+    "it is the last to stop",
+    changedText
+  )
+}

@@ -1,0 +1,98 @@
+import {
+  slowStartBatchSize,
+  hasLostPods,
+  isAwaitingAvailability,
+  missingPods
+} from "../src/kubernetes/apps/replicaSetObservation.ts"
+import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { explainGuard } from "./guard.ts"
+import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
+import type { GuardWording } from "./guard.ts"
+import type { ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
+
+export interface ReplicaSetContext {
+  readonly seen: ReplicaSetObservation | undefined
+  /** Pods created so far in this slow start. */
+  readonly created: number
+  readonly wanted: number
+}
+
+export type ReplicaSetEvent =
+  | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
+  | { readonly type: "performed" }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
+
+interface ReplicaSetMoment {
+  readonly context: ReplicaSetContext
+  readonly event: ReplicaSetEvent
+}
+
+const ofReplicaSet = (
+  fact: (seen: ReplicaSetObservation) => boolean,
+  words: GuardWording,
+  reason: (seen: ReplicaSetObservation) => string
+) =>
+  explainGuard(
+    ({ context: { seen } }: ReplicaSetMoment) => seen !== undefined && fact(seen),
+    words,
+    ({ context: { seen } }) => (seen === undefined ? "nothing has been observed yet" : reason(seen))
+  )
+
+const missingText = (seen: ReplicaSetObservation): string => {
+  const { replicaSet, pods, claims } = seen
+  const missingCount = missingPods(seen)
+  const adoptedText = claims.adopt.length === 0 ? "" : `, ${claims.adopt.length} to be adopted`
+  const result =
+    missingCount === 0
+      ? "as many as there should be"
+      : missingCount > 0
+        ? `${missingCount} missing`
+        : `${-missingCount} too many`
+  return `asked for ${replicaSet.spec.replicas}, ${pods.active} there${adoptedText}: ${result}`
+}
+
+/** The guards of the chart in `replicaSet.ts`. */
+export const replicaSetGuards = {
+  isTerminating: ofReplicaSet(
+    ({ replicaSet }) => isTerminating(replicaSet),
+    "being deleted",
+    ({ replicaSet: { metadata } }) =>
+      metadata.deletionTimestamp === undefined
+        ? "nobody has asked to delete it"
+        : `to be deleted since ${metadata.deletionTimestamp}`
+  ),
+  hasLostPods: ofReplicaSet(
+    hasLostPods,
+    "Pods were lost",
+    (seen) => `${missingText(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`
+  ),
+  hasTooFew: ofReplicaSet((seen) => missingPods(seen) > 0, "too few Pods", missingText),
+  hasTooMany: ofReplicaSet((seen) => missingPods(seen) < 0, "too many Pods", missingText),
+  isAwaitingAvailability: ofReplicaSet(
+    isAwaitingAvailability,
+    "a ready Pod is not available yet",
+    ({ pods, nowMillis }) => {
+      const counts = `${pods.ready} ready, ${pods.available} available`
+      return pods.nextAvailableMillis === undefined
+        ? counts
+        : `${counts}; the next is available in ${formatDuration(pods.nextAvailableMillis - nowMillis)}`
+    }
+  ),
+  hasMoreToCreate: explainGuard(
+    ({ context }: ReplicaSetMoment) => context.created + slowStartBatchSize(context) < context.wanted,
+    "more are to be created",
+    ({ context }) =>
+      `${context.created} created before, ${slowStartBatchSize(context)} just now, ${context.wanted} wanted`
+  ),
+  isManageRefused: explainGuard(
+    ({ event }: ReplicaSetMoment) =>
+      event.type === "refused" &&
+      (event.refusal.command === "createPods" || event.refusal.command === "deletePods"),
+    "creating or deleting Pods was refused",
+    ({ event }) =>
+      event.type === "refused"
+        ? `${event.refusal.command} was refused, ${event.refusal.reason}: ${event.refusal.message}`
+        : "nothing was refused"
+  )
+}

@@ -1,0 +1,53 @@
+import {
+  isNameTaken,
+  isNextMissing,
+  nextReplicaSetName
+} from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
+import { explainGuard } from "../guard.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
+
+/** Guards, and parts of their reasons, that several strategies have in common. */
+
+export const nameTaken = explainGuard(
+  isNameTaken,
+  "the new one's name is taken",
+  ({ nameTakenBy, deployment }) =>
+    nameTakenBy === undefined
+      ? `nobody else is called ${nextReplicaSetName(deployment)}`
+      : `${nameTakenBy} is somebody else's, or has another template`
+)
+
+export const nextMissing = explainGuard(
+  isNextMissing,
+  "the new ReplicaSet is missing",
+  ({ next, deployment }) =>
+    next === undefined
+      ? `no ReplicaSet has this template: ${nextReplicaSetName(deployment)} is missing`
+      : `${next.metadata.name} has this template`
+)
+
+/** Compares the last reported status. */
+export const reportedComplete = explainGuard(
+  wasComplete,
+  "all are new and available",
+  ({ deployment: { spec, status, metadata } }) => {
+    const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status
+    const counts = `reported ${updatedReplicas} updated, ${replicas} there, ${availableReplicas} available`
+    return `${counts}, ${spec.replicas} desired; generation ${metadata.generation ?? 0}, observed ${observedGeneration}`
+  }
+)
+
+export const resizesText = (resizes: ReadonlyArray<Resize>, emptyText: string): string =>
+  resizes.length === 0
+    ? emptyText
+    : resizes
+        .map(
+          ({ replicaSet, replicasFrom, replicasTo }) =>
+            `${replicaSet.metadata.name} ${replicasFrom} -> ${replicasTo}`
+        )
+        .join(", ")
+
+export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentObservation): string =>
+  unavailableMax === 0 ? `floor ${spec.replicas}` : `floor ${spec.replicas} - ${unavailableMax}`

@@ -1,0 +1,17 @@
+import { findGuard } from "../../../machines/guard.ts"
+import { guardNames } from "../../inspect/charts/chartNames.ts"
+import type { AnyMoment } from "../../../machines/guard.ts"
+
+/** What a guard compares, in numbers; a guard without a reason is told by its name. */
+export const guardReasonText = (
+  guard: unknown,
+  guards: Readonly<Record<string, unknown>>,
+  moment: AnyMoment
+): string =>
+  guardNames(guard)
+    .map((name) => findGuard(guards, name)?.reason?.(moment) ?? toWords(name))
+    .join("; ")
+
+/** `mayShrinkOld` becomes `may shrink old`. */
+const toWords = (name: string): string =>
+  (name.split(".").at(-1) ?? name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

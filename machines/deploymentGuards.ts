@@ -199,8 +199,8 @@ export const deploymentGuards = {
     const revision = rollbackRevision(observation)
     return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
   }),
-  isNameTaken: ofDeployment(nameTaken, nameTaken.words, nameTaken.reason),
-  isNextMissing: ofDeployment(nextMissing, nextMissing.words, nextMissing.reason),
+  isNameTaken: toMomentGuard(nameTaken),
+  isNextMissing: toMomentGuard(nextMissing),
   isScaling: ofDeployment(routes.isScaling, "replicas have changed", scalingText),
   isCreationRefused: explainGuard(
     ({ event }: DeploymentMoment) =>

@@ -10,7 +10,6 @@ export const charts: ReadonlyArray<Explained> = [
         'const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")',
         "true"
       ],
-      ['event.type === "refused" &&', "true"],
       ['remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),', "true"]
     ]
   },
@@ -18,9 +17,8 @@ export const charts: ReadonlyArray<Explained> = [
     file: "machines/deploymentSetup.ts",
     why: "the compiler asks: the chart comes here with an observation only",
     changes: [
-      ["return observation === undefined ? undefined : select(observation)", "false"],
       [
-        'reportFound: report((observation) => progress.foundClaim(observation.next?.metadata.name ?? "")),',
+        'reportFound: report((observation) => progress.foundCondition(observation.next?.metadata.name ?? "")),',
         "observation.next.metadata"
       ],
       [
@@ -30,16 +28,25 @@ export const charts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "machines/deploymentSetup.ts",
+    file: "machines/deploymentGuards.ts",
+    why: "the compiler asks: the chart comes here with this event only",
+    changes: [['event.type === "refused" &&', "true"]]
+  },
+  {
+    file: "machines/deploymentGuards.ts",
+    why: "the compiler asks: the chart comes here with an observation only",
+    changes: [["return observation === undefined ? undefined : select(observation)", "false"]]
+  },
+  {
+    file: "machines/deploymentGuards.ts",
     why: "the compiler asks for some answer: the chart brings the strategies' own",
-    changes: [["isCreating: () => false,", "true"]]
+    changes: [["isCreating: creatingGuard(() => false),", "true"]]
   },
   {
     file: "machines/replicaSet.ts",
     why: "the compiler asks: the chart comes here with this event only",
     changes: [
-      ['event.type !== "refused" || event.refusal.reason === "NamespaceTerminating"', "false"],
-      ['event.type === "refused" &&', "true"],
+      ['event.type !== "refused" || event.refusal.reason === namespaceTerminatingCause', "false"],
       ['remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),', "true"]
     ]
   },
@@ -48,7 +55,7 @@ export const charts: ReadonlyArray<Explained> = [
     why: "the compiler asks: the chart comes here with an observation only",
     changes: [
       [
-        "wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), burstMax)",
+        "wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), podBurstMax)",
         "false",
         "1"
       ],
@@ -57,12 +64,45 @@ export const charts: ReadonlyArray<Explained> = [
     ]
   },
   {
+    file: "machines/replicaSetGuards.ts",
+    why: "the compiler asks: the chart comes here with this event only",
+    changes: [['event.type === "refused" &&', "true"]]
+  },
+  {
+    file: "machines/podGuards.ts",
+    why: "the compiler asks: the chart comes here with this event only",
+    changes: [
+      ['({ event }: PodMoment) => event.type === "observed" && fact(event.seen),', "true"],
+      ['event.type === "observed" &&', "true", 'event.type === "observed" || context.seen !== undefined'],
+      ['event.type === "container.changed" &&', "true"]
+    ]
+  },
+  {
+    file: "machines/podGuards.ts",
+    why: "the compiler asks: the chart comes here with an observation only",
+    changes: [
+      ["({ context }: PodMoment) => context.seen !== undefined && fact(context.seen),", "true"],
+      ["context.seen !== undefined &&", "true"],
+      [
+        'export const policyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"',
+        "seen.pod"
+      ]
+    ]
+  },
+  {
+    file: "machines/podGuards.ts",
+    why: "the compiler asks: each container has come to an end by then",
+    changes: [
+      [
+        '(containers) => containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),',
+        "lastExit.code"
+      ]
+    ]
+  },
+  {
     file: "machines/podSetup.ts",
     why: "the compiler asks: the chart comes here with this event only",
     changes: [
-      ['event.type === "observed" && fact(event.seen)', "true"],
-      ['event.type === "observed" &&', "true", 'event.type === "observed" || context.seen !== undefined'],
-      ['event.type === "container.changed" &&', "true"],
       ['remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),', "true"],
       ['event.type === "container.changed"', "true"],
       [
@@ -76,12 +116,6 @@ export const charts: ReadonlyArray<Explained> = [
     file: "machines/podSetup.ts",
     why: "the compiler asks: the chart comes here with an observation only",
     changes: [
-      ["context.seen !== undefined && fact(context.seen)", "true"],
-      ["context.seen !== undefined &&", "true"],
-      [
-        'const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"',
-        "seen.pod"
-      ],
       ["if (seen === undefined || context.actors.length > 0) return {}", "false"],
       ["if (seen === undefined || next === undefined) return {}", "false"],
       ["if (seen === undefined) return {}", "false"],
@@ -98,20 +132,14 @@ export const charts: ReadonlyArray<Explained> = [
   {
     file: "machines/podSetup.ts",
     why: "the compiler asks: each container has come to an end by then, and each actor has its container",
-    changes: [
-      [
-        'context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),',
-        "lastExit.code"
-      ],
-      ["if (facts !== undefined && isDone(facts, policyOf(context))) continue", "true"]
-    ]
+    changes: [["if (facts !== undefined && isContainerDone(facts, policyOf(context))) continue", "true"]]
   },
   {
     file: "machines/podSetup.ts",
     why: "one that has ended for good stays as it is: told to stop twice, it is only complained of by XState",
     changes: [
       [
-        "if (facts !== undefined && isDone(facts, policyOf(context))) continue",
+        "if (facts !== undefined && isContainerDone(facts, policyOf(context))) continue",
         "false",
         "facts === undefined"
       ],
@@ -141,17 +169,20 @@ export const charts: ReadonlyArray<Explained> = [
     changes: [['enqueue.cancel("deadline")', ";"]]
   },
   {
-    file: "machines/containerSetup.ts",
+    file: "machines/containerGuards.ts",
     why: "the compiler asks: the chart comes here with the end of a run only",
     changes: [
       [
-        '(context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),',
-        "context.facts.lastExit.code"
+        'plan.restartPolicy === "Always" || (plan.restartPolicy === "OnFailure" && facts.lastExit?.code !== 0),',
+        "facts.lastExit.code"
       ],
-      [
-        'isProbeVerdict: ({ context }) => endOfRun(context)?.because !== "exited",',
-        "endOfRun(context).because"
-      ],
+      ['(context) => endOfRun(context)?.because !== "exited",', "endOfRun(context).because"]
+    ]
+  },
+  {
+    file: "machines/containerSetup.ts",
+    why: "the compiler asks: the chart comes here with the end of a run only",
+    changes: [
       ["return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)", "false"],
       ["return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)", "false"],
       ["if (verdict === undefined) return", "false"],

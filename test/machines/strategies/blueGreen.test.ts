@@ -7,7 +7,7 @@ import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { exploreRollout } from "../../../src/plan/exhaustive/exploreRollout.ts"
 import { guardReasonText } from "../../../src/explain/steps/guardReasonText.ts"
 import { recreate } from "../../../machines/strategies/recreate.ts"
-import { planNext, slow } from "../../plan/planManifests.ts"
+import { planNext, slowPods } from "../../plan/planManifests.ts"
 import { storedDeployment } from "../../plan/exhaustive/exploredRollouts.ts"
 import { blueGreen } from "./blueGreen.ts"
 import { makeClock, startChart } from "../chartActor.ts"
@@ -70,9 +70,9 @@ describe("what a strategy of one's own says of itself", () => {
   const inTheMiddle = () => {
     const rollout = makeRollout()
     rollout.settle(true)
-    rollout.stage.change({}, { template: aTemplate("v2") })
+    rollout.workload.change({}, { template: aTemplate("v2") })
     rollout.settle(false)
-    return rollout.stage
+    return rollout.workload
   }
   const exploredAs = (strategy: Strategy) => {
     const deployment = (version: string) => {
@@ -135,7 +135,7 @@ describe("what a strategy of one's own says of itself", () => {
     expect(exploredAs({ ...blueGreen, stopsOldFirst: true })).toContain("recreate broken")
     const { advice } = await planNext(
       { replicas: 3, spec: { strategy: { type: "Swap" } } },
-      { assume: slow, world: { strategies: [swap] } }
+      { assume: slowPods, planWorld: { strategies: [swap] } }
     )
     expect(advice).toContainEqual(expect.stringMatching(/^strategy Swap stops every Pod/))
   })

@@ -78,11 +78,11 @@ const reasonIs =
     progress.progressingCondition(deployment)?.reason === reason
 const isNewlyFound: DeploymentGuard = (observation) =>
   observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
-export const hasProgressed: DeploymentGuard = (observation) =>
+export const hasStrategyProgressed: DeploymentGuard = (observation) =>
   routes.canStrategyAct(observation) && progress.hasProgressed(observation)
 /** If the condition says so already, the deadline counts from its time. */
 export const isCreationReported = holdsAt(
-  (observation) => reasonIs("NewReplicaSetCreated")(observation) && !hasProgressed(observation)
+  (observation) => reasonIs("NewReplicaSetCreated")(observation) && !hasStrategyProgressed(observation)
 )
 
 const needsCheck = (moment: DeploymentMoment): boolean =>
@@ -242,7 +242,7 @@ export const deploymentGuards = {
     (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
   ),
   hasProgressed: ofDeployment(
-    (observation) => hasProgressed(observation) && !progress.staysComplete(observation),
+    (observation) => hasStrategyProgressed(observation) && !progress.staysComplete(observation),
     "it has got further",
     progressText
   ),

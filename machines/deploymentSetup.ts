@@ -8,7 +8,7 @@ import { rollBack } from "../src/kubernetes/apps/revisions/rollback.ts"
 import {
   checkMillisAt,
   deploymentGuards,
-  hasProgressed,
+  hasStrategyProgressed,
   isCreationReported,
   observationAt,
   readObservation
@@ -80,7 +80,7 @@ export const deploymentSetup = setup({
     // Other changes during the creation of the ReplicaSet count as progress.
     reportCreated: emitCommands((observation) => {
       const name = nextReplicaSetName(observation.deployment)
-      const progressed = hasProgressed(observation)
+      const progressed = hasStrategyProgressed(observation)
       return [
         ...deploymentCommands.reportCondition(progress.createdCondition(name)),
         ...(progressed

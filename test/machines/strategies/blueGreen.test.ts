@@ -66,8 +66,8 @@ describe("a custom strategy", () => {
   })
 })
 
-describe("what a strategy of one's own says of itself", () => {
-  const inTheMiddle = () => {
+describe("the optional parts of a custom strategy", () => {
+  const midway = () => {
     const rollout = makeRollout()
     rollout.settle(true)
     rollout.workload.change({}, { template: aTemplate("v2") })
@@ -84,15 +84,15 @@ describe("what a strategy of one's own says of itself", () => {
     return claims.map(({ about, verdict }) => `${about} ${verdict}`)
   }
 
-  it("stands in the drawing", () => {
+  it("appear in drawings: words of guards", () => {
     const meanings = statesWithin(chartTree(machine.root)).flatMap(({ handlers }) =>
       handlers.flatMap(({ branches }) => branches.flatMap(({ guardDescription }) => guardDescription ?? []))
     )
     expect(meanings).toEqual(expect.arrayContaining(["strategy BlueGreen", "fewer new Pods than wanted"]))
   })
 
-  it("is the reason of its steps", () => {
-    const seen = inTheMiddle().observe(beginMillis)
+  it("appear in `why`: reasons of guards", () => {
+    const seen = midway().observe(beginMillis)
     const moment = { context: {}, event: { type: "observed", seen } }
     const reasons = ["blueGreen", "blueGreen.maySwitch", "blueGreen.isNextSmall"].map((guard) =>
       guardReasonText(guard, machine.implementations.guards, moment)
@@ -100,12 +100,12 @@ describe("what a strategy of one's own says of itself", () => {
     expect(reasons).toEqual(["strategy.type is BlueGreen", "may switch", "new 3, desired 3"])
   })
 
-  it("explains why it waits", () => {
-    const stage = inTheMiddle()
-    const { deployment } = stage.observe(beginMillis)
+  it("appear in `explain`: sentences", () => {
+    const workload = midway()
+    const { deployment } = workload.observe(beginMillis)
     const rollout = {
       deployment,
-      replicaSets: stage.replicaSets(),
+      replicaSets: workload.replicaSets(),
       pods: [],
       events: [],
       namespace: undefined
@@ -114,7 +114,7 @@ describe("what a strategy of one's own says of itself", () => {
     expect(sentences).toContain("BlueGreen removes no old Pod before every new one is available: 0 are.")
   })
 
-  it("is proved: its bounds", () => {
+  it("are proved: bounds", () => {
     const bounds: Strategy["bounds"] = ({ spec: { replicas } }) => ({
       podsMax: 2 * replicas,
       availableMin: replicas
@@ -129,7 +129,7 @@ describe("what a strategy of one's own says of itself", () => {
     expect(exploredAs({ ...blueGreen, bounds: tooFew })).toContain("ceiling broken")
   })
 
-  it("is proved and advised on: that old Pods stop first", async () => {
+  it("are proved and advised on: stopsOldFirst", async () => {
     const swap = { ...recreate, type: "Swap", state: "swap" }
     expect(exploredAs(swap)).toEqual(["recreate proved", "rules proved", "end proved"])
     expect(exploredAs({ ...blueGreen, stopsOldFirst: true })).toContain("recreate broken")

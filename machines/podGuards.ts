@@ -127,7 +127,7 @@ const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated"
 export const podGuards = {
   isByHand: lastObservation(
     ({ life }) => life.mover === "you",
-    "nobody moves it but you",
+    "only a client moves it",
     ({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`
   ),
   isLost: lastObservation(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),

@@ -51,7 +51,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   inspect: ["kubernetes", "platform", "drawing", "machines", "runtime"],
   explain: ["kubernetes", "machines", "store", "runtime", "faults", "inspect"],
   recording: ["kubernetes", "store", "explain"],
-  page: ["kubernetes", "drawing", "inspect", "explain", "recording"],
+  page: ["kubernetes", "drawing", "machines", "inspect", "explain", "recording"],
   server: ["generated", "kubernetes", "platform", "store", "manifests", "runtime", "faults", "recording"],
   cluster: [
     "kubernetes",
@@ -73,6 +73,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "kubernetes",
     "platform",
     "behaviours",
+    "machines",
     "options",
     "store",
     "manifests",
@@ -205,6 +206,7 @@ describe("sentences", () => {
     const comments = (path: string): string =>
       [...textOf(path).matchAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment).join("\n")
     const pages = [
+      "machines/README.md",
       "README.md",
       "scripts/README.md",
       ...filesBelow("src").filter((path) => path.endsWith(".md"))

@@ -191,7 +191,7 @@ export const deploymentGuards = {
     "being deleted",
     ({ deployment: { metadata } }) =>
       metadata.deletionTimestamp === undefined
-        ? "nobody has asked to delete it"
+        ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
   isPaused: ofDeployment(routes.isPaused, "paused", pausedText),

@@ -93,7 +93,7 @@ const kubeletText = ({ kubelet }: PodObservation): string => `its kubelet is ${k
 const phaseText = ({ pod }: PodObservation): string => `phase ${pod.status.phase ?? "unknown"}`
 const deletionText = ({ pod }: PodObservation): string =>
   pod.metadata.deletionTimestamp === undefined
-    ? "nobody has asked to delete it"
+    ? "its deletion was not requested"
     : `to be gone by ${pod.metadata.deletionTimestamp}, ${formatDuration(deletionGraceMillis(pod))} of grace`
 
 const changedText = ({ event, context: { containers } }: PodMoment): string => {

@@ -59,7 +59,7 @@ export const replicaSetGuards = {
     "being deleted",
     ({ replicaSet: { metadata } }) =>
       metadata.deletionTimestamp === undefined
-        ? "nobody has asked to delete it"
+        ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
   hasLostPods: ofReplicaSet(

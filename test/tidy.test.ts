@@ -203,8 +203,6 @@ describe("a room", () => {
 describe("sentences", () => {
   it("name the controller, the client, the watcher; no component is a person", () => {
     const persons = /\b(whoever|somebody|nobody|anybody|everybody|someone|anyone|everyone)\b/i
-    const comments = (path: string): string =>
-      [...textOf(path).matchAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment).join("\n")
     const pages = [
       "machines/README.md",
       "README.md",
@@ -212,7 +210,7 @@ describe("sentences", () => {
       ...filesBelow("src").filter((path) => path.endsWith(".md"))
     ]
     const found = [
-      ...everything.filter((path) => path !== "test/tidy.test.ts" && persons.test(comments(path))),
+      ...everything.filter((path) => path !== "test/tidy.test.ts" && persons.test(textOf(path))),
       ...pages.filter((path) => persons.test(textOf(path)))
     ]
     expect(found).toEqual([])

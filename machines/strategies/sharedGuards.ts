@@ -15,8 +15,8 @@ export const nameTaken = explainGuard(
   "the new one's name is taken",
   ({ nameTakenBy, deployment }) =>
     nameTakenBy === undefined
-      ? `nobody else is called ${nextReplicaSetName(deployment)}`
-      : `${nameTakenBy} is somebody else's, or has another template`
+      ? `no other ReplicaSet is called ${nextReplicaSetName(deployment)}`
+      : `${nameTakenBy} has another owner or another template`
 )
 
 export const nextMissing = explainGuard(

@@ -60,7 +60,7 @@ const inspected =
  * `1,000 Pods ready`, whose bound is older than the inspector.
  */
 export const inspectedMeasures: Readonly<Record<string, Measure>> = {
-  "inspected, nobody looks, against not": { take: inspected({ viewers: 0 }, 1.4) },
+  "inspected without a viewer, against not": { take: inspected({ viewers: 0 }, 1.4) },
   "inspected, one viewer of another, against not": {
     take: inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 1.5)
   },

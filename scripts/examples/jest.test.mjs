@@ -25,6 +25,6 @@ test("a bad image misses its deadline and takes nothing away that worked", async
 })
 
 test("clients are counted", async () => {
-  await fetch(`${world.url}/api/v1/pods`, { headers: { authorization: "Bearer nobody" } })
+  await fetch(`${world.url}/api/v1/pods`, { headers: { authorization: "Bearer wrong" } })
   expect(world.requests.seen()).toBe(0)
 })

@@ -144,7 +144,7 @@ const Spec = Schema.Struct({
   ),
   mover: optionalField(
     Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
-    "Who moves the pod: its simulated kubelet, or nobody but you."
+    "What changes the Pod's status: its simulated kubelet, or only your own API writes."
   ),
   schedule: optionalField(DelaySchema, "From creation until the scheduler may bind the pod."),
   terminate: optionalField(DelaySchema, "From the request to stop until the last container has exited."),

@@ -17,7 +17,8 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 export const leftOutWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(
-      ({ apiVersion, kind }) => `${kind} of ${apiVersion} is left out: nobody acts on custom resources here`
+      ({ apiVersion, kind }) =>
+        `${kind} of ${apiVersion} is left out: no controller acts on custom resources here`
     )
   )
 ]

@@ -29,11 +29,11 @@ export const whyUnmeasured = (
     keysAmong([document], resources.services).some((key) => !servicesBefore.has(key))
   return isAnyPodSelected(all.filter((document) => !isNew(document)))
     ? undefined
-    : "to a Service that is new nobody sends requests yet, and no other selects the Pods that are rolled out; " +
+    : "no client sends requests to a new Service yet, and no other selects the Pods that are rolled out; " +
         `put it into what ${fromOption} names, where it is there before`
 }
 
 const newDeploymentProblems = {
   available: "a Deployment that is new has none available to lose",
-  lost: "to a Deployment that is new nobody sends requests yet"
+  lost: "no client sends requests to a new Deployment yet"
 }

@@ -41,8 +41,7 @@ const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
 const readNumberedEntry = (entry: Fields): RecordingEntry | UnreadableRecording => {
   const { type } = entry
   const fields = typeof type === "string" && Object.hasOwn(entryFields, type) ? entryFields[type] : undefined
-  if (fields === undefined)
-    return { refused: `is an entry of a type that nobody knows here, ${inputText(type)}` }
+  if (fields === undefined) return { refused: `is an entry of an unknown type, ${inputText(type)}` }
   const problem = wrongField(entry, fields)
   return problem === undefined ? (entry as unknown as RecordingEntry) : { refused: problem }
 }

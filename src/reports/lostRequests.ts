@@ -4,7 +4,7 @@ export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   stopping: "sent to Pods that had stopped serving",
   starting: "sent to Pods that did not answer yet",
   failing: "sent to Pods that had failed",
-  nobody: "while there was nobody to send them to"
+  noEndpoint: "while there was no endpoint to send them to"
 }
 
 /** The Services that select none of the new Pods. */

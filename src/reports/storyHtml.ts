@@ -150,7 +150,7 @@ const faultsTable = ({ faults }: StoryRun): HtmlMarkup =>
               `F${index + 1}`,
               timeText(beganMillis),
               endedMillis === undefined ? "until the end" : timeText(endedMillis),
-              `${text}${fault.met === 0 ? ": it met nobody" : ""}`,
+              `${text}${fault.met === 0 ? ": it affected nothing" : ""}`,
               isRandom ? "the seed" : "the story"
             ]
           }

@@ -36,7 +36,7 @@ export const readResourceRequest = async (
   const wantsWatch = resource.isWatchPath || query.flag("watch")
   const route = findRoute(method, resource, { wantsWatch, kinds: servedResources(services).kinds })
   const format = negotiateFormat(headers.accept)
-  const body = hasBody(method) ? await readRequestBody(request) : noBody
+  const body = hasBody(method) ? await readRequestBody(request) : emptyBody
   exchange.logEntry?.setBody(body, loggedBodyReader)
   const { kind } = route.target
   const warning = deprecationWarningOf(kind) ?? kind.custom?.deprecationWarning
@@ -59,7 +59,7 @@ export const readResourceRequest = async (
   }
 }
 
-const noBody = Buffer.alloc(0)
+const emptyBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 const servicesForReads = (services: ApiServices): ApiServices => {

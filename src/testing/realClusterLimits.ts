@@ -16,7 +16,7 @@ export class LeftBehind extends Error {
 }
 
 const clockReason = "the time of a real cluster cannot be moved"
-const interceptReason = "nobody stands between a real cluster and its clients"
+const interceptReason = "no interceptor stands between a real cluster and its clients"
 const faultReason = "nothing is broken on purpose in a real cluster"
 const snapshotReason = "a real cluster cannot be kept as a whole"
 

@@ -228,7 +228,7 @@ test.each<{ document: unknown; problem: string }>([
 
 test("reports every problem of a document at once", () => {
   const spec = {
-    mover: "nobody",
+    mover: "absent",
     schedule: { uniform: ["9ms", "5ms"] },
     exit: { after: 3, code: 999 },
     containers: { app: { redy: "1s" }, log: { flap: { ready: "0s", unready: "0s" } } }

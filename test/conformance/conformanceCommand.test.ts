@@ -63,7 +63,7 @@ describe("the conformance command", () => {
       why: "a step with an unknown action",
       name: "step.jsonl",
       text: ['{"id":"x","steps":[{"do":"explode","then":{}}]}'],
-      says: ':1: step 1: nobody knows how to "explode"'
+      says: ':1: step 1: unknown action "explode"'
     },
     {
       why: "a story without steps",

@@ -6,7 +6,7 @@ import { setVersion } from "./rollouts.ts"
 import { inFaultCluster } from "./faultCluster.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
-const missingDeployment = { deployment: "nobody" }
+const missingDeployment = { deployment: "absent" }
 
 /** Well-formed faults that cannot begin in this cluster. */
 const refused: ReadonlyArray<Fault> = [

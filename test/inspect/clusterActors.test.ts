@@ -143,12 +143,12 @@ describe("the actors of an inspected cluster", () => {
     await ask("POST", "?fieldManager=kubectl-client-side-apply", deployment("web", 1))
     await rolledOut(cluster, "web")
     const scaled = { spec: { replicas: 0 } }
-    await ask("PATCH", "/web?fieldManager=someone%3Cb%3E", scaled, "application/merge-patch+json")
+    await ask("PATCH", "/web?fieldManager=visitor%3Cb%3E", scaled, "application/merge-patch+json")
     await rolledOut(cluster, "web")
     const frames = await framesUntilNow()
     const causes = sources(frames)
     expect(causes).toContain("deployment/web <- xstate.init, by client kubectl-client-side-apply")
-    expect(causes).toContain("deployment/web <- observed, by client someone<b>")
+    expect(causes).toContain("deployment/web <- observed, by client visitor<b>")
   })
 
   it("send no environments, arguments, annotations or Secrets", async () => {

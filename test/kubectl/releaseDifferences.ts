@@ -11,7 +11,7 @@ const changes: ReadonlyArray<{ readonly since: number; readonly now: RegExp; rea
   { since: 35, now: /\bkyaml,/g, before: "" },
   {
     since: 35,
-    now: /(\/nobody --replicas=1\n! )Error from server \(NotFound\): /g,
+    now: /(\/absent --replicas=1\n! )Error from server \(NotFound\): /g,
     before: "$1error: no objects passed to scale "
   },
   { since: 36, now: /( is not valid for pod \S+) out of: .*/g, before: "$1" },

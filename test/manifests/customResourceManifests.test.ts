@@ -79,8 +79,8 @@ it("reports each left-out kind once, also from a List", () => {
   const text = [aManifest("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
   const { leftOut } = readManifests([{ name: "web.yaml", text }], { strict: true, leavesCustom: true })
   expect(leftOutWarnings(leftOut)).toEqual([
-    "A of a.com/v1 is left out: nobody acts on custom resources here",
-    "B of b.com/v1 is left out: nobody acts on custom resources here"
+    "A of a.com/v1 is left out: no controller acts on custom resources here",
+    "B of b.com/v1 is left out: no controller acts on custom resources here"
   ])
 })
 

@@ -39,7 +39,7 @@ spec:
   it("warn of custom resources, which are left out", async () => {
     const widget = "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }"
     const options = { next: `${widget}\n---\n${yaml("app:2")}`, from: yaml("app:1") }
-    const warnings = ["Widget of example.com/v1 is left out: nobody acts on custom resources here"]
+    const warnings = ["Widget of example.com/v1 is left out: no controller acts on custom resources here"]
     expect(await plan({ ...options, seeds: 1 })).toMatchObject({ rollouts: [{ stuck: 0 }], warnings })
     expect(await explore(options)).toMatchObject([{ name: "web", warnings }])
   })
@@ -54,7 +54,7 @@ spec:
       [explore({ next, failOn: "available<1" }), available],
       [
         plan({ next, failOn: "lost>0" }),
-        "failOn, lost>0: to a Deployment that is new nobody sends requests yet; say from what it follows"
+        "failOn, lost>0: no client sends requests to a new Deployment yet; say from what it follows"
       ],
       [
         plan({ next, from, failOn: "pods>9,lost>0" }),
@@ -66,7 +66,7 @@ spec:
       ],
       [
         plan({ next: `${next}---\n${JSON.stringify(service)}`, from, failOn: "lost>0" }),
-        "failOn, lost>0: to a Service that is new nobody sends requests yet, and no other selects the Pods that are " +
+        "failOn, lost>0: no client sends requests to a new Service yet, and no other selects the Pods that are " +
           "rolled out; put it into what from names, where it is there before"
       ]
     ]

@@ -240,7 +240,7 @@ describe("advice", () => {
       why: "Recreate leaves a gap",
       manifest: { replicas: 3, spec: { strategy: { type: "Recreate" } } },
       assume: slowPods,
-      advice: [/^strategy Recreate .* nobody answered for 15s\. RollingUpdate/]
+      advice: [/^strategy Recreate .* no Pod answered for 15s\. RollingUpdate/]
     },
     {
       why: "the only Pod goes first without surge",

@@ -125,7 +125,7 @@ const lostRequests: NonNullable<RolloutPlan["requests"]> = {
   services: ["shop"],
   lost: 9,
   requests: 100,
-  because: { stopping: 9, starting: 0, failing: 0, nobody: 0 },
+  because: { stopping: 9, starting: 0, failing: 0, noEndpoint: 0 },
   seed: 5,
   lostHalf: 0,
   unfound: []

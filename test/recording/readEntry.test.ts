@@ -222,9 +222,7 @@ describe("a line of a recording", () => {
     "may have the kind %s, and is refused with that type",
     (name) => {
       expect(refusalOf(anObject({ kind: name }))).toBeUndefined()
-      expect(refusalOf({ ...anEnd({}), type: name })).toBe(
-        `is an entry of a type that nobody knows here, "${name}"`
-      )
+      expect(refusalOf({ ...anEnd({}), type: name })).toBe(`is an entry of an unknown type, "${name}"`)
     }
   )
 
@@ -236,6 +234,6 @@ describe("a line of a recording", () => {
     expect(refusalOf({ type: "header", kind: "Recording", version: 3 })).toBe(
       "has the form nothing: charthouse.dev/v1 is read here. Open it with the charthouse that wrote it"
     )
-    expect(refusalOf({ type: ["end"] })).toBe('is an entry of a type that nobody knows here, ["end"]')
+    expect(refusalOf({ type: ["end"] })).toBe('is an entry of an unknown type, ["end"]')
   })
 })

@@ -117,7 +117,7 @@ describe("reading a recording", () => {
     {
       why: "an unknown type of entry",
       input: () => swapped((it) => ({ ...it, type: "dream" }), 9),
-      refused: 'line 10 is an entry of a type that nobody knows here, "dream"'
+      refused: 'line 10 is an entry of an unknown type, "dream"'
     },
     {
       why: "an object without a uid",

@@ -56,7 +56,7 @@ export const sampleRollout: RolloutPlan = {
     services: ["shop"],
     lost: 131,
     requests: 7348,
-    because: { stopping: 120, starting: 0, failing: 11, nobody: 0 },
+    because: { stopping: 120, starting: 0, failing: 11, noEndpoint: 0 },
     seed: 5,
     lostHalf: 40
   },

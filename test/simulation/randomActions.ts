@@ -104,7 +104,7 @@ export const randomActions: Readonly<Record<string, RandomAction>> = {
     countMark(marks, "a Pod released")
     return cluster.modify({ resource: resources.pods, key: objectKeyOf(pod) }, (object) => ({
       ...object,
-      metadata: { ...object.metadata, labels: { app: "somebody-else" } }
+      metadata: { ...object.metadata, labels: { app: "another" } }
     }))
   },
   deleteReplicaSet: ({ cluster, chance, marks }) => {

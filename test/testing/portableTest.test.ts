@@ -105,7 +105,7 @@ describe("a test", () => {
     } else {
       expect(() => cluster.advance("1h")).toThrow(/^advance: the time of a real cluster cannot be moved/)
       expect(() => cluster.intercept({}, () => {})).toThrow(
-        /^intercept: nobody stands between a real cluster/
+        /^intercept: no interceptor stands between a real cluster/
       )
       expect(() => cluster.clock.pause()).toThrow(/^pause: the time of a real cluster cannot be moved/)
     }

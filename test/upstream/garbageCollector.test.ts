@@ -92,7 +92,7 @@ describe("the integration tests of the garbage collector", () => {
       const missingOwner = {
         apiVersion: "v1",
         kind: "ReplicationController",
-        name: "nobody",
+        name: "absent",
         uid: "doesn't matter"
       }
       await cluster.create(aPod("collected", [missingOwner]))

@@ -302,7 +302,7 @@ describe("a table", () => {
       "| upstream | ours | why it differs |",
       "|---|---|---|",
       '| `TestA` | `a.test.ts` "one thing"<br>`b.test.ts` "another" |  |',
-      "| `TestB` |  | nobody asks |"
+      "| `TestB` |  | not supported |"
     ].join("\n")
     expect([...tablesOf(markdown)]).toEqual([
       [
@@ -316,7 +316,7 @@ describe("a table", () => {
             ],
             reason: ""
           },
-          { upstream: "TestB", ours: [], reason: "nobody asks" }
+          { upstream: "TestB", ours: [], reason: "not supported" }
         ]
       ]
     ])

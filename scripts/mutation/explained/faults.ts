@@ -19,7 +19,7 @@ export const faults: ReadonlyArray<Explained> = [
   },
   {
     file: "src/faults/pods/podFaults.ts",
-    why: "to forget what is forgotten already changes nothing: whoever listens once listens enough",
+    why: "an entry that is removed already is not removed again, and one subscription is enough",
     changes: [
       ["if (isListening) return", "false"],
       ["isListening = true", "false"]

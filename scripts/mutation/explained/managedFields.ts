@@ -4,7 +4,7 @@ import type { Explained } from "../explained.ts"
 export const managedFields: ReadonlyArray<Explained> = [
   {
     file: "src/kubernetes/apply/managedFields/serverSideApply.ts",
-    why: "the compiler asks: version and kind, which everyone says, are never taken out",
+    why: "for the compiler only: apiVersion and kind, which every manifest has, are never removed",
     changes: [["if (!isFields(object)) return {}", "false"]]
   },
   {

@@ -26,7 +26,7 @@ export const recording: ReadonlyArray<Explained> = [
   },
   {
     file: "src/recording/clusterRecorder.ts",
-    why: "no actor is nowhere, so that no step would be found: nobody's are not even looked for",
+    why: "no actor has that address, so no step would be found: this only skips the search",
     changes: [[`if (wanted === "none") return []`, "false"]]
   },
   {
@@ -36,7 +36,7 @@ export const recording: ReadonlyArray<Explained> = [
   },
   {
     file: "src/recording/recordingViewer.ts",
-    why: "whoever has been told nothing is told of the time in any case",
+    why: "a viewer that has received nothing yet gets the time in any case",
     changes: [["let toldMillis = 0", "1"]]
   },
   {

@@ -4,7 +4,7 @@ import type { Explained } from "../explained.ts"
 export const rollouts: ReadonlyArray<Explained> = [
   {
     file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
-    why: "nobody has as many ReplicaSets, so that keeping so many and keeping all is one thing",
+    why: "no Deployment has that many ReplicaSets, so the limit is the same as none",
     changes: [["const keepAll = 2147483647"]]
   },
   {

@@ -4,7 +4,7 @@ import type { Explained } from "../explained.ts"
 export const services: ReadonlyArray<Explained> = [
   {
     file: "src/kubernetes/policy/disruptionBudgets.ts",
-    why: "without it all Pods are walked to find nobody",
+    why: "without it all Pods are walked and none is found",
     changes: [
       ["if (Object.keys(letGo).length === 0) return { disruptedPods, stuck, lookAgainMillis }", "false"]
     ]

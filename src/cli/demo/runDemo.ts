@@ -13,7 +13,7 @@ import type { RunOptions } from "../rendering/openRenderedCluster.ts"
 const narrations = [
   "Act 1: web comes up in version 1.0.",
   "Act 2: version 2.0 replaces it step by step; four of five Pods are there to answer at any time.",
-  "Act 3: an image that nobody can pull. The old Pods go on, and after ten minutes the deadline is hit.",
+  "Act 3: an image that cannot be pulled. The old Pods go on, and after ten minutes the deadline is hit.",
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 

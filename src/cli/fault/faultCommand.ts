@@ -24,7 +24,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
     {
       ...clusterFlags,
       all: Flag.Boolean("all").pipe(
-        Flag.withDescription("Every fault that lasts, whoever began it"),
+        Flag.withDescription("Every active fault, however it was begun"),
         Flag.withDefault(false)
       ),
       ids: Argument.String("ID").pipe(

@@ -156,7 +156,9 @@ export const tokenFileFlag = Flag.String("token-file").pipe(
 )
 
 export const hostFlag = Flag.String("host").pipe(
-  Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
+  Flag.withDescription(
+    "The address to serve on: this machine only by default, 0.0.0.0 for every network interface"
+  )
 )
 
 export const pagePortFlag = makePortFlag("page-port").pipe(

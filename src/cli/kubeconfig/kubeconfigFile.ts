@@ -125,7 +125,7 @@ const lock = (path: string): (() => void) => {
       const isLocked = error instanceof Error && "code" in error && error.code === "EEXIST"
       if (!isLocked || waited >= lockTimeoutMillis) {
         const why = isLocked
-          ? `it is locked (${lockFile} exists; remove it if nobody writes)`
+          ? `it is locked (${lockFile} exists; remove it if no program is writing)`
           : systemErrorText(error)
         throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${why}`)
       }

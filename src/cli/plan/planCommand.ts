@@ -163,7 +163,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
     Command.withExamples([
       {
         command: "charthouse plan -f web-v2.yaml --from web-v1.yaml --fail-on 'available<90%'",
-        description: "Will anyone notice?"
+        description: "Will fewer than 90% be available?"
       },
       {
         command: "charthouse plan -f web-v2.yaml --kubeconfig live --fail-on 'lost>0'",

@@ -47,7 +47,7 @@ export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette):
       return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
     })
   const texts = new Set(planned.flat().map(({ text }) => text))
-  return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it met nobody`))
+  return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it affected nothing`))
 }
 
 const failuresMax = 5

@@ -77,7 +77,7 @@ export const takeSnapshot = (world: {
       return refuseSnapshot("an effect of a program's own sleeps: let it come to its end")
     const { memories, timers } = world.memory.save()
     if (kernelState.timers !== timers)
-      return refuseSnapshot("something that nobody has named is still on its way")
+      return refuseSnapshot("a timer that no snapshot memory holds is still set")
     const { nowMillis, sequence, chance } = kernelState
     return Effect.succeed({
       nowMillis,

@@ -18,7 +18,7 @@ const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate
 
 const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies }) =>
   stopsOldFirst(deployment, strategies) && available?.fewest === 0
-    ? `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: nobody answered for ${formatSeconds(available.fewestMillis)}. ` +
+    ? `strategy ${deployment.spec.strategy.type} stops every Pod before it starts a new one: no Pod answered for ${formatSeconds(available.fewestMillis)}. ` +
       "RollingUpdate with maxUnavailable: 0 has no such gap"
     : undefined
 

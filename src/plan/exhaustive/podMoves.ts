@@ -65,7 +65,7 @@ const isLost = (from: Condition, what: string): PodMoveRule => ({
 })
 
 const isDeleted = (from: Condition): PodMoveRule => ({
-  what: `that was ${conditionCounts[from].text} is deleted by somebody`,
+  what: `that was ${conditionCounts[from].text} is deleted by a client`,
   isFailure: true,
   mayHappen: (packed) => conditionCounts[from].of(packed) > 0 && stoppingOf(packed) < countMax,
   change: packedUnit.stopping - packedUnit[from]

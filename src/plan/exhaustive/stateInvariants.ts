@@ -6,7 +6,7 @@ import type { StateInvariant } from "./searchStates.ts"
 export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
   measure === "available" || measure === "pods"
     ? undefined
-    : "where every order is explored only available and pods can be compared: no time passes, and nobody sends requests"
+    : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()

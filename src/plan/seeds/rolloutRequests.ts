@@ -73,7 +73,7 @@ export const rolloutRequests = (
   const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
   const [services, unfound] = [front.services.filter(existedBefore), front.unfound.filter(existedBefore)]
   if (services.length === 0) return undefined
-  const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
+  const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, noEndpoint: 0 }
   let [lost, requests] = [0, 0]
   for (const service of services) {
     const totals = ledger.ofService(objectKeyOf(service))?.totals(untilMillis)

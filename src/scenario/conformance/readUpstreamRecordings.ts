@@ -56,7 +56,7 @@ const readLine = (line: string, place: string): UpstreamRecording => {
 }
 
 const problemOf = (step: UpstreamStep): string | undefined => {
-  if (!upstreamStepActions.has(step.do)) return `nobody knows how to ${JSON.stringify(step.do)}`
+  if (!upstreamStepActions.has(step.do)) return `unknown action ${JSON.stringify(step.do)}`
   const invalidField = Object.entries(step).find(([field, value]) => stepFields[field]?.(value) === false)
   if (invalidField !== undefined) return `"${invalidField[0]}" cannot be ${JSON.stringify(invalidField[1])}`
   const missingField = (requiredFields[step.do] ?? []).find((field) => step[field] === undefined)

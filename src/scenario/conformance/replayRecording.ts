@@ -141,7 +141,7 @@ const performAction = (
 const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
   const isMovable = isMovableBy[step.do]
-  if (isMovable === undefined) return Effect.die(new Error(`nobody knows how to ${step.do}`))
+  if (isMovable === undefined) return Effect.die(new Error(`unknown action ${step.do}`))
   const chosen = [...view.all(resources.pods)]
     .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && isMovable(pod))
     .sort(compareByCreation)

@@ -63,7 +63,7 @@ const changeLine = ({ type, resource, object }: Change): string | undefined => {
       return `ReplicaSet ${name} ${verb}: ${spec.replicas} wanted, ${countsText(status)}`
     }
     case resources.pods:
-      return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${podCategory(object as Pod)}`
+      return `Pod ${name} of ${controllerOf(object)?.name ?? "no owner"} ${verb}: ${podCategory(object as Pod)}`
     case resources.events: {
       const { reason, message, involvedObject } = toCompleteEvent(object)
       return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`

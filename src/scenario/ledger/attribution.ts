@@ -19,8 +19,8 @@ export const attributeLosses = (service: Key, silent: ReadonlyArray<SilentPod>):
   const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
   const why =
     pods.length === 0
-      ? `clients of Service ${service} know nobody to send to`
-      : `${pods.length === 1 ? "Pod" : "Pods"} ${pods.join(", ")} ${pods.length === 1 ? "answers" : "answer"} nobody`
+      ? `clients of Service ${service} know no endpoint to send to`
+      : `${pods.length === 1 ? "Pod" : "Pods"} ${pods.join(", ")} ${pods.length === 1 ? "does" : "do"} not answer`
   return attributeToTime(`has passed, and ${why}`)
 }
 
@@ -63,7 +63,7 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   namespace: "namespace controller",
   disruptionBudget: "disruption controller",
   resourceQuota: "ResourceQuota controller",
-  somebody: "somebody"
+  client: "a client"
 }
 
 const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Attribution => {
@@ -84,7 +84,7 @@ const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedCh
       return { who: "Deployment controller", what: `scaled ReplicaSet ${name} from ${from} to ${to}` }
     }
     case resources.deployments:
-      return { who: isSameSpec(change) ? "Deployment controller" : "somebody", what: description }
+      return { who: isSameSpec(change) ? "Deployment controller" : "a client", what: description }
     case resources.endpoints:
       return { who: "Endpoints controller", what: description }
     case resources.endpointSlices:
@@ -92,7 +92,7 @@ const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedCh
     case resources.nodes:
       return { who: "node controller", what: description }
     default:
-      return { who: "somebody", what: description }
+      return { who: "a client", what: description }
   }
 }
 
@@ -115,7 +115,7 @@ const attributePodChange = (
     const what = `told Pod ${name} to stop`
     const [fault] = explainers.flatMap((explain) => explain(pod) ?? [])
     if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
-    return { who: isSurplus ? owner : "somebody", what }
+    return { who: isSurplus ? owner : "a client", what }
   }
   if (isPodFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
   if (isPodReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }
@@ -128,5 +128,5 @@ const attributePodChange = (
 
 const ownerOf = (object: KubeObject): string => {
   const owner = controllerOf(object)
-  return owner === undefined ? "somebody" : `${owner.kind} controller`
+  return owner === undefined ? "a client" : `${owner.kind} controller`
 }

@@ -23,7 +23,7 @@ export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => 
   if (controllers.length < 2) return undefined
   return {
     rule: "oneController",
-    who: "somebody",
+    who: "a client",
     what: `wrote the owners of Pod ${name}`,
     sums: ownerReferences.map(({ kind, name: owner }) => `${kind} ${owner}`).join(", "),
     broken: "controllers of a Pod <= 1"

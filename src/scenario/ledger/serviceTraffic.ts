@@ -33,10 +33,10 @@ export interface ServiceRow {
 }
 
 /** Why a request is lost: the reason of its Pod, or the last one if there is no endpoint. */
-export type LossCause = SilenceReason | "nobody"
+export type LossCause = SilenceReason | "noEndpoint"
 
 /** In the order of reports. */
-export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "nobody"]
+export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "noEndpoint"]
 
 export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
@@ -171,12 +171,12 @@ export const makeServiceTraffic = (
   const lossShare = ({ count: all, silent }: EndpointGroup): TrafficMark["share"] => {
     if (!isSending) return noLosses
     return all === 0
-      ? { ...noLosses, nobody: 1 }
+      ? { ...noLosses, noEndpoint: 1 }
       : {
           starting: silent.starting / all,
           stopping: silent.stopping / all,
           failing: silent.failing / all,
-          nobody: 0
+          noEndpoint: 0
         }
   }
   const requestsOf = (units: number): number => (units * requestsPerSecond) / 1000
@@ -207,7 +207,7 @@ export const makeServiceTraffic = (
       starting: lost.starting + millis * share.starting,
       stopping: lost.stopping + millis * share.stopping,
       failing: lost.failing + millis * share.failing,
-      nobody: lost.nobody + millis * share.nobody
+      noEndpoint: lost.noEndpoint + millis * share.noEndpoint
     }
   }
   const note = (atMillis: number): void => {
@@ -223,7 +223,7 @@ export const makeServiceTraffic = (
       last.share.starting === share.starting &&
       last.share.stopping === share.stopping &&
       last.share.failing === share.failing &&
-      last.share.nobody === share.nobody
+      last.share.noEndpoint === share.noEndpoint
     if (isSame) return
     const [lost, sentMillis] = [lostUntil(atMillis), sentUntil(atMillis)]
     const row = rowAt(atMillis, lost)
@@ -289,7 +289,7 @@ export const makeServiceTraffic = (
           starting: roundUp(requestsOf(lost.starting)),
           stopping: roundUp(requestsOf(lost.stopping)),
           failing: roundUp(requestsOf(lost.failing)),
-          nobody: roundUp(requestsOf(lost.nobody))
+          noEndpoint: roundUp(requestsOf(lost.noEndpoint))
         }
       }
     }
@@ -298,10 +298,10 @@ export const makeServiceTraffic = (
 
 const emptyGroup = (): EndpointGroup => ({ count: 0, silent: { starting: 0, stopping: 0, failing: 0 } })
 
-const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, nobody: 0 }
+const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, noEndpoint: 0 }
 
-const sumOf = ({ starting, stopping, failing, nobody }: TrafficMark["lost"]): number =>
-  starting + stopping + failing + nobody
+const sumOf = ({ starting, stopping, failing, noEndpoint }: TrafficMark["lost"]): number =>
+  starting + stopping + failing + noEndpoint
 
 /** Rounds up; the tolerance absorbs floating-point errors. */
 const roundUp = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))

@@ -188,12 +188,12 @@ interface RequestObserver {
   readonly answered: (request: LoggedRequest) => void
 }
 
-const noBody = Buffer.alloc(0)
+const emptyBody = Buffer.alloc(0)
 
 /** A request in the log. Its body is decoded on demand. */
 export class LoggedRequest implements FilteredRequest {
   readonly number: number
-  body: Buffer = noBody
+  body: Buffer = emptyBody
   private readonly arrival: ArrivedRequest
   private readonly observer: RequestObserver
   private reader: BodyReader | undefined = undefined

@@ -48,9 +48,9 @@ describe("a context added to a kubeconfig", () => {
   it("is the only thing removed from a file that was changed meanwhile", async () => {
     const file = aKubeconfigFile(userKubeconfig)
     const removeContext = await installContext(file, test)
-    rewrite(file, "name: me", "name: somebody")
+    rewrite(file, "name: me", "name: other")
     removeContext()
-    expect(textOf(file)).toContain("name: somebody")
+    expect(textOf(file)).toContain("name: other")
     expect(textOf(file)).not.toContain("charthouse")
     expect(contextsOf(file).current).toBe("prod")
   })

@@ -94,7 +94,7 @@ describe("plan --exhaustive", () => {
       args: [...all, "--fail-on", "duration>5m"],
       message:
         "--fail-on duration>5m: where every order is explored only available and pods can be compared: " +
-        "no time passes, and nobody sends requests"
+        "no time passes, and no client sends requests"
     },
     {
       args: [...all, "--assume", "ready=5s"],

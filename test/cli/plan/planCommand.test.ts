@@ -147,7 +147,7 @@ describe("the exit code of plan", () => {
     {
       args: ["-f", "v2.yaml", "--fail-on", "lost>0"],
       expectedWords:
-        "error: --fail-on lost>0: to a Deployment that is new nobody sends requests yet; say --from what it follows\n"
+        "error: --fail-on lost>0: no client sends requests to a new Deployment yet; say --from what it follows\n"
     },
     {
       args: ["-f", "shop-v2.yaml", "-n", "market"],
@@ -230,7 +230,7 @@ describe("a StatefulSet in a namespace with a quota", () => {
 })
 
 describe("a plan with custom resources", () => {
-  const expectedText = "Widget of example.com/v1 is left out: nobody acts on custom resources here"
+  const expectedText = "Widget of example.com/v1 is left out: no controller acts on custom resources here"
   const custom = ["-f", "custom-v2.yaml", "--from", "custom-v1.yaml"]
   it.concurrent.for([["--seeds", "1"], ["--exhaustive"]])(
     "leaves them out with a warning for each kind: %s",

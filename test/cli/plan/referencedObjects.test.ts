@@ -50,10 +50,10 @@ describe("objects that Pods refer to, in a plan for a live cluster,", () => {
   })
 
   it("are missing if neither the cluster nor the file has them", async () => {
-    expect(await planned(robot("web:2", "nobody"))).toEqual({
+    expect(await planned(robot("web:2", "absent"))).toEqual({
       available: 2,
       reasons: [
-        'Pods are forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found'
+        'Pods are forbidden: error looking up service account default/absent: serviceaccount "absent" not found'
       ]
     })
   })

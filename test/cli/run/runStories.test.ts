@@ -244,7 +244,7 @@ describe("run refuses, before it plays a story,", () => {
 })
 
 it("a fault that met no target is reported and does not fail the story", async () => {
-  const idle = { fault: "kill", pods: { labels: { app: "nobody" } } }
+  const idle = { fault: "kill", pods: { labels: { app: "absent" } } }
   const refused = { fault: "writesRefused", of: "clients", code: 500, times: 1 }
   const unpulled = { fault: "pullFails", image: "*:v9" }
   const scale = { scale: "deployment/web", to: 7 }
@@ -253,7 +253,7 @@ it("a fault that met no target is reported and does not fail the story", async (
   })
   expect(ended).toMatchObject({ code: 0, stderr: "" })
   expect(ended.stdout).toMatch(
-    /^✓ idle {2}seed 1 .*\n {2}.* deleted: it met nobody\n {2}writes of clients from outside .*: it met nobody\n {2}images \*:v9 cannot be pulled: it met nobody\n$/
+    /^✓ idle {2}seed 1 .*\n {2}.* deleted: it affected nothing\n {2}writes of clients from outside .*: it affected nothing\n {2}images \*:v9 cannot be pulled: it affected nothing\n$/
   )
 })
 

@@ -20,6 +20,6 @@ it.for<readonly [why: string, runs: ReadonlyArray<ReadonlyArray<FaultRun>>, ...t
   ]
 )("of idle faults, the report names %s", ([_why, runs, ...texts]) => {
   const played = runs.map((faults) => storyRun({ faults }))
-  const lines = texts.map((text) => `  ${text}: it met nobody`)
+  const lines = texts.map((text) => `  ${text}: it affected nothing`)
   expect(idleFaultLines(played, plainPalette)).toEqual(lines)
 })

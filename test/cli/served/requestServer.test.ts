@@ -13,7 +13,7 @@ it("reports a kubeconfig without a served cluster differently from one whose cur
   const takeBack = await installContext(kubeconfig, server)
   expect(ask()()).toMatchObject({ entry: "charthouse-test" })
   const text = readFileSync(kubeconfig, "utf8")
-  writeFileSync(kubeconfig, text.replace("current-context: charthouse-test", "current-context: nobody"))
+  writeFileSync(kubeconfig, text.replace("current-context: charthouse-test", "current-context: absent"))
   expect(ask()).toThrow(`the current context of ${kubeconfig} is no cluster of ours: say which with --name`)
   takeBack()
   expect(ask()).toThrow(`no cluster is being served, by what ${kubeconfig} says`)

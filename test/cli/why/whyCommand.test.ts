@@ -27,10 +27,10 @@ it("charthouse why prints the reasons for the past steps of an actor in a served
     const { stdout: lines } = await ask("deploy/web", "-o", "json", "--last", "1")
     expect(JSON.parse(lines)).toMatchObject({ kind: "Deployment", name: "web", chart: "deployment" })
 
-    expect(await ask("deployment/nobody")).toMatchObject({
+    expect(await ask("deployment/absent")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: 'error: no Deployment "nobody" is there in namespace "default", and none was lately\n'
+      stderr: 'error: no Deployment "absent" is there in namespace "default", and none was lately\n'
     })
     expect(await ask("web")).toMatchObject({
       code: 2,

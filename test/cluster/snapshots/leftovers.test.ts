@@ -39,7 +39,7 @@ const createAndDelete = async (cluster: OpenCluster, number: number): Promise<vo
     metadata: { name: `said-${number}`, namespace: "default" },
     involvedObject: { kind: "Pod", name: "x", namespace: "default" },
     reason: "Said",
-    message: "by somebody's own controller",
+    message: "by a controller of the test",
     type: "Normal"
   })
   await cluster.rollout("web")

@@ -29,7 +29,7 @@ const writersOf = async (
     .map((line) => (JSON.parse(line) as { readonly step: Step }).step)
   return new Set(
     steps.flatMap((step) =>
-      step.kind === kind && step.because?.resource === resource ? [step.because.by ?? "nobody"] : []
+      step.kind === kind && step.because?.resource === resource ? [step.because.by ?? "absent"] : []
     )
   )
 }

@@ -216,7 +216,7 @@ describe("slowStart", () => {
         yield* beginFault({ fault: "kill", pods: web })
         yield* pass(10)
         expect(countTexts(pods())).toEqual({ "Running ready": 3 })
-        yield* beginFault({ fault: "crash", pods: { ...web, name: "nobody-*" } })
+        yield* beginFault({ fault: "crash", pods: { ...web, name: "absent-*" } })
         expect(cluster.faults.active()).toEqual([])
       })
     ))

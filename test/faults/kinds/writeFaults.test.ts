@@ -209,7 +209,7 @@ describe("a refused write", () => {
     [{ resource: "unicorns" }, `the server doesn't have a resource type "unicorns"`],
     [{ verb: "sing" }, "verb must be one of create, update, patch, delete, status"],
     [{ times: 0 }, "times must be a whole number from 1 on"],
-    [{ of: "everybody" }, "of must be one of deployment, replicaSet"]
+    [{ of: "everything" }, "of must be one of deployment, replicaSet"]
   ])("needs a valid fault: %j", (odd, why) =>
     inFaultCluster({}, ({ refusal }) =>
       Effect.gen(function* () {

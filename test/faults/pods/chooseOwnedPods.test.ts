@@ -26,7 +26,7 @@ const aShop = () => {
   run(store.create(aPodDraft(owned("bare"))))
   run(store.create(aPodDraft(owned("of-a-former", withFormerUid(replicaSet)))))
   const missingOwner = { ...alone, metadata: { ...alone.metadata, name: "gone" } }
-  run(store.create(aPodDraft(owned("of-nobody", missingOwner))))
+  run(store.create(aPodDraft(owned("of-absent", missingOwner))))
   run(store.create(aPodDraft(owned("of-one-alone", alone))))
   return view
 }

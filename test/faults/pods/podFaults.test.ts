@@ -315,7 +315,7 @@ describe("the state of Pod faults", () => {
       podFaults.lifeOf(first, life)
       podFaults.beginLasting({
         type: "flap",
-        among: { choice: { name: "nobody" } },
+        among: { choice: { name: "absent" } },
         readyMillis: 7,
         unreadyMillis: 9
       })

@@ -14,7 +14,7 @@ describe("flap", () => {
     inFaultCluster({ manifest: { replicas: 2 } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
         const flapping = { fault: "flap", ready: "7s", unready: "3s" } as const
-        expect((yield* beginFault({ ...flapping, pods: { name: "nobody-*", count: 1 } })).endedMillis()).toBe(
+        expect((yield* beginFault({ ...flapping, pods: { name: "absent-*", count: 1 } })).endedMillis()).toBe(
           cluster.nowMillis()
         )
         const { name } = podsOf()[0]?.metadata ?? { name: "" }
@@ -76,7 +76,7 @@ describe("hang", () => {
   it("ends when the last of its Pods no longer hangs", () =>
     inFaultCluster({ manifest: { container: probes } }, ({ cluster, beginFault, pass, podsOf }) =>
       Effect.gen(function* () {
-        expect((yield* beginFault({ fault: "hang", pods: { name: "nobody-*" } })).endedMillis()).toBe(
+        expect((yield* beginFault({ fault: "hang", pods: { name: "absent-*" } })).endedMillis()).toBe(
           cluster.nowMillis()
         )
         const [first] = podsOf()

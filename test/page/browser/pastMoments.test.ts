@@ -106,8 +106,8 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     await expect.poll(() => text("unknown"), wait).toBe(`At 00:00:00 there was no Pod "${now}" yet.`)
     await page.goto(`${page.url().split("#")[0]}#/Pod/default/${was}`)
     await expect.poll(() => text("gone"), wait).toContain("This Pod is gone")
-    await page.goto(`${page.url().split("#")[0]}#/Pod/default/nobody`)
-    await expect.poll(() => text("unknown"), wait).toContain("nobody")
+    await page.goto(`${page.url().split("#")[0]}#/Pod/default/absent`)
+    await expect.poll(() => text("unknown"), wait).toContain("absent")
   })
 
   it("is played to now by Space, and is left and reached by single steps from change to change", async () => {

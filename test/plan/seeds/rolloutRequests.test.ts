@@ -27,7 +27,7 @@ describe("the lost requests of a rollout", () => {
       requests: 2100,
       lost: 100,
       lostHalf: 100,
-      because: { stopping: 100, starting: 0, failing: 0, nobody: 0 },
+      because: { stopping: 100, starting: 0, failing: 0, noEndpoint: 0 },
       seed: 1
     })
   })
@@ -86,7 +86,7 @@ it("requests count for a Service that existed before, and not for one that the r
   > = [
     [[service], [service, made], { services: ["web"], lost: 0 }],
     // Clients know no endpoint until the new ones have propagated.
-    [[another], [service], { services: ["web"], lost: 100, because: { nobody: 100 } }]
+    [[another], [service], { services: ["web"], lost: 100, because: { noEndpoint: 100 } }]
   ]
   for (const [fromBeside, beside, requests] of rows)
     expect(

@@ -183,7 +183,7 @@ describe("a condition that does not hold has a message with both sides:", () => 
       ],
       [
         async function later() {
-          throw new Error("heard by nobody")
+          throw new Error("never seen")
         },
         "predicate later must answer true or false, and answered a promise"
       ],

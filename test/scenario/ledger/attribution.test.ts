@@ -62,7 +62,7 @@ describe("the actor of a violation", () => {
     expect(broken).toMatchObject({
       who: "time",
       what: expect.stringMatching(
-        /^has passed, and Pod web-\w+-\w+ \(no longer serving: it was told to stop\) answers nobody$/
+        /^has passed, and Pod web-\w+-\w+ \(no longer serving: it was told to stop\) does not answer$/
       ),
       sums: expect.stringMatching(
         /^Service default\/web: endpoints 5, ready 4, terminating 1, known to clients 4, answering 3, requests \d+, lost 1$/
@@ -111,7 +111,7 @@ describe("the actor of a violation", () => {
     })
     expect(broken).toMatchObject({
       who: "time",
-      what: "has passed, and clients of Service default/web know nobody to send to"
+      what: "has passed, and clients of Service default/web know no endpoint to send to"
     })
   })
 
@@ -156,7 +156,7 @@ describe("the actor of a violation", () => {
     {
       step: { delete: "replicaset/web-676f57fd9b" },
       invariant: "available >= 4",
-      by: "somebody removed ReplicaSet"
+      by: "a client removed ReplicaSet"
     },
     {
       step: { patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } },
@@ -166,7 +166,7 @@ describe("the actor of a violation", () => {
     {
       step: { patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } },
       invariant: ({ view }) => [...view.all("replicasets.apps")].every(({ spec }) => spec.replicas <= 4),
-      by: "somebody scaled ReplicaSet"
+      by: "a client scaled ReplicaSet"
     },
     {
       step: { delete: "deployment/web" },

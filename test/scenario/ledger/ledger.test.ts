@@ -211,7 +211,7 @@ describe("an observedGeneration above the generation and a lower revision", () =
       by: "deployment",
       broken: ["observedGeneration", "revisionsGrow"]
     },
-    { why: "are not reported when a client writes them", by: "somebody", broken: [] }
+    { why: "are not reported when a client writes them", by: "client", broken: [] }
   ])("$why", async ({ by, broken }) => {
     const rules = await withLedger({ behaviour: "manual" }, (cluster, ledger) =>
       Effect.gen(function* () {

@@ -134,7 +134,7 @@ describe("an invariant", () => {
     const reported = await violationsOfPredicate("available >= 2", (available) => available >= 2)
     expect(reported).toEqual([
       {
-        line: "0 invariant somebody told Pod X to stop: available >= 2",
+        line: "0 invariant a client told Pod X to stop: available >= 2",
         sums: "default/web: desired 2, Pods 1, ready 1, available 1, updated 1, terminating 1"
       },
       {

@@ -37,7 +37,7 @@ describe("requests of a Service to a Pod of several containers", () => {
     readonly clusterIP?: string
     readonly behaviour?: Partial<Behaviour>
     readonly action?: (cluster: ClusterService) => Effect.Effect<unknown, unknown>
-    readonly lost: Partial<Record<"starting" | "stopping" | "failing" | "nobody", number>>
+    readonly lost: Partial<Record<"starting" | "stopping" | "failing" | "noEndpoint", number>>
   }> = [
     {
       why: "do not fail when another container stops",
@@ -105,7 +105,7 @@ describe("requests of a Service to a Pod of several containers", () => {
       podSpec: { containers: [api(sleeps(5))] },
       action: retarget("nosuch"),
       // Seventy seconds less the one until clients know.
-      lost: { nobody: 6900 }
+      lost: { noEndpoint: 6900 }
     },
     {
       why: "go to a headless Service's Pods without a declared port",
@@ -138,7 +138,7 @@ describe("requests of a Service to a Pod of several containers", () => {
       behaviour: { containers: { exporter: { exit: { after: "75s", code: 1, times: 1 } } } },
       action: () => Effect.void,
       // All Pods at once, for the ten seconds of the restart.
-      lost: { nobody: 1000 }
+      lost: { noEndpoint: 1000 }
     },
     {
       why: "do not depend on a crashed container when the Pod terminates",
@@ -151,7 +151,7 @@ describe("requests of a Service to a Pod of several containers", () => {
           yield* deleteOnePod()(cluster)
         }),
       // All Pods are unready from five seconds on until the exporters have restarted.
-      lost: { nobody: 1000 }
+      lost: { noEndpoint: 1000 }
     },
     {
       why: "do not fail when another container hangs",
@@ -179,7 +179,7 @@ describe("requests of a Service to a Pod of several containers", () => {
         behaviour: { terminate: "100ms", ...behaviour, ...times },
         service: { ports, ...(clusterIP === undefined ? {} : { clusterIP }) }
       })
-      expect(because).toEqual({ starting: 0, stopping: 0, failing: 0, nobody: 0, ...lost })
+      expect(because).toEqual({ starting: 0, stopping: 0, failing: 0, noEndpoint: 0, ...lost })
     }
   )
 })

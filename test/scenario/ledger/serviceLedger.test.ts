@@ -26,7 +26,7 @@ describe("requests are lost", () => {
       why: "for a second when one of four Pods stops at once and endpoints propagate in a second: 100 / 4",
       manifest: { replicas: 4 },
       lost: 25,
-      because: { stopping: 25, starting: 0, failing: 0, nobody: 0 }
+      because: { stopping: 25, starting: 0, failing: 0, noEndpoint: 0 }
     },
     {
       why: "by rate and propagation: 300 a second for half a second to one of three",
@@ -89,7 +89,7 @@ describe("requests are lost", () => {
         ),
       options: { behaviour: { start: "2s" } },
       lost: 800,
-      because: { stopping: 600, nobody: 200, starting: 0, failing: 0 }
+      because: { stopping: 600, noEndpoint: 200, starting: 0, failing: 0 }
     },
     {
       why: "by Pods that crash all at once, with a second of propagation each way",
@@ -103,7 +103,7 @@ describe("requests are lost", () => {
       action: () => Effect.void,
       // Ten seconds until they have restarted.
       lost: 1100,
-      because: { failing: 100, nobody: 1000, stopping: 0, starting: 0 }
+      because: { failing: 100, noEndpoint: 1000, stopping: 0, starting: 0 }
     },
     {
       why: "by an unready Pod with publishNotReadyAddresses: ten seconds of one of three",
@@ -111,7 +111,7 @@ describe("requests are lost", () => {
       action: (cluster) => replaceSpec(cluster, deploymentManifest({ replicas: 3 })),
       options: { service: { publishNotReadyAddresses: true } },
       lost: 300,
-      because: { starting: 300, stopping: 0, failing: 0, nobody: 0 }
+      because: { starting: 300, stopping: 0, failing: 0, noEndpoint: 0 }
     },
     {
       why: "by a Pod that is ready before its application answers: ten seconds of one of three",
@@ -119,7 +119,7 @@ describe("requests are lost", () => {
       action: (cluster) => replaceSpec(cluster, deploymentManifest({ replicas: 3 })),
       options: { livesOf: answeringAfter(10_000) },
       lost: 300,
-      because: { starting: 300, stopping: 0, failing: 0, nobody: 0 }
+      because: { starting: 300, stopping: 0, failing: 0, noEndpoint: 0 }
     },
     {
       why: "all when the Service selects no Pod",
@@ -127,7 +127,7 @@ describe("requests are lost", () => {
       action: () => Effect.void,
       options: { service: { selector: { app: "another" } } },
       lost: 6000,
-      because: { nobody: 6000, starting: 0, stopping: 0, failing: 0 }
+      because: { noEndpoint: 6000, starting: 0, stopping: 0, failing: 0 }
     }
   ]
   it.for(rows)("$why", async ({ manifest, action = deleteOnePod(), options, lost, because }) => {
@@ -149,7 +149,7 @@ describe("requests are lost", () => {
     const manifest = { replicas: 4, container: hook({ sleep: { seconds: 20 } }) }
     const { because } = await accountAfter(manifest, deleteTwice, { propagationMillis: 5000 })
     // Killed after three seconds, and clients know after five.
-    expect(because).toEqual({ stopping: 50, starting: 0, failing: 0, nobody: 0 })
+    expect(because).toEqual({ stopping: 50, starting: 0, failing: 0, noEndpoint: 0 })
   })
 
   it("by the Pods of a lost node until the node controller marks them unready", async () => {
@@ -257,28 +257,28 @@ describe("requests lost by behaviours", () => {
       why: "Pods that hang without a probe until the end",
       behaviour: app({ hang: "75s" }),
       lost: 45 * 100,
-      because: { failing: 4500, nobody: 0 }
+      because: { failing: 4500, noEndpoint: 0 }
     },
     {
       why: "Pods that hang with a liveness probe until they are killed and restarted",
       container: { livenessProbe: probe({}) },
       behaviour: app({ hang: "75s" }),
       lost: (20 + 1) * 100 + 10 * 100,
-      because: { failing: 2100, nobody: 1000 }
+      because: { failing: 2100, noEndpoint: 1000 }
     },
     {
       why: "Pods that flap from 70 s of their run, unready from 74 s until 84 s",
       container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
       behaviour: app({ flap: { ready: "70s", unready: "10s", times: 1 } }),
       lost: 5 * 100 + 10 * 100,
-      because: { failing: 500, nobody: 1000 }
+      because: { failing: 500, noEndpoint: 1000 }
     },
     {
       why: "Pods that flapped once before",
       container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
       behaviour: app({ flap: { ready: "10s", unready: "10s", times: 1 } }),
       lost: 0,
-      because: { failing: 0, nobody: 0 }
+      because: { failing: 0, noEndpoint: 0 }
     }
   ])("$why: $lost", async ({ container, behaviour, lost, because }) => {
     const found = await accountAfter({ replicas: 4, container: container ?? {} }, () => Effect.void, {

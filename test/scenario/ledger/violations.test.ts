@@ -153,7 +153,7 @@ it("a Pod with two controllers is reported", () => {
   const references = owner === undefined ? [] : [owner, { ...owner, uid: "another" }]
   const two = { ...controlledPod, metadata: { ...controlledPod.metadata, ownerReferences: references } }
   expect(violationsAfter(objectChange("MODIFIED", two, controlledPod))).toEqual([
-    "5000 oneController somebody: controllers of a Pod <= 1"
+    "5000 oneController a client: controllers of a Pod <= 1"
   ])
 })
 

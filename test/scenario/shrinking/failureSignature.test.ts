@@ -47,7 +47,7 @@ describe("a part of a story is removed unless the failure changes", () => {
     {
       why: "kept: requests are lost for another cause",
       whole: { failures: [lost(900, { lostBecause: ["stopping"] })] },
-      without: { failures: [lost(900, { lostBecause: ["nobody"] })] },
+      without: { failures: [lost(900, { lostBecause: ["noEndpoint"] })] },
       isKept: true
     },
     {

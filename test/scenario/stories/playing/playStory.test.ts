@@ -377,7 +377,7 @@ describe("a failure outside the steps", () => {
     const run = await play({
       start: [web(2)],
       steps: [
-        { fault: "kill", pods: { labels: { app: "nobody" } } },
+        { fault: "kill", pods: { labels: { app: "absent" } } },
         { fault: "nodeCordoned", node: "node-1" }
       ]
     })

@@ -19,12 +19,12 @@ export const charthouseCommand = (exit: (code: ExitCode) => void) =>
   Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),
     Command.withExamples([
-      { command: "charthouse up", description: "A cluster for kubectl" },
-      { command: "charthouse demo", description: "See what this is" },
-      { command: "charthouse run -f web.yaml", description: "Roll out a Deployment of yours" },
+      { command: "charthouse up", description: "Serve a cluster for kubectl" },
+      { command: "charthouse demo", description: "Show a first rollout" },
+      { command: "charthouse run -f web.yaml", description: "Roll out your own Deployment" },
       {
         command: "charthouse run story.yaml --seeds 1..100",
-        description: "Play a story, whatever goes wrong"
+        description: "Play a story with a hundred seeds"
       }
     ]),
     Command.withSubcommands([

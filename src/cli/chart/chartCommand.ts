@@ -36,20 +36,20 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Print one of the statecharts that Deployments, ReplicaSets, Pods, containers and nodes run by; " +
-        "without a name, say which there are"
+      "Print a statechart: that of Deployments, ReplicaSets, Pods, containers or nodes, or of a strategy. " +
+        "Without a name, list them"
     ),
-    Command.withShortDescription("Print the statecharts that everything runs by"),
+    Command.withShortDescription("Print the statecharts of the controllers and Pods"),
     Command.withExamples([
-      { command: "charthouse chart", description: "Which charts there are" },
+      { command: "charthouse chart", description: "List the charts" },
       {
         command: "charthouse chart deployment -o svg > deployment.svg",
-        description: "A drawing of a rollout"
+        description: "Draw the chart of Deployments"
       },
-      { command: "charthouse chart pod -o json", description: "What Stately Studio imports" },
+      { command: "charthouse chart pod -o json", description: "Print JSON that Stately Studio imports" },
       {
         command: "charthouse chart blueGreen --strategies ./blueGreen.ts",
-        description: "One of your own, as text for a README"
+        description: "Print your own strategy as text for a README"
       }
     ])
   )

@@ -12,7 +12,7 @@ type ClusterFlags = Command.Command.Config.Infer<typeof clusterFlags>
 
 const limit = Flag.String("limit").pipe(
   Flag.withMetavar("DURATION"),
-  Flag.withDescription("The most time that may pass; a day by default"),
+  Flag.withDescription("The longest time to advance; a day by default"),
   Flag.optional
 )
 
@@ -28,15 +28,15 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
     )
 
   return Command.make("clock").pipe(
-    Command.withDescription("Move the clock of a cluster that is being served, or ask how its time goes"),
-    Command.withShortDescription("Move the clock of a served cluster"),
+    Command.withDescription("Advance, pause or read the clock of a served cluster"),
+    Command.withShortDescription("Advance, pause or read the clock of a served cluster"),
     Command.withExamples([
-      { command: "charthouse up --clock virtual", description: "A cluster whose time is yours" },
-      { command: "charthouse clock advance 10m", description: "Ten minutes later, at once" },
-      { command: "charthouse clock speed 60x", description: "A minute each second from now on" }
+      { command: "charthouse up --clock virtual", description: "Serve a cluster with a virtual clock" },
+      { command: "charthouse clock advance 10m", description: "Advance ten minutes at once" },
+      { command: "charthouse clock speed 60x", description: "Run at a minute each second from now on" }
     ]),
     Command.withSubcommands([
-      plain("now", "How time goes, and when the next thing happens by itself", ""),
+      plain("now", "Print the time, the speed and the next timer", ""),
       Command.make(
         "advance",
         {
@@ -44,8 +44,8 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
           by: Argument.String("DURATION").pipe(Argument.withDescription("Such as 90s, 10m, 1h30m"))
         },
         (given) => move(`advance?${new URLSearchParams({ by: given.by }).toString()}`, given)
-      ).pipe(Command.withDescription("Let so much time pass at once; the clock must stand still")),
-      plain("step", "Move to the next moment at which something happens by itself"),
+      ).pipe(Command.withDescription("Advance a virtual or paused clock")),
+      plain("step", "Advance to the next timer"),
       Command.make("settle", { ...clusterFlags, limit }, (given) => {
         const params = Option.match(given.limit, {
           onNone: () => "",
@@ -54,17 +54,17 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
         return move(`settle${params}`, given)
       }).pipe(
         Command.withDescription(
-          "Let time pass until everything has got where it can; what is only tried again and again, a Pod in " +
-            "CrashLoopBackOff or a creation that was refused, has. Exits 1 where --limit comes first"
+          "Advance until no object is changing any more, except for retries such as a Pod in CrashLoopBackOff or a " +
+            "refused creation. Exits 1 when --limit is reached first"
         )
       ),
-      plain("pause", "Let time stand still"),
-      plain("resume", "Let time go on as before"),
+      plain("pause", "Pause the clock"),
+      plain("resume", "Resume the clock at its speed before the pause"),
       Command.make(
         "speed",
         { ...clusterFlags, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },
         (given) => move(`speed?${new URLSearchParams({ of: given.of }).toString()}`, given)
-      ).pipe(Command.withDescription("Let time go so many times as fast as the machine's"))
+      ).pipe(Command.withDescription("Set the speed as a multiple of real time"))
     ])
   )
 }

@@ -33,8 +33,10 @@ export const demoCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Show a rolling update, then a bad image that hits its deadline and the undo that heals it"
+      "Show a rolling update, then a bad image that exceeds its progress deadline, and its undo"
     ),
     Command.withShortDescription("Show a rollout, a bad image and its undo"),
-    Command.withExamples([{ command: "charthouse demo", description: "Some twenty seconds on a terminal" }])
+    Command.withExamples([
+      { command: "charthouse demo", description: "Takes some twenty seconds on a terminal" }
+    ])
   )

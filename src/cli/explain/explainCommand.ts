@@ -10,10 +10,10 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     "explain",
     {
       object: Argument.String("deployment/NAME").pipe(
-        Argument.withDescription("Of rs/NAME, pod/NAME, container/POD/NAME and node/NAME, too")
+        Argument.withDescription("deployment/NAME, rs/NAME, pod/NAME, container/POD/NAME or node/NAME")
       ),
       ...remoteClusterFlags,
-      output: textOrJsonFlag("Sentences, or one JSON object")
+      output: textOrJsonFlag("Text, or a JSON object")
     },
     Effect.fnUntraced(function* (given) {
       const { explainObject } = yield* Effect.promise(() => import("./explainObject.ts"))
@@ -22,13 +22,16 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Say in sentences, with the numbers, why a Deployment is not finished, or what is the matter with a ReplicaSet, " +
-        "a Pod, a container or a node: on any cluster of the kubeconfig. " +
-        "Exits 0 when nothing is waited for, 1 when something is, 2 when it is not there"
+      "Explain in sentences why a rollout has not finished, or the state of a ReplicaSet, a Pod, a container or a " +
+        "node, of any cluster in the kubeconfig. " +
+        "Exits 0 when the object waits for nothing, 1 when it waits, 2 when it does not exist"
     ),
-    Command.withShortDescription("Say why a rollout waits"),
+    Command.withShortDescription("Explain why a rollout waits"),
     Command.withExamples([
-      { command: "charthouse explain deployment/web", description: "What does it wait for?" },
-      { command: "charthouse explain node/node-2", description: "Is it heard of, and what is on it?" }
+      { command: "charthouse explain deployment/web", description: "Explain what a rollout waits for" },
+      {
+        command: "charthouse explain node/node-2",
+        description: "Explain whether a node is ready, and list its Pods"
+      }
     ])
   )

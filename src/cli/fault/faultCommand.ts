@@ -17,7 +17,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
       const { listFaults } = yield* Effect.promise(() => import("./faultRequests.ts"))
       exit(yield* Effect.promise(() => listFaults({ ...servedClusterRef(given), output: given.output })))
     })
-  ).pipe(Command.withDescription("Those that last, and until when"))
+  ).pipe(Command.withDescription("List active faults, and when each ends"))
 
   const end = Command.make(
     "end",
@@ -28,7 +28,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
         Flag.withDefault(false)
       ),
       ids: Argument.String("ID").pipe(
-        Argument.withDescription("As it was called when it began, and is in the list: fault-1"),
+        Argument.withDescription("The id printed when the fault began, as in the list: fault-1"),
         Argument.variadic()
       )
     },
@@ -37,18 +37,22 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
       const { ids, all, output } = given
       exit(yield* Effect.promise(() => endFaults({ ...servedClusterRef(given), ids, all, output })))
     })
-  ).pipe(Command.withDescription("End a fault, or with --all each of them"))
+  ).pipe(Command.withDescription("End a fault, or all active faults with --all"))
 
   return Command.make(
     "fault",
     {
       ...clusterFlags,
       fault: Argument.String("FAULT").pipe(
-        Argument.withDescription("Such as nodeLost; without it those are listed that there are"),
+        Argument.withDescription(
+          "The kind of fault, such as nodeLost; all kinds are listed when it is left out"
+        ),
         Argument.optional
       ),
       fields: Argument.String("FIELD=VALUE").pipe(
-        Argument.withDescription("As in a story: node=node-2, for=5m, pods='{deployment: web, count: 2}'"),
+        Argument.withDescription(
+          "Fields of the fault, as in a story: node=node-2, for=5m, pods='{deployment: web, count: 2}'"
+        ),
         Argument.variadic()
       )
     },
@@ -64,20 +68,23 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
     })
   ).pipe(
     Command.withDescription(
-      "Let something go wrong in a cluster that is being served: a node is lost, Pods crash, writes are refused. " +
-        "It begins now, by the cluster's clock, and ends when `for` is over or when it is told to. A value that begins " +
-        "with {, [ or a quote is YAML. Exits 0 when it has begun, 2 when what was given is no good"
+      "Begin a fault in a served cluster: a node is lost, Pods crash, writes are refused. " +
+        "It lasts for the time in `for`, by the cluster's clock, or until `charthouse fault end`. A value that begins " +
+        "with {, [ or a quote is YAML. Exits 0 when the fault has begun, 2 when an argument is invalid"
     ),
-    Command.withShortDescription("Let something go wrong in a served cluster"),
+    Command.withShortDescription("Begin a fault in a served cluster"),
     Command.withExamples([
-      { command: "charthouse fault", description: "What can go wrong, and what has to be said of it" },
-      { command: "charthouse fault nodeLost node=node-2 for=5m", description: "A node falls silent" },
+      { command: "charthouse fault", description: "List the kinds of fault and their fields" },
+      {
+        command: "charthouse fault nodeLost node=node-2 for=5m",
+        description: "A node stops reporting for five minutes"
+      },
       {
         command: "charthouse fault crash pods='{deployment: web, count: 2}' reason=OOMKilled",
-        description: "Two of its Pods run out of memory"
+        description: "Two Pods of web run out of memory"
       },
-      { command: "charthouse fault list", description: "Those that last" },
-      { command: "charthouse fault end fault-1", description: "The node is back" }
+      { command: "charthouse fault list", description: "List active faults" },
+      { command: "charthouse fault end fault-1", description: "End a fault: the node reports again" }
     ]),
     Command.withSubcommands([list, end])
   )

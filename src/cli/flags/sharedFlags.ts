@@ -13,7 +13,7 @@ const nodesMax = 5000
 export const outputFlag = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.withAlias("o"),
   Flag.withDescription(
-    "A tree of what runs, a line for each event, or one JSON object at the end; " +
+    "A tree of the objects, a line for each event, or one JSON object at the end; " +
       "a tree on a terminal and events in a pipe by default"
   ),
   Flag.optional
@@ -49,7 +49,7 @@ const portMax = 65_535
 
 export const seedFlag = integerFlag("seed", () => true, "a whole number").pipe(
   Flag.withDescription(
-    "All chance comes from it: the same seed, the same run (1 by default, or what a story says)"
+    "The seed of every random choice: the same seed gives the same run (1 by default, or the story's)"
   )
 )
 
@@ -57,8 +57,8 @@ export const seedFlagWithDefault = seedFlag.pipe(Flag.withDefault(1))
 
 export const inspectFlag = Flag.Boolean("inspect").pipe(
   Flag.withDescription(
-    "Stream the running statecharts to Stately's inspector and say where to watch them; " +
-      "--inspect deployment/web only that and what it owns"
+    "Stream the running statecharts to Stately's inspector and print its address; " +
+      "--inspect deployment/web streams only that object and what it owns"
   ),
   Flag.withDefault(false)
 )
@@ -66,7 +66,7 @@ export const inspectFlag = Flag.Boolean("inspect").pipe(
 export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
   Flag.withMetavar("KIND/NAME,..."),
   Flag.withDescription(
-    "Who is inspected, with what they own: deployment/web, deployment/shop/web, pod/..., several with commas"
+    "The objects to inspect, with what they own: deployment/web, deployment/shop/web, pod/..., separated by commas"
   ),
   Flag.optional
 )
@@ -77,7 +77,7 @@ export const isInspectorWanted = (given: {
 }): boolean => given.inspect || Option.isSome(given.inspectOnly)
 
 export const inspectPortFlag = makePortFlag("inspect-port").pipe(
-  Flag.withDescription("The inspector's port; any free one by default")
+  Flag.withDescription("The port of the inspector; a free one by default")
 )
 
 export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(0))
@@ -85,9 +85,7 @@ export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(
 export const stepFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE"),
-  Flag.withDescription(
-    "A YAML or JSON file of Kubernetes objects, or - for the standard input; several are steps"
-  ),
+  Flag.withDescription("A YAML or JSON manifest, or - for standard input; several are applied in turn"),
   Flag.atLeast(0)
 )
 
@@ -122,12 +120,12 @@ export const upClockFlag = makeClockFlag(
 export const manifestFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE|DIR"),
-  Flag.withDescription("A file of Kubernetes objects, or a folder of them; several are applied one by one"),
+  Flag.withDescription("A manifest, or a folder of manifests; several are applied in turn"),
   Flag.atLeast(0)
 )
 
 export const clusterNameFlag = Flag.String("name").pipe(
-  Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
+  Flag.withDescription("The name of the cluster: its kubectl context is charthouse-NAME"),
   Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
 )
 
@@ -136,12 +134,14 @@ export const clusterNameFlagWithDefault = clusterNameFlag.pipe(Flag.withDefault(
 
 export const kubeconfigFlag = Flag.String("kubeconfig").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("The kubeconfig that the context is written to; the one that kubectl uses by default"),
+  Flag.withDescription(
+    "The kubeconfig file that the context is written to; by default the one that kubectl uses"
+  ),
   Flag.optional
 )
 
 export const portFlag = makePortFlag("port").pipe(
-  Flag.withDescription("The port to serve on; any free one by default")
+  Flag.withDescription("The port to serve on; a free one by default")
 )
 
 export const portFlagWithDefault = portFlag.pipe(Flag.withDefault(0))
@@ -149,8 +149,8 @@ export const portFlagWithDefault = portFlag.pipe(Flag.withDefault(0))
 export const tokenFileFlag = Flag.String("token-file").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
-    "A file with the token that clients must know, made when it is missing: with it the token stays when this is " +
-      "started anew; a new token each time by default"
+    "A file with the token that clients need, created when it is missing: it keeps the token the same after a " +
+      "restart; by default each start has a new one"
   ),
   Flag.optional
 )
@@ -163,7 +163,7 @@ export const hostFlag = Flag.String("host").pipe(
 
 export const pagePortFlag = makePortFlag("page-port").pipe(
   Flag.withDescription(
-    "The page's port; with --token-file its address stays when this is started anew; any free one by default"
+    "The port of the page, a free one by default; with --token-file its address is the same after a restart"
   )
 )
 
@@ -177,19 +177,19 @@ export const hostFlagWithDefault = hostFlag.pipe(Flag.withDefault(hostDefault))
 
 export const whyFlag = Flag.Boolean("why").pipe(
   Flag.withDescription(
-    "Keep what every statechart does from the beginning, for `charthouse why`; otherwise from its first question on"
+    "Retain the steps of every statechart from the beginning, for `charthouse why`; otherwise from its first call"
   ),
   Flag.withDefault(false)
 )
 
 export const noTlsFlag = Flag.Boolean("no-tls").pipe(
-  Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
+  Flag.withDescription("Serve plain HTTP. kubectl sends no token over plain HTTP, so no context is written"),
   Flag.withDefault(false)
 )
 
 export const treeOrEventsFlag = Flag.Literals("output", ["tree", "events"]).pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("A live tree, or a line for each event; a tree on a terminal by default"),
+  Flag.withDescription("A live tree, or a line for each event; by default a tree on a terminal"),
   Flag.optional
 )
 
@@ -197,7 +197,7 @@ export const nodesFlag = integerFlag(
   "nodes",
   (count) => count >= 0 && count <= nodesMax,
   `0 to ${nodesMax} nodes`
-).pipe(Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"))
+).pipe(Flag.withDescription("The number of nodes, 3 by default; each has room for 110 Pods"))
 
 export const nodesFlagWithDefault = nodesFlag.pipe(Flag.withDefault(defaultNodeCount))
 
@@ -205,7 +205,7 @@ export const featureGatesFlag = Flag.String("feature-gates").pipe(
   Flag.withMetavar("NAME=true|false,..."),
   Flag.withDescription(
     "Kubernetes' feature gates, with the defaults of release 1.36: DeploymentReplicaSetTerminatingReplicas=false " +
-      "leaves status.terminatingReplicas out, and what it wakes, as releases before 1.35 do by default"
+      "turns status.terminatingReplicas off, as releases before 1.35 do by default"
   ),
   Flag.optional
 )
@@ -213,8 +213,8 @@ export const featureGatesFlag = Flag.String("feature-gates").pipe(
 export const behaviourFlag = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(
-    "How Pods live: steady (the default), instant, manual, or a YAML file of kind Behaviour: " +
-      "those with a match are for the Pods they match, a single one without for all others"
+    "The behaviour of Pods: steady (the default), instant, manual, or a YAML file of kind Behaviour, in which " +
+      "a behaviour with `match` is for the Pods that it matches and one without for all others"
   ),
   Flag.optional
 )
@@ -222,13 +222,13 @@ export const behaviourFlag = Flag.String("behaviour").pipe(
 export const snapshotFlag = Flag.String("snapshot").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
-    "Go on from what `charthouse snapshot save` has written, and not from an empty cluster"
+    "Continue from a snapshot that `charthouse snapshot save` wrote, instead of an empty cluster"
   ),
   Flag.optional
 )
 
 export const strategiesFlag = Flag.String("strategies").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("A module that exports strategies of your own, to be there beside the built-in ones"),
+  Flag.withDescription("A module that exports your own strategies, which are added to the built-in ones"),
   Flag.optional
 )

@@ -16,9 +16,7 @@ export const getCommand = (exit: (code: ExitCode) => void) =>
           const { printKubeconfig } = yield* Effect.promise(() => import("./printKubeconfig.ts"))
           exit(printKubeconfig({ ...given, kubeconfig: Option.getOrUndefined(given.kubeconfig) }))
         })
-      ).pipe(
-        Command.withDescription("Print a kubeconfig for a cluster that is being served, and nothing else")
-      ),
+      ).pipe(Command.withDescription("Print the kubeconfig of a served cluster")),
       getRolloutCommand(exit)
     ])
   )

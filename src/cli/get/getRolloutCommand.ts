@@ -9,18 +9,18 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",
     {
-      name: Argument.String("NAME").pipe(Argument.withDescription("Of the Deployment")),
+      name: Argument.String("NAME").pipe(Argument.withDescription("The name of the Deployment")),
       ...remoteClusterFlags,
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
         Flag.withDescription(
-          "Go on until Ctrl-C: a living tree on a terminal, a new one for each change in a pipe"
+          "Watch until Ctrl-C: redraws the tree on a terminal, prints a tree for each change in a pipe"
         ),
         Flag.withDefault(false)
       ),
       output: Flag.Literals("output", ["tree", "json"]).pipe(
         Flag.withAlias("o"),
-        Flag.withDescription("A tree, or JSON: with --watch a line for each change"),
+        Flag.withDescription("A tree, or JSON; with --watch one JSON line for each change"),
         Flag.withDefault("tree")
       )
     },
@@ -31,11 +31,11 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Show a Deployment with its revisions, ReplicaSets and Pods, on any cluster of the kubeconfig"
+      "Show a Deployment with its revisions, ReplicaSets and Pods, of any cluster in the kubeconfig"
     ),
     Command.withExamples([
-      { command: "charthouse get rollout web -w", description: "Watch it until Ctrl-C" },
-      { command: "charthouse get rollout web -n shop -o json", description: "The same for a program" }
+      { command: "charthouse get rollout web -w", description: "Watch a rollout until Ctrl-C" },
+      { command: "charthouse get rollout web -n shop -o json", description: "Print it as JSON" }
     ])
   )
 

@@ -11,34 +11,33 @@ const files = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE|DIR"),
   Flag.withDescription(
-    "What is to be rolled out: a YAML or JSON file of Kubernetes objects, a folder of such files, or - for the " +
-      "standard input. May be given several times"
+    "The manifests to roll out: a YAML or JSON file, a folder of them, or - for standard input. Can be repeated"
   ),
   Flag.atLeast(1)
 )
 
 const from = Flag.String("from").pipe(
   Flag.withMetavar("FILE|DIR"),
-  Flag.withDescription(
-    "What runs before, as files or folders likewise; it is brought up first, and the rollout begins where it stands"
-  ),
+  Flag.withDescription("The manifests that run before the rollout: files or folders. Can be repeated"),
   Flag.atLeast(0)
 )
 
-const seeds = makeSeedsFlag("How many times it is played, each with chance of its own; 100 by default")
+const seeds = makeSeedsFlag("The number of runs, each with its own seed; 100 by default")
 
 const behaviour = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
-  Flag.withDescription("How Pods live: steady (the default), instant, or a YAML file of kind Behaviour"),
+  Flag.withDescription(
+    "The behaviour of Pods: steady (the default), instant, or a YAML file of kind Behaviour"
+  ),
   Flag.optional
 )
 
 const assume = Flag.String("assume").pipe(
   Flag.withMetavar("NAME=VALUE,…"),
   Flag.withDescription(
-    "What else is assumed of Pods: schedule, pull, start, ready, terminate as 20s or 5s..40s, and " +
-      "crash=1%, the chance that a container ends within a minute; of clients: requests=100/s to each Service, and " +
-      "propagation=1s until they have heard of a change of its endpoints"
+    "Assumed durations of Pods: schedule, pull, start, ready, terminate as 20s or 5s..40s; crash=1%, the chance " +
+      "that a container exits within a minute; requests=100/s that clients send to each Service; and propagation=1s, " +
+      "the time until clients use changed endpoints"
   ),
   Flag.optional
 )
@@ -46,22 +45,22 @@ const assume = Flag.String("assume").pipe(
 const kubeconfig = Flag.String("kubeconfig").pipe(
   Flag.withMetavar("FILE|live"),
   Flag.withDescription(
-    "What runs before is read from a cluster, with its Services, quotas and nodes: a kubeconfig, or live for the " +
-      "one that kubectl would use"
+    "Read the objects that run before the rollout from a cluster, with its Services, quotas and nodes: a " +
+      "kubeconfig file, or live for the one that kubectl uses"
   ),
   Flag.optional
 )
 
 const context = Flag.String("context").pipe(
   Flag.withMetavar("NAME"),
-  Flag.withDescription("The context of the kubeconfig to read from; its current one by default"),
+  Flag.withDescription("The kubeconfig context to read from; the current one by default"),
   Flag.optional
 )
 
 const namespace = Flag.String("namespace").pipe(
   Flag.withAlias("n"),
   Flag.withDescription(
-    "Where objects are that name none; the context's namespace, or default without a kubeconfig"
+    "The namespace of objects that have none; by default the context's, or default without a kubeconfig"
   ),
   Flag.optional
 )
@@ -71,8 +70,8 @@ const nodesMax = 5000
 const nodes = Flag.String("nodes").pipe(
   Flag.withMetavar("integer"),
   Flag.withDescription(
-    "How many nodes there are: those of the cluster that is read, or 3; each of 3 has 32 cpu, 128Gi and room for " +
-      "110 Pods"
+    "The number of nodes, each with 32 CPUs, 128Gi of memory and 110 Pods; by default the nodes of the " +
+      "--kubeconfig cluster, or 3"
   ),
   Flag.filterMap(
     (text) => (/^\d+$/.test(text) && Number(text) <= nodesMax ? Option.some(Number(text)) : Option.none()),
@@ -83,24 +82,23 @@ const nodes = Flag.String("nodes").pipe(
 
 const output = Flag.Literals("output", ["table", "json", "html"]).pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("Columns for people, one JSON object, or a page that needs nothing else"),
+  Flag.withDescription("A table, a JSON object, or a self-contained HTML page"),
   Flag.withDefault("table")
 )
 
 const failOn = Flag.String("fail-on").pipe(
   Flag.withMetavar("PREDICATE"),
   Flag.withDescription(
-    "What must not be with any seed: available<90%, lost>0, pods>12, stuck>1%, duration>5m, duration.p50, " +
-      "duration.p95. " +
-      "May be given several times"
+    "Exit with 1 if this is true with any seed: available<90%, lost>0, pods>12, stuck>1%, duration>5m, " +
+      "duration.p50, duration.p95. Can be repeated"
   ),
   Flag.atLeast(0)
 )
 
 const exhaustive = Flag.Boolean("exhaustive").pipe(
   Flag.withDescription(
-    "Instead of seeds: every order in which Pods become ready, some of them fail and controllers take their turns, " +
-      `for up to ${replicasMax} replicas. What holds in all of them is proved; what does not is shown by the fewest steps`
+    "Explore every order of Pods becoming ready, Pods failing and controllers reconciling, instead of seeds, " +
+      `for up to ${replicasMax} replicas. Prints what holds in every order, and the shortest counterexample of what does not`
   ),
   Flag.withDefault(false)
 )
@@ -108,7 +106,7 @@ const exhaustive = Flag.Boolean("exhaustive").pipe(
 const failures = Flag.String("failures").pipe(
   Flag.withMetavar("integer"),
   Flag.withDescription(
-    `How many Pods may crash, be lost or no longer be ready with --exhaustive: 0 to ${failuresMax}, 1 by default`
+    `The number of failures to explore with --exhaustive (a Pod crashes, is lost or becomes unready): 0 to ${failuresMax}, 1 by default`
   ),
   Flag.filterMap(
     (text) => (/^\d$/.test(text) && Number(text) <= failuresMax ? Option.some(Number(text)) : Option.none()),
@@ -154,12 +152,12 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Play a rollout to its end with many seeds, and say what it will do: how it goes, how long it takes, how few " +
-        "are available, which requests are lost, what it asks of the nodes, what is late or stuck and why, and which field to change. " +
-        "Exits 0 when it goes as wished, 1 when a --fail-on is true or, where none speaks of stuck, a rollout is " +
-        "late or stuck, 2 when what was given is no good"
+      "Simulate a rollout with many seeds and report its steps, duration, fewest available Pods, lost requests and " +
+        "resource requests; whether it is late or stuck, why, and which field to change. " +
+        "Exits 0 when the rollout succeeds, 1 when a --fail-on predicate is true or, if none names stuck, when a " +
+        "rollout is late or stuck, 2 when an argument or a manifest is invalid"
     ),
-    Command.withShortDescription("Say what a rollout will do, and fail when it must not"),
+    Command.withShortDescription("Predict what a rollout will do, for people and for CI"),
     Command.withExamples([
       {
         command: "charthouse plan -f web-v2.yaml --from web-v1.yaml --fail-on 'available<90%'",
@@ -167,15 +165,15 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       },
       {
         command: "charthouse plan -f web-v2.yaml --kubeconfig live --fail-on 'lost>0'",
-        description: "From what runs in the cluster that kubectl talks to"
+        description: "Begin with the objects of the cluster that kubectl uses"
       },
       {
         command: "charthouse plan -f web.yaml --assume start=20s,ready=5s..40s,crash=1% --seeds 1000",
-        description: "With Pods that are slow, and some that crash"
+        description: "Assume slow Pods, some of which crash"
       },
       {
         command: "charthouse plan -f web-v2.yaml --from web-v1.yaml --exhaustive --failures 2",
-        description: "Whatever happens, in whatever order"
+        description: "Explore every order of events, with up to two failures"
       }
     ])
   )

@@ -13,12 +13,12 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
       output: Flag.String("output").pipe(
         Flag.withAlias("o"),
         Flag.withMetavar("FILE"),
-        Flag.withDescription("Where it is written to; - for the standard output"),
+        Flag.withDescription("The file to write, or - for standard output"),
         Flag.optional
       ),
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
-        Flag.withDescription("Go on with what happens, until Ctrl-C"),
+        Flag.withDescription("Keep recording until Ctrl-C"),
         Flag.withDefault(false)
       )
     },
@@ -29,14 +29,17 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Save what has happened in a cluster that is being served, every change and every step of every statechart with " +
-        "its reason: what its page shows. Exits 0 when the recording is complete, 1 when it is cut off, 2 when what was " +
-        "given is no good or there is nothing to record"
+      "Record a served cluster: every change, and every statechart step with its reason, as its page shows them. " +
+        "Exits 0 when the recording is complete, 1 when it is cut off, 2 when an argument is invalid or there is " +
+        "nothing to record"
     ),
     Command.withShortDescription("Record a served cluster in a file"),
     Command.withExamples([
-      { command: "charthouse record -o web.recording", description: "All that is kept until now" },
-      { command: "charthouse record -o web.recording -w", description: "And all that happens until Ctrl-C" },
-      { command: "charthouse replay web.recording", description: "A page that shows it" }
+      {
+        command: "charthouse record -o web.recording",
+        description: "Record what the server has retained until now"
+      },
+      { command: "charthouse record -o web.recording -w", description: "Keep recording until Ctrl-C" },
+      { command: "charthouse replay web.recording", description: "Make a page of the recording" }
     ])
   )

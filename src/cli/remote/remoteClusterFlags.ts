@@ -4,16 +4,16 @@ import type * as Command from "effect/cli/Command"
 
 const namespace = Flag.String("namespace").pipe(
   Flag.withAlias("n"),
-  Flag.withDescription("Where it is; the context's namespace by default"),
+  Flag.withDescription("The namespace; by default that of the context"),
   Flag.optional
 )
 const kubeconfig = Flag.String("kubeconfig").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("Leads to the cluster; the kubeconfig that kubectl uses by default"),
+  Flag.withDescription("The kubeconfig file; by default the one that kubectl uses"),
   Flag.optional
 )
 const context = Flag.String("context").pipe(
-  Flag.withDescription("Of the kubeconfig; the current one by default"),
+  Flag.withDescription("The kubeconfig context; the current one by default"),
   Flag.optional
 )
 export const remoteClusterFlags = { namespace, kubeconfig, context }

@@ -12,9 +12,7 @@ export const replayCommand = (exit: (code: ExitCode) => void) =>
       output: Flag.String("output").pipe(
         Flag.withAlias("o"),
         Flag.withMetavar("PAGE.html"),
-        Flag.withDescription(
-          "Where it is written to, - for the standard output; beside the recording by default"
-        ),
+        Flag.withDescription("The file to write, or - for standard output; beside the recording by default"),
         Flag.optional
       ),
       file: Argument.String("FILE").pipe(Argument.withDescription("A recording"))
@@ -25,12 +23,12 @@ export const replayCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Write the page that shows a recording, with the recording in it, as one HTML file that needs no server and no " +
-        "internet, and print its path"
+      "Write a recording and the page that shows it as one HTML file, which needs no server and no internet, and " +
+        "print its path"
     ),
     Command.withShortDescription("Make a page of a recording"),
     Command.withExamples([
       { command: "charthouse replay web.recording", description: "Writes web.html" },
-      { command: "charthouse replay web.recording -o /tmp/why.html", description: "Writes it there" }
+      { command: "charthouse replay web.recording -o /tmp/why.html", description: "Writes /tmp/why.html" }
     ])
   )

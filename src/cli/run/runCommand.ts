@@ -38,26 +38,24 @@ const storiesArgument = Argument.String("STORY").pipe(
   Argument.variadic()
 )
 
-const seedsFlag = makeSeedsFlag(
-  "Play each story with all these seeds, on all cores; with its own seed by default"
-)
+const seedsFlag = makeSeedsFlag("The seeds to play each story with, on all cores; by default its own seed")
 
 const reportFlag = Flag.Literals("report", ["html", "json", "junit"]).pipe(
   Flag.withDescription(
-    "What is written of every story; one report of one story is printed where --out is left out"
+    "The reports to write for each story; without --out, one report of one story is printed"
   ),
   Flag.atLeast(0)
 )
 
 const outFlag = Flag.String("out").pipe(
   Flag.withMetavar("DIR"),
-  Flag.withDescription("The folder that reports go to, and of what failed the least that still fails"),
+  Flag.withDescription("The folder for reports, and for the smallest failing version of each failed story"),
   Flag.optional
 )
 
 const untilFlag = Flag.String("until").pipe(
   Flag.withMetavar("TIME"),
-  Flag.withDescription("With --up: how far the story is played, such as 3m"),
+  Flag.withDescription("With --up: the time up to which the story is played, such as 3m"),
   Flag.filterMap(
     (text) => {
       const millis = parseDuration(text)
@@ -69,7 +67,7 @@ const untilFlag = Flag.String("until").pipe(
 )
 
 const upFlag = Flag.Boolean("up").pipe(
-  Flag.withDescription("Serve the cluster as it is at --until, with its clock standing"),
+  Flag.withDescription("Serve the cluster as it is at --until, with a paused clock"),
   Flag.withDefault(false)
 )
 
@@ -115,13 +113,14 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Play stories, or apply files. A story says what happens to a cluster and what must hold; it is played with one " +
-        "seed or many, and what fails is told with the command that repeats it and the least that still fails so. " +
-        "With -f, each file is applied in turn, and what it started finishes or fails before the next. " +
-        "Exits 0 when every story has passed and every rollout has completed, 1 when one has not, 2 when what was " +
-        "given is no good"
+      "Play stories, or apply manifests. A story describes events in a cluster and conditions that must hold. It is " +
+        "played with one seed or many; a failure is reported with the command that repeats it and the smallest story " +
+        "that still fails. With -f, each manifest is applied in turn, after the rollouts of the one before have " +
+        "completed or failed. " +
+        "Exits 0 when every story passes and every rollout completes, 1 when one does not, 2 when an argument or a " +
+        "file is invalid"
     ),
-    Command.withShortDescription("Play stories, or apply files in turn and watch the rollouts"),
+    Command.withShortDescription("Play stories, or apply manifests in turn and watch the rollouts"),
     Command.withExamples([
       {
         command: "charthouse run stories/ --seeds 1..100 --report junit --out reports",
@@ -129,7 +128,7 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
       },
       {
         command: "charthouse run story.yaml --seed 17 --until 3m --up",
-        description: "Look at one moment of a story with kubectl"
+        description: "Inspect one moment of a story with kubectl"
       },
       {
         command: "charthouse run story.yaml --seed 17 --inspect deployment/web",
@@ -141,7 +140,7 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
       },
       {
         command: "charthouse run -f web.yaml --behaviour behaviours.yaml -o json",
-        description: "Say how Pods live, and read the result with a program"
+        description: "Choose the behaviour of Pods, and print the result as JSON"
       },
       {
         command: "charthouse run -f web.yaml --clock 60x --seed 7",

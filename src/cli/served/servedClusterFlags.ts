@@ -5,12 +5,12 @@ import type { ServedClusterRef } from "./requestServer.ts"
 
 export const servedClusterFlags = {
   name: Flag.String("name").pipe(
-    Flag.withDescription("What the cluster is called; the one of the current context by default"),
+    Flag.withDescription("The name of the served cluster; by default that of the current context"),
     Flag.optional
   ),
   kubeconfig: Flag.String("kubeconfig").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Where its context stands; the kubeconfig that kubectl uses by default"),
+    Flag.withDescription("The kubeconfig file with its context; by default the one that kubectl uses"),
     Flag.optional
   )
 }

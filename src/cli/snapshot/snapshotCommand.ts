@@ -6,11 +6,11 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 export const snapshotCommand = (exit: (code: ExitCode) => void) =>
   Command.make("snapshot").pipe(
-    Command.withDescription("Save a cluster that is being served, with its clock, its timers and its seed"),
+    Command.withDescription("Save a served cluster, with its clock, its timers and its seed"),
     Command.withShortDescription("Save a served cluster in a file"),
     Command.withExamples([
-      { command: "charthouse snapshot save world.json", description: "Everything as it is now" },
-      { command: "charthouse up --snapshot world.json", description: "Go on from there" }
+      { command: "charthouse snapshot save world.json", description: "Save the cluster as it is now" },
+      { command: "charthouse up --snapshot world.json", description: "Continue from the snapshot" }
     ]),
     Command.withSubcommands([
       Command.make(
@@ -18,13 +18,13 @@ export const snapshotCommand = (exit: (code: ExitCode) => void) =>
         {
           ...servedClusterFlags,
           file: Argument.String("FILE").pipe(
-            Argument.withDescription("Where it is written to; - for the standard output")
+            Argument.withDescription("The file to write, or - for standard output")
           )
         },
         Effect.fnUntraced(function* (given) {
           const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
           exit(yield* Effect.promise(() => saveSnapshot({ ...servedClusterRef(given), file: given.file })))
         })
-      ).pipe(Command.withDescription("Write the cluster as it is now to a file"))
+      ).pipe(Command.withDescription("Save the cluster as it is now to a file"))
     ])
   )

@@ -81,18 +81,21 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Serve a cluster as a Kubernetes API: kubectl and every client library work against it. " +
-        "The context charthouse-NAME is current in your kubeconfig until it ends. " +
-        "Exits 0 when it was told to go, 2 when what was given is no good"
+      "Serve a cluster as a Kubernetes API, for kubectl and client libraries. " +
+        "While it runs, charthouse-NAME is the current context of your kubeconfig. " +
+        "Exits 0 when it is stopped by a signal, 2 when an argument is invalid"
     ),
     Command.withShortDescription("Serve a cluster to kubectl"),
     Command.withExamples([
       { command: "charthouse up", description: "An empty cluster" },
-      { command: "charthouse up -f manifests/ --clock 60x", description: "A minute each second" },
-      { command: "charthouse up --snapshot world.json", description: "Go on from what was saved" },
+      {
+        command: "charthouse up -f manifests/ --clock 60x",
+        description: "Apply manifests, a minute each second"
+      },
+      { command: "charthouse up --snapshot world.json", description: "Continue from a snapshot" },
       {
         command: "charthouse up --page-port 8080 --token-file ~/.charthouse-token",
-        description: "Have the page at the same address each time"
+        description: "Serve the page at the same address each time"
       },
       {
         command: "charthouse up --inspect deployment/web",

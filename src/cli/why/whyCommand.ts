@@ -13,15 +13,15 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
       ...servedClusterFlags,
       namespace: Flag.String("namespace").pipe(
         Flag.withAlias("n"),
-        Flag.withDescription("Where the object is"),
+        Flag.withDescription("The namespace of the object"),
         Flag.withDefault("default")
       ),
       last: Flag.Int("last").pipe(
         Flag.withMetavar("N"),
-        Flag.withDescription("How many steps, the last of those that are kept"),
+        Flag.withDescription("The number of steps to show, of the retained ones"),
         Flag.withDefault(5)
       ),
-      output: textOrJsonFlag("Paragraphs for people, or a JSON object a line"),
+      output: textOrJsonFlag("Text, or one JSON object per line"),
       object: Argument.String("KIND/NAME").pipe(
         Argument.withDescription(
           "deployment/web, replicaset/web-5d4, pod/web-5d4-x7k2p, container/POD/NAME, node/node-1"
@@ -34,15 +34,15 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Show the last steps of an object's statechart in a cluster that is being served: what it saw, which guards held " +
-        "with their numbers, what it asked for and what was written"
+      "Show the last steps of an object's statechart in a served cluster: what it observed, which guards held and with " +
+        "which numbers, its commands, and the writes that followed"
     ),
-    Command.withShortDescription("Show what a statechart did last, and why"),
+    Command.withShortDescription("Show the last steps of a statechart, with reasons"),
     Command.withExamples([
-      { command: "charthouse why deployment/web", description: "Its last five steps" },
+      { command: "charthouse why deployment/web", description: "Show its last five steps" },
       {
         command: "charthouse why deployment/web --last 50 -o json",
-        description: "All that are kept, for programs"
+        description: "Print up to 50 steps as JSON"
       }
     ])
   )

@@ -23,7 +23,7 @@ export const containerMachine = containerSetup.createMachine({
   },
   states: {
     resuming: {
-      description: "A new container begins; one that was there before goes on where it was.",
+      description: "A new container begins. After a restore, a container continues in its former state.",
       always: [
         { guard: "wasRunning", target: "running" },
         { guard: "wasTerminated", target: "terminated" },
@@ -34,7 +34,7 @@ export const containerMachine = containerSetup.createMachine({
       ]
     },
     waiting: {
-      description: "It does not run yet, or not now.",
+      description: "The container is not running.",
       initial: "pulling",
       exit: "forgetElapsed",
       states: {
@@ -61,44 +61,44 @@ export const containerMachine = containerSetup.createMachine({
           after: { start: "#container.running" }
         },
         looking: {
-          description: "The image is not pulled: it is on the node, or it is not available.",
+          description: "No pull: the image is on the node, or not available.",
           always: [{ guard: "isImageThere", target: "creating" }, { target: "imageRefused" }]
         },
         imageRefused: {
-          description: "Its image has no valid name, or may not be pulled and is not there: nothing helps.",
+          description: "The image name is invalid, or the image is absent and imagePullPolicy is Never.",
           entry: updateFacts("imageRefused", () => ({ doing: "imageRefused" }))
         },
         crashBackOff: {
-          description: "From the second crash on: 10 s, doubling to 300 s, forgiven after ten good minutes.",
+          description: "From the second crash on: 10 s, doubling to 300 s, reset after a run of ten minutes.",
           entry: updateFacts("crashBackOff", () => ({ doing: "crashBackOff" })),
           after: { crashBackOff: { target: "#container.running", actions: "countRun" } }
         }
       }
     },
     running: {
-      description: "It runs: whether it serves and how this run ends are told apart.",
+      description: "The container is running. Readiness and the end of the run are separate regions.",
       type: "parallel",
       exit: "forgetElapsed",
       always: {
-        description: "Something from outside has ended the run: out of memory, killed by hand.",
+        description: "A fault ended the run, such as OOMKilled.",
         guard: "hasCrashed",
         target: "terminated",
         actions: "noteCrash"
       },
       states: {
         readiness: {
-          description: "Whether it serves, as its probes see it.",
+          description: "Whether the container is ready, by its probes.",
           initial: "beginning",
           on: {
             "life.changed": {
-              description: "What befalls it from outside is looked at as if it were seen for the first time.",
+              description: "A fault changed the container: chooses the state again.",
               target: ".beginning",
               actions: ["noteLife", "noteAge"]
             }
           },
           states: {
             beginning: {
-              description: "Where was it, if it ran before?",
+              description: "Which state did it have before a restore?",
               always: [
                 { guard: and(["wasRunning", "isSilent"]), target: "silent" },
                 { guard: "wasReady", target: "ready" },
@@ -116,7 +116,7 @@ export const containerMachine = containerSetup.createMachine({
               ]
             },
             startingUp: {
-              description: "The other probes wait for the startup probe.",
+              description: "The startup probe has not succeeded yet. Other probes wait for it.",
               after: {
                 untilStarted: {
                   target: "notReady",
@@ -142,13 +142,12 @@ export const containerMachine = containerSetup.createMachine({
               }
             },
             unready: {
-              description: "The application has stopped answering its readiness probe.",
+              description: "The application fails its readiness probe.",
               entry: updateFacts("unready", () => ({ ready: false })),
               after: { untilReadyAgain: { target: "ready", actions: updateReady } }
             },
             silent: {
-              description:
-                "It hangs and answers no probe. A container without a readiness probe stays ready.",
+              description: "The application hangs. A container without a readiness probe stays ready.",
               initial: "unnoticed",
               states: {
                 unnoticed: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probed" } },
@@ -165,7 +164,7 @@ export const containerMachine = containerSetup.createMachine({
           }
         },
         health: {
-          description: "How this run ends, if it does.",
+          description: "How this run ends, if it ends.",
           initial: "lasting",
           on: { stop: { target: ".stopping", actions: "noteRequest" } },
           states: {
@@ -174,7 +173,7 @@ export const containerMachine = containerSetup.createMachine({
               always: { guard: "isDoomed", target: "doomed" }
             },
             doomed: {
-              description: "This run will crash, finish or be killed by a probe.",
+              description: "This run will crash, exit or be killed after a failed probe.",
               on: { "life.changed": { target: "lasting", actions: ["noteLife", "noteAge"] } },
               after: {
                 untilEnd: [
@@ -184,12 +183,13 @@ export const containerMachine = containerSetup.createMachine({
               }
             },
             beingKilled: {
-              description: "A liveness or startup probe has failed for the last time: it is made to stop.",
+              description:
+                "A liveness or startup probe reached failureThreshold: the container is being killed.",
               after: { untilKilled: { target: "#container.terminated", actions: "noteEnd" } }
             },
             stopping: {
               description:
-                "Asked to stop: preStop hook, SIGTERM, and SIGKILL when the grace is over. Readiness goes on.",
+                "The container is stopping: preStop hook, SIGTERM, then SIGKILL after the grace period. Probes continue.",
               entry: notifyPod("stopping"),
               after: { untilStopped: { target: "#container.stopped", actions: "noteStop" } }
             }
@@ -198,7 +198,7 @@ export const containerMachine = containerSetup.createMachine({
       }
     },
     terminated: {
-      description: "Its run is over, and another may follow.",
+      description: "The run is over. Another may follow.",
       entry: updateFacts("exited", () => ({ doing: "terminated", ready: false, started: false })),
       exit: "forgetElapsed",
       after: {
@@ -210,7 +210,7 @@ export const containerMachine = containerSetup.createMachine({
     },
     stopped: {
       type: "final",
-      description: "Its Pod is going, and it is not started again.",
+      description: "The container was stopped with its Pod and is not restarted.",
       entry: updateFacts("stopped", () => ({ doing: "terminated", ready: false, started: false }))
     }
   }

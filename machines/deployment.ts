@@ -15,22 +15,22 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     .createMachine({
       id: "deployment",
       description:
-        "Every change makes it look again (observed): one step a look, until nothing is left to do.",
+        "Every change leads to a new look (event observed), and each look takes one step, until no step is left.",
       context: { seen: undefined, notedMillis: undefined, checkMillis: undefined },
       type: "parallel",
       states: {
         rollout: {
           description:
-            "What the controller is doing. Every observation is routed anew: the first branch that holds.",
+            "What the controller is doing. Each observation enters the first branch whose guard holds.",
           initial: "idle",
           on: {
             observed: { target: ".routing", actions: "remember" },
             refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }
           },
           states: {
-            idle: { description: "Nothing is to be done." },
+            idle: { description: "No work is left." },
             routing: {
-              description: "What has to be dealt with first?",
+              description: "Which branch comes first?",
               always: [
                 { guard: "isClaiming", target: "claiming" },
                 { guard: "isRenumbering", target: "renumbering" },
@@ -43,24 +43,24 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               ]
             },
             claiming: {
-              description: "Orphans that match are adopted, ReplicaSets that no longer match let go.",
+              description: "Adopts matching orphans and releases ReplicaSets that no longer match.",
               entry: "claimReplicaSets"
             },
             renumbering: {
               description:
-                "The ReplicaSet of this template gets the newest revision and the Deployment's annotations.",
+                "Gives the ReplicaSet of this template the newest revision and the Deployment's annotations.",
               entry: "renumberNext"
             },
             terminating: {
-              description: "Being deleted: only its status is reported.",
+              description: "The Deployment is being deleted: only its status is updated.",
               entry: "reportCounts"
             },
             paused: {
-              description: "No new revision; size, clean-up and status go on.",
+              description: "The rollout is paused. Scaling, clean-up and status updates continue.",
               entry: ["shareSize", "cleanUp", "reportCounts"]
             },
             rollingBack: {
-              description: "An earlier revision was asked for by annotation.",
+              description: "The annotation for a rollback to an earlier revision is set.",
               initial: "deciding",
               states: {
                 deciding: {
@@ -73,34 +73,35 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                 },
                 avoidingCollision: {
                   description:
-                    "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+                    "Another ReplicaSet has the name: increments collisionCount, which gives a new hash.",
                   entry: "reportCollision"
                 },
                 creatingNext: {
-                  description:
-                    "The revision to go back from counts too: it gets its ReplicaSet and its number.",
+                  description: "The current revision gets its ReplicaSet and its number before the rollback.",
                   entry: "createNext"
                 },
                 goingBack: {
-                  description: "The template of the earlier revision, without the request.",
+                  description: "Writes the template of the earlier revision and removes the annotation.",
                   entry: "rollBack"
                 }
               }
             },
             scaling: {
-              description: "The size changed: shared out in proportion, before any new revision.",
+              description:
+                "spec.replicas changed: scales all ReplicaSets in proportion before the rollout continues.",
               entry: ["shareSize", "reportCounts"]
             },
             ...Object.fromEntries(strategies.map((it) => [it.state, composeState(it)])),
             complete: {
-              description: "All Pods are of this revision: old ReplicaSets beyond the limit go.",
+              description:
+                "All Pods are of this revision. Deletes old ReplicaSets beyond revisionHistoryLimit.",
               entry: ["cleanUp", "reportStatus"]
             }
           }
         },
         progress: {
           description:
-            "Whether the rollout gets anywhere before its deadline, which counts from the last real progress.",
+            "Whether the rollout makes progress before its deadline, which is counted from the last progress.",
           initial: "unjudged",
           on: {
             observed: [
@@ -137,44 +138,45 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             }
           },
           states: {
-            unjudged: { description: "Nothing can be said yet." },
+            unjudged: { description: "Not known yet." },
             progressing: {
-              description: "It gets somewhere, and the deadline is not over.",
+              description: "The rollout makes progress within its deadline.",
               tags: "moving"
             },
-            stalled: { description: "The deadline has passed. The rollout goes on, and may recover." },
+            stalled: { description: "The deadline is exceeded. The rollout continues, and may recover." },
             refused: {
-              description: "The server refuses the new ReplicaSet: no deadline runs before there is one."
+              description:
+                "The API server refuses the new ReplicaSet. The deadline does not run until it exists."
             },
-            suspended: { description: "Paused: no deadline runs." },
+            suspended: { description: "The rollout is paused: the deadline does not run." },
             complete: {
-              description: "Stays so until another revision begins, whatever happens to the Pods."
+              description:
+                "The rollout is complete, and stays so until another revision begins, even if Pods fail."
             },
             awaitingCheck: {
               description:
-                "An earlier revision was complete. Its last Pods terminate uncounted: only the progress check sees it.",
+                "Complete, but terminating Pods are not counted in status: only the progress check notices their end.",
               tags: "moving"
             },
             untracked: { description: "No deadline is set." }
           }
         },
         check: {
-          description:
-            "When the rollout is looked at again though nothing changes. One check is ahead at a time, the earliest.",
+          description: "When to reconcile without a change. One check is scheduled at a time, the earliest.",
           initial: "none",
           on: { refused: { guard: "isCreationRefused", target: ".none" } },
           states: {
             none: {
-              description: "No check is ahead.",
+              description: "No check is scheduled.",
               on: { observed: "weighing" }
             },
             weighing: {
-              description: "Is there anything to check?",
+              description: "Is a check needed?",
               always: [{ guard: "needsCheck", target: "ahead" }, { target: "none" }]
             },
             ahead: {
               description:
-                "A second after the last progress is as old as the deadline, whatever revision it was of; again and again if that is near.",
+                "Reconciles one second after the deadline, counted from the last progress of any revision.",
               entry: "noteCheck",
               on: { observed: { guard: "needsSoonerCheck", target: "weighing" } },
               after: { progressCheck: { target: "none", actions: "lookAgain" } }
@@ -182,7 +184,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           }
         },
         availability: {
-          description: "Whether no more Pods are missing than the strategy allows.",
+          description: "Whether at least the minimum number of Pods is available.",
           initial: "unjudged",
           on: {
             observed: [
@@ -191,9 +193,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             ]
           },
           states: {
-            unjudged: { description: "Nothing can be said yet." },
-            available: { description: "Enough Pods serve." },
-            unavailable: { description: "Too few Pods serve." }
+            unjudged: { description: "Not known yet." },
+            available: { description: "Enough Pods are available." },
+            unavailable: { description: "Too few Pods are available." }
           }
         }
       }

@@ -97,7 +97,7 @@ export const checkMillisAt = (moment: DeploymentMoment): number | undefined =>
   )
 
 const claimsText = ({ claims }: DeploymentObservation): string =>
-  `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
+  `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to release`
 
 const renumberingText = (observation: DeploymentObservation): string => {
   if (observation.next === undefined) return "no ReplicaSet has this template"
@@ -184,7 +184,7 @@ const creatingGuard = (isCreating: DeploymentGuard) =>
 
 /** The guards of the chart in `deployment.ts`, without those of its strategies. */
 export const deploymentGuards = {
-  isClaiming: ofDeployment(routes.isClaiming, "ReplicaSets to adopt or let go", claimsText),
+  isClaiming: ofDeployment(routes.isClaiming, "ReplicaSets to adopt or release", claimsText),
   isRenumbering: ofDeployment(routes.isRenumbering, "its revision is not the newest yet", renumberingText),
   isTerminating: ofDeployment(
     routes.isDeploymentTerminating,

@@ -46,13 +46,13 @@ export const nodeMachine = setup({
   type: "parallel",
   states: {
     kubelet: {
-      description: "Whether it says that it lives.",
+      description: "Whether the kubelet sends heartbeats.",
       initial: "unseen",
       on: { observed: [{ guard: "isBeating", target: ".beating" }, { target: ".silent" }] },
       states: {
         unseen: {},
         beating: {
-          description: "A heartbeat every ten seconds.",
+          description: "The kubelet renews its lease every ten seconds.",
           initial: "resting",
           entry: "renewLease",
           on: { observed: { guard: "isBeating" } },
@@ -60,11 +60,11 @@ export const nodeMachine = setup({
             resting: { after: { heartbeat: { target: "resting", reenter: true, actions: "renewLease" } } }
           }
         },
-        silent: { description: "No heartbeats come." }
+        silent: { description: "The kubelet sends no heartbeats." }
       }
     },
     health: {
-      description: "What the control plane makes of what it hears.",
+      description: "The node's Ready condition, as the node lifecycle controller sets it.",
       initial: "unseen",
       on: {
         observed: [
@@ -77,26 +77,26 @@ export const nodeMachine = setup({
       },
       states: {
         unseen: {},
-        ready: { description: "Heartbeats come.", entry: "reportReady" },
+        ready: { description: "Heartbeats arrive.", entry: "reportReady" },
         doubtful: {
-          description: "The lease grows old.",
+          description: "No heartbeat has arrived for a while: the grace period runs.",
           tags: "moving",
           after: { grace: { target: "lost", actions: "reportLost" } }
         },
-        lost: { description: "Its Pods no longer count as ready." }
+        lost: { description: "The node is lost: its Pods are set to not ready." }
       }
     },
     taints: {
-      description: "Whether they say what the conditions say.",
+      description: "Whether the taints match the conditions.",
       initial: "fitting",
       on: { observed: [{ guard: "isMistainted", target: ".outdated" }, { target: ".fitting" }] },
       states: {
-        fitting: { description: "Nothing is to be done." },
-        outdated: { description: "They are put right.", entry: "taint" }
+        fitting: { description: "No work is left." },
+        outdated: { description: "Updates the taints.", entry: "taint" }
       }
     },
     pods: {
-      description: "Which of its Pods have to leave.",
+      description: "Which Pods a NoExecute taint evicts.",
       initial: "staying",
       on: {
         observed: [
@@ -106,15 +106,15 @@ export const nodeMachine = setup({
         ]
       },
       states: {
-        staying: { description: "No taint drives any more of them away." },
+        staying: { description: "No Pod is to be evicted." },
         tolerating: {
-          description: "A taint drives them away, in the time that their tolerations give them.",
+          description: "A taint evicts Pods, each after its tolerationSeconds.",
           tags: "moving",
           after: { toleration: { actions: "lookAgain" } }
         },
         leaving: {
           // The chart does not stay here: otherwise it would evict the same Pods again at every look.
-          description: "The tolerations of some Pods have expired: they are evicted.",
+          description: "Evicts Pods whose tolerationSeconds are over.",
           entry: "evict",
           always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]
         }

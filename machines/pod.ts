@@ -13,7 +13,7 @@ export const podMachine = podSetup.createMachine({
   states: {
     unseen: { on: { observed: { target: "placing", actions: "remember" } } },
     placing: {
-      description: "Where the Pod is in its life, by what is stored of it.",
+      description: "Which phase of its life is the Pod in, by its stored object?",
       always: [
         { guard: "isByHand", target: "byHand" },
         { guard: "isLeftBehind", target: "leftBehind" },
@@ -24,9 +24,9 @@ export const podMachine = podSetup.createMachine({
         { target: "pending" }
       ]
     },
-    byHand: { description: "Only you change the status of this Pod." },
+    byHand: { description: "Only API clients change the status of this Pod." },
     pending: {
-      description: "It has no node yet.",
+      description: "The Pod has no node yet.",
       initial: "unscheduled",
       on: { observed: { actions: "remember" } },
       always: [
@@ -39,11 +39,11 @@ export const podMachine = podSetup.createMachine({
           tags: "moving",
           after: { schedule: { target: "scheduled", actions: "requestBinding" } }
         },
-        scheduled: { description: "The scheduler looks for a node, for as long as it takes." }
+        scheduled: { description: "The scheduler is looking for a node." }
       }
     },
     onNode: {
-      description: "A kubelet has it.",
+      description: "The Pod is bound to a node, and its kubelet runs it.",
       entry: ["startContainers", "report"],
       on: {
         observed: [
@@ -60,7 +60,7 @@ export const podMachine = podSetup.createMachine({
       initial: "watching",
       states: {
         watching: {
-          description: "What do its containers tell?",
+          description: "Which state are its containers in?",
           always: [
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
@@ -76,7 +76,7 @@ export const podMachine = podSetup.createMachine({
           ]
         },
         initializing: {
-          description: "Init containers run one after another; a sidecar only has to have started.",
+          description: "Init containers run one after another. A sidecar only has to have started.",
           entry: "startNextInit",
           initial: "working",
           always: [
@@ -85,37 +85,39 @@ export const podMachine = podSetup.createMachine({
           ],
           states: {
             working: { tags: "moving", always: { guard: "isHeldUp", target: "backingOff" } },
-            backingOff: { description: "An init container waits out a back-off before it runs again." }
+            backingOff: { description: "An init container is in back-off before its next run." }
           }
         },
-        starting: { tags: "moving", description: "Images are pulled, containers created." },
-        heldUp: { description: "A container waits out a back-off before it can start." },
+        starting: { tags: "moving", description: "Images are being pulled and containers created." },
+        heldUp: { description: "A container is in back-off before its first run." },
         running: {
-          description: "All its containers have been started.",
+          description: "All containers have been started.",
           initial: "notReady",
           states: {
             notReady: {
               initial: "coming",
               states: {
                 coming: { tags: "moving", always: { guard: "isHeldUp", target: "backingOff" } },
-                backingOff: { description: "A container waits out a back-off before it starts again." }
+                backingOff: { description: "A container is in back-off before its next run." }
               }
             },
-            ready: { description: "Every container answers: the Pod serves, if its gates are open." }
+            ready: {
+              description: "Every container is ready. The Pod is ready if its readiness gates are true."
+            }
           }
         },
         hanging: {
-          description: "A container answers nothing any more.",
+          description: "A container answers no requests and no probes any more.",
           initial: "unnoticed",
           states: {
-            unnoticed: { tags: "moving", description: "A probe of it has yet to fail." },
-            noticed: { description: "The Pod is not ready, and the container is not restarted." }
+            unnoticed: { tags: "moving", description: "Its probes have not failed yet." },
+            noticed: { description: "The Pod is not ready. The container is not restarted." }
           }
         }
       }
     },
     ending: {
-      description: "Its containers are stopped for good.",
+      description: "The Pod ends: its containers are stopped and not restarted.",
       initial: "finishing",
       on: {
         observed: [
@@ -127,7 +129,7 @@ export const podMachine = podSetup.createMachine({
       },
       states: {
         overdue: {
-          description: "Longer there than activeDeadlineSeconds: it has failed.",
+          description: "activeDeadlineSeconds is exceeded: the Pod fails.",
           tags: "moving",
           entry: ["recordOverdue", "endContainers", "reportOverdue"],
           on: {
@@ -139,7 +141,7 @@ export const podMachine = podSetup.createMachine({
           always: { guard: "haveStopped", target: "#pod.failed" }
         },
         givenUp: {
-          description: "Its kubelet has evicted it, for want of memory or the like: it has failed.",
+          description: "The kubelet evicted the Pod, for example for lack of memory: the Pod fails.",
           tags: "moving",
           entry: ["recordVerdict", "endContainers", "reportVerdict"],
           on: {
@@ -151,7 +153,7 @@ export const podMachine = podSetup.createMachine({
           always: { guard: "haveStopped", target: "#pod.failed" }
         },
         finishing: {
-          description: "Its containers have ended: sidecars, if it has any, go after them.",
+          description: "Its containers have exited. Sidecars are stopped after them.",
           tags: "moving",
           entry: "endContainers",
           on: {
@@ -165,19 +167,20 @@ export const podMachine = podSetup.createMachine({
       }
     },
     finished: {
-      description: "How did they end?",
+      description: "Did a container fail?",
       always: [{ guard: "didFail", target: "failed" }, { target: "succeeded" }]
     },
     succeeded: {
-      description: "All its containers ended well.",
+      description: "All containers exited with code 0.",
       on: { observed: { guard: "hasRunHere", actions: "report" } }
     },
     failed: {
-      description: "It is not started again.",
+      description: "A container failed, and the Pod is not restarted.",
       on: { observed: { guard: "hasRunHere", actions: "report" } }
     },
     terminating: {
-      description: "Asked to stop; gone when every container has, or when the grace period is over.",
+      description:
+        "The Pod is being deleted. It ends when every container has exited or the grace period is over.",
       tags: "moving",
       entry: ["startContainers", "stopContainers"],
       on: {
@@ -195,13 +198,12 @@ export const podMachine = podSetup.createMachine({
       always: { guard: "haveStopped", target: "gone" }
     },
     leftBehind: {
-      description: "Its kubelet was gone before it could take the object of an ended Pod away.",
+      description: "The Pod ended, but its kubelet was lost before it could delete the object.",
       entry: "remove",
       on: { observed: { actions: "remove" } }
     },
     outOfReach: {
-      description:
-        "Its node is lost: nothing is heard of it, and nothing done about it, until the node is back.",
+      description: "The node is lost: the Pod reports nothing until the node is back.",
       entry: "loseContainers",
       on: {
         observed: {
@@ -212,7 +214,7 @@ export const podMachine = podSetup.createMachine({
       }
     },
     gone: {
-      description: "The kubelet takes the object away.",
+      description: "The kubelet deletes the object.",
       entry: ["reportDeleted", "remove"],
       on: { observed: { actions: "remove" } }
     }

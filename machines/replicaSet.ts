@@ -90,9 +90,9 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
     refused: { guard: "isManageRefused", target: ".failing" }
   },
   states: {
-    unseen: { description: "Nothing has been seen yet." },
+    unseen: { description: "No observation has arrived yet." },
     counting: {
-      description: "How many Pods are there, and how many should be?",
+      description: "Does the number of Pods match spec.replicas?",
       always: [
         { guard: "isTerminating", target: "terminating" },
         { guard: "hasLostPods", target: "replacing" },
@@ -102,44 +102,46 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
       ]
     },
     settled: {
-      description: "As many Pods as asked for.",
+      description: "The number of Pods matches spec.replicas.",
       entry: "report",
       initial: "resting",
       states: {
         resting: {
-          description: "All there is to do is done.",
+          description: "No work is left.",
           always: { guard: "isAwaitingAvailability", target: "awaitingAvailability" }
         },
         awaitingAvailability: {
-          description: "A Pod is ready and must stay so for minReadySeconds.",
+          description: "A Pod is ready, but not yet for minReadySeconds.",
           tags: "moving",
           after: { untilNextAvailable: { actions: "lookAgain" } }
         }
       }
     },
     replacing: {
-      description: "Pods were lost: the loss is said before it is made good, so that the Deployment sees it.",
+      description:
+        "Pods were lost. Updates the status before it replaces them, so that the Deployment notices the loss.",
       entry: "report",
       always: "scalingUp"
     },
     scalingUp: {
-      description: "Slow start: 1, 2, 4 … Pods at a time, so that a refusal costs few requests.",
+      description:
+        "Creates Pods in batches of 1, 2, 4, … (slow start), so that a refusal costs few requests.",
       entry: ["beginSlowStart", "createBatch"],
       on: {
         performed: { guard: "hasMoreToCreate", actions: ["countBatch", "createBatch"] }
       }
     },
     scalingDown: {
-      description: "The Pods that matter least go first.",
+      description: "Deletes surplus Pods, least important first.",
       entry: "deleteSurplus"
     },
     failing: {
-      description: "The server refuses: said in the ReplicaFailure condition, tried again with back-off.",
+      description: "The API server refused. Sets the ReplicaFailure condition and retries with back-off.",
       entry: "reportFailure",
       after: { untilNextAvailable: { guard: "isAwaitingAvailability", actions: "lookAgain" } }
     },
     terminating: {
-      description: "Being deleted: Pods are left to the garbage collector.",
+      description: "The ReplicaSet is being deleted: the garbage collector deletes its Pods.",
       entry: "report"
     }
   }

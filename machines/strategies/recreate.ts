@@ -71,7 +71,7 @@ export const recreate = defineStrategy({
   },
   commands: { stopPrevious, createWhole, reportCollision, startNext },
   chart: {
-    description: "All old Pods go before any new one comes.",
+    description: "Stops all old Pods before it creates a new one.",
     initial: "deciding",
     states: {
       deciding: {
@@ -87,30 +87,30 @@ export const recreate = defineStrategy({
         ]
       },
       scalingDownOld: {
-        description: "Every old ReplicaSet to 0, all at once.",
+        description: "Scales every old ReplicaSet to 0 at once.",
         entry: ["stopPrevious", "reportStatus"]
       },
       awaitingTermination: {
-        description: "Old Pods are still there; terminating ones count.",
+        description: "Old Pods still exist; terminating Pods count.",
         entry: ["reportStatus"]
       },
       avoidingCollision: {
-        description: "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+        description: "Another ReplicaSet has the name: increments collisionCount, which gives a new hash.",
         entry: ["reportCollision"]
       },
       creatingNew: {
-        description: "The first ReplicaSet of this revision, at its full size.",
+        description: "Creates the ReplicaSet of this revision at its full size.",
         entry: ["createWhole", "reportStatus"]
       },
       scalingUpNew: {
-        description: "The new ReplicaSet to its full size in one step.",
+        description: "Scales the new ReplicaSet to its full size in one step.",
         entry: ["startNext", "reportStatus"]
       },
       awaitingPods: {
-        description: "Nothing is left to do until the new Pods are available.",
+        description: "Waits until the new Pods are available.",
         entry: ["reportStatus"]
       },
-      done: { type: "final", description: "Every Pod is of this revision." }
+      done: { type: "final", description: "All Pods are of this revision." }
     }
   }
 })

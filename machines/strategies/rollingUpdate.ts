@@ -127,7 +127,7 @@ export const rollingUpdate = defineStrategy({
   },
   commands: { createNext, reportCollision, resizeNext, shrinkPrevious },
   chart: {
-    description: "New Pods come and old ones go, a few at a time: one step a look.",
+    description: "Replaces old Pods by new ones, a few at a time, one step per look.",
     initial: "deciding",
     states: {
       deciding: {
@@ -142,26 +142,27 @@ export const rollingUpdate = defineStrategy({
         ]
       },
       avoidingCollision: {
-        description: "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+        description: "Another ReplicaSet has the name: increments collisionCount, which gives a new hash.",
         entry: ["reportCollision"]
       },
       creatingNew: {
-        description: "The first ReplicaSet of this revision, as large as the surge leaves room for.",
+        description: "Creates the ReplicaSet of this revision, as large as maxSurge allows.",
         entry: ["createNext", "reportStatus"]
       },
       scalingUp: {
-        description: "The new ReplicaSet takes the room there is under the surge.",
+        description: "Scales the new ReplicaSet up as far as maxSurge allows.",
         entry: ["resizeNext", "reportStatus"]
       },
       scalingDown: {
-        description: "Old Pods go: unavailable ones first, then as many as availability allows.",
+        description:
+          "Scales old ReplicaSets down: unavailable Pods first, then as many as maxUnavailable allows.",
         entry: ["shrinkPrevious", "reportStatus"]
       },
       awaitingPods: {
-        description: "Nothing may move until Pods become available or are gone.",
+        description: "No ReplicaSet can be scaled until Pods become available or are deleted.",
         entry: ["reportStatus"]
       },
-      done: { type: "final", description: "Every Pod is of this revision." }
+      done: { type: "final", description: "All Pods are of this revision." }
     }
   }
 })

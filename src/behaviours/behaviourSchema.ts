@@ -28,12 +28,12 @@ const isOneDistribution = (distribution: object): distribution is Distribution =
 const Distribution = Schema.Struct({
   uniform: Schema.optionalKey(
     Schema.Tuple([DurationSchema, DurationSchema]).annotate({
-      description: "From the first to the second, both included."
+      description: "Uniform between the first and the second, both included."
     })
   ),
   normal: Schema.optionalKey(
     Schema.Struct({ mean: DurationSchema, deviation: DurationSchema }).annotate({
-      description: "Cut off at zero."
+      description: "A normal distribution, cut off at zero."
     })
   ),
   exponential: Schema.optionalKey(Schema.Struct({ mean: DurationSchema }))
@@ -74,46 +74,52 @@ export const optionalField = <S extends Schema.Top>(schema: S, description: stri
   Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
 
 const Pull = Schema.Struct({
-  delay: optionalField(DelaySchema, "How long one pull of the image takes."),
-  failures: optionalField(countFrom(0), "How many pulls fail before one succeeds; 0 when left out."),
-  error: optionalField(Schema.String, "What the registry says when a pull fails.")
-}).annotate({ identifier: "Pull", description: "How pulling the image goes." })
+  delay: optionalField(DelaySchema, "The duration of one pull of the image."),
+  failures: optionalField(countFrom(0), "The number of pulls that fail before one succeeds; 0 by default."),
+  error: optionalField(Schema.String, "The error message of the registry when a pull fails.")
+}).annotate({ identifier: "Pull", description: "The pull of the image." })
 
 const Exit = Schema.Struct({
   after: DelaySchema,
   code: optionalField(
     wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
-    "Follows from the reason when left out."
+    "The exit code; by default the one that belongs to the reason."
   ),
   reason: optionalField(
     Schema.Literals(["Completed", "Error", "OOMKilled"]).annotate({
       message: "must be Completed, Error or OOMKilled"
     }),
-    "Follows from the code when left out."
+    "The reason; by default the one that belongs to the code."
   ),
-  times: optionalField(countFrom(1), "How many runs end so before one lasts; forever when left out.")
+  times: optionalField(
+    countFrom(1),
+    "The number of runs that end this way before one lasts; forever by default."
+  )
 })
   .check(Schema.makeFilter(exitContradictions))
-  .annotate({ identifier: "Exit", description: "The run ends by itself." })
+  .annotate({ identifier: "Exit", description: "The container exits by itself." })
 
 const Flap = Schema.Struct({
   ready: DelaySchema,
   unready: DelaySchema,
-  times: optionalField(countFrom(1), "How many times readiness is lost; forever when left out.")
+  times: optionalField(countFrom(1), "The number of times that readiness is lost; forever by default.")
 })
   .check(Schema.makeFilter(flapContradictions))
-  .annotate({ identifier: "Flap", description: "Readiness comes and goes." })
+  .annotate({ identifier: "Flap", description: "The container changes between ready and unready." })
 
 const containerFields = {
   pull: Schema.optionalKey(Pull),
-  start: optionalField(DelaySchema, "From the image being there until the container runs."),
+  start: optionalField(DelaySchema, "The time from the image being present until the container runs."),
   ready: optionalField(
     DelaySchema,
-    "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for, or that is the only probe."
+    "The time from running until the application answers a readiness or startup probe, a liveness probe with the same handler as the readiness probe, or a liveness probe that is the only probe."
   ),
   exit: Schema.optionalKey(Exit),
   flap: Schema.optionalKey(Flap),
-  hang: optionalField(DelaySchema, "From running until the application stops answering its liveness probe.")
+  hang: optionalField(
+    DelaySchema,
+    "The time from running until the application stops answering its liveness probe."
+  )
 }
 
 export const GlobSchema = Schema.String.check(
@@ -126,10 +132,10 @@ export const GlobSchema = Schema.String.check(
 const Match = Schema.Struct({
   image: optionalField(
     GlobSchema,
-    "A glob that the image of a container fits, be it for init or not; the behaviour holds for the containers that have it."
+    "A glob for the image of containers and init containers; the behaviour applies to the containers with such an image."
   ),
-  name: optionalField(GlobSchema, "A glob that the pod's name fits."),
-  labels: optionalField(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
+  name: optionalField(GlobSchema, "A glob for the Pod's name."),
+  labels: optionalField(Schema.Record(Schema.String, Schema.String), "Labels that the Pod must have.")
 }).check(Schema.makeFilter(matchContradictions))
 
 /** As `validation.IsDNS1123Label` of apimachinery. */
@@ -140,18 +146,18 @@ const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
 const Spec = Schema.Struct({
   match: optionalField(
     Match,
-    "Which pods live so, or with image which of their containers; all that is given must hold."
+    "The Pods, or with image the containers, that have this behaviour. All given fields must match."
   ),
   mover: optionalField(
     Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
     "What changes the Pod's status: its simulated kubelet, or only your own API writes."
   ),
-  schedule: optionalField(DelaySchema, "From creation until the scheduler may bind the pod."),
-  terminate: optionalField(DelaySchema, "From the request to stop until the last container has exited."),
-  containers: optionalField(
-    Containers,
-    "By container name, be it for init or not: what is different for that container."
+  schedule: optionalField(DelaySchema, "The time from creation until the scheduler binds the Pod."),
+  terminate: optionalField(
+    DelaySchema,
+    "The time from the beginning of termination until the last container has exited."
   ),
+  containers: optionalField(Containers, "Other values for single containers or init containers, by name."),
   ...containerFields
 }).check(Schema.makeFilter(specContradictions))
 
@@ -177,7 +183,10 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
   kind: Schema.Literal("Behaviour").annotate({ message: "must be Behaviour" }),
   metadata: Schema.Struct({ name: Name }),
   spec: Spec
-}).annotate({ title: "Behaviour", description: "How simulated pods live. What is left out is as in steady." })
+}).annotate({
+  title: "Behaviour",
+  description: "The behaviour of simulated Pods. Fields that are left out are as in steady."
+})
 
 /** The JSON Schema of a behaviour, for editors. The decoder refuses contradictions that it cannot express. */
 export const behaviourJsonSchema = (): JsonSchema => {

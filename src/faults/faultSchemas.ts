@@ -15,20 +15,23 @@ const Controller = literalsSchema(controllerNames).annotate({ identifier: "Contr
 const Party = literalsSchema([...controllerNames, "controllers", "clients"]).annotate({ identifier: "Party" })
 
 const PodChoice = Schema.Struct({
-  namespace: optionalField(Schema.String, "Those in this namespace."),
-  deployment: optionalField(Schema.String, "Those of this Deployment, by its name."),
+  namespace: optionalField(Schema.String, "Pods in this namespace."),
+  deployment: optionalField(Schema.String, "Pods of the Deployment with this name."),
   revision: optionalField(
     literalsSchema(["new", "old"]),
-    "With a deployment: only those of its present template, or only the others."
+    "With a deployment: only Pods of its current template (new), or only the others (old)."
   ),
-  labels: optionalField(stringRecord, "Those with all these labels."),
-  name: optionalField(GlobSchema, "Those whose name fits this glob."),
-  node: optionalField(Schema.String, "Those on this node."),
-  count: optionalField(countInRange(1), "So many of them, drawn from the seed; all where it is left out.")
-}).annotate({ identifier: "PodChoice", description: "Which Pods it meets; all that is given must hold." })
+  labels: optionalField(stringRecord, "Pods with all these labels."),
+  name: optionalField(GlobSchema, "Pods with a name that matches this glob."),
+  node: optionalField(Schema.String, "Pods on this node."),
+  count: optionalField(countInRange(1), "The number of Pods, chosen by the seed; all by default.")
+}).annotate({
+  identifier: "PodChoice",
+  description: "The Pods that the fault affects. All given fields must match."
+})
 
 const durationField = {
-  for: optionalField(DurationSchema, "How long it lasts; until the story's end where it is left out.")
+  for: optionalField(DurationSchema, "The duration of the fault; by default it lasts until the story ends.")
 }
 
 const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
@@ -45,84 +48,85 @@ const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
     description
   })
 
-const pods = requiredField(PodChoice, "Which Pods it meets.")
-const node = requiredField(Schema.String, "The node's name: node-1, node-2 and so on.")
-const controller = requiredField(Controller, "Which controller.")
+const pods = requiredField(PodChoice, "The Pods that the fault affects.")
+const node = requiredField(Schema.String, "The name of the node: node-1, node-2 and so on.")
+const controller = requiredField(Controller, "The controller that the fault affects.")
 const of = requiredField(
   Party,
-  "Whom it meets: one controller, all controllers, or every client from outside."
+  "What the fault affects: one controller, all controllers, or all API clients."
 )
 const reads = optionalField(
   literalsSchema(["cached", "all"]),
-  "Of clients: only reads that a cache may answer (resourceVersion=0), or all. cached where it is left out."
+  "For clients: only reads that a cache may answer (cached: resourceVersion=0), or all reads; cached by default."
 )
 
 export const faultSchemas = {
   crash: fault(
     "crash",
-    "Containers end now with an exit code; with `for`, every run that begins meanwhile too.",
+    "Containers exit now with an exit code; with `for`, so does every run that begins during the fault.",
     {
       pods,
-      exitCode: optionalField(countInRange(0, 255), "1 where it is left out, 137 for OOMKilled."),
-      reason: optionalField(literalsSchema(["Error", "OOMKilled"]), "Why the container ended.")
+      exitCode: optionalField(countInRange(0, 255), "The exit code; 1 by default, 137 for OOMKilled."),
+      reason: optionalField(literalsSchema(["Error", "OOMKilled"]), "The reason in the container's status.")
     }
   ),
-  fail: fault("fail", "The whole Pod ends as Failed, as when its node evicts it.", {
+  fail: fault("fail", "The Pod fails, as after an eviction by its node.", {
     pods,
     reason: optionalField(Schema.String, "The reason in the Pod's status.")
   }),
-  kill: fault("kill", "Deleted through the API, as `kubectl delete pod` does.", {
+  kill: fault("kill", "The Pod is deleted through the API, as `kubectl delete pod` does.", {
     pods,
-    gracePeriodSeconds: optionalField(countInRange(0), "The Pod's own where it is left out.")
+    gracePeriodSeconds: optionalField(countInRange(0), "The grace period; by default the Pod's own.")
   }),
-  flap: fault("flap", "Readiness comes and goes.", {
+  flap: fault("flap", "The Pod changes between ready and unready.", {
     pods,
-    ready: requiredField(DurationSchema, "How long it is ready each time."),
-    unready: requiredField(DurationSchema, "How long it is not ready each time.")
+    ready: requiredField(DurationSchema, "The time for which it is ready each time."),
+    unready: requiredField(DurationSchema, "The time for which it is unready each time.")
   }),
-  hang: fault("hang", "Answers no probe any more.", { pods }),
-  slowStart: fault("slowStart", "Pods made meanwhile take so much longer until they answer.", {
+  hang: fault("hang", "The containers answer no probes any more.", { pods }),
+  slowStart: fault("slowStart", "Pods that start during the fault take longer until they are ready.", {
     pods,
-    by: requiredField(DelaySchema, "How much longer.")
+    by: requiredField(DelaySchema, "The additional time.")
   }),
-  pullFails: fault("pullFails", "An image that cannot be pulled.", {
-    image: requiredField(GlobSchema, "A glob; * stands for any text."),
-    error: optionalField(Schema.String, "What the registry says.")
+  pullFails: fault("pullFails", "Pulls of an image fail.", {
+    image: requiredField(GlobSchema, "A glob for the image; * stands for any text."),
+    error: optionalField(Schema.String, "The error message of the registry.")
   }),
   nodeLost: fault(
     "nodeLost",
-    "The node falls silent; its Pods go on unseen, and are given up after a while.",
+    "The node stops sending heartbeats. Its Pods keep running, unreported, and are evicted after their tolerations.",
     {
       node
     }
   ),
-  nodeDrained: fault("nodeDrained", "Cordoned, and its Pods evicted, as `kubectl drain` does.", { node }),
-  nodeCordoned: fault("nodeCordoned", "Takes no new Pods, as after `kubectl cordon`.", { node }),
-  nodeFull: fault("nodeFull", "Takes no Pod more than it has.", { node }),
-  quotaExhausted: fault("quotaExhausted", "A ResourceQuota appears that is used up.", {
-    namespace: optionalField(Schema.String, "default where it is left out."),
-    hard: optionalField(
-      stringRecord,
-      "What the quota allows; no Pod more than there are where it is left out."
-    )
+  nodeDrained: fault(
+    "nodeDrained",
+    "The node is cordoned and its Pods are evicted, as `kubectl drain` does.",
+    { node }
+  ),
+  nodeCordoned: fault("nodeCordoned", "The node accepts no new Pods, as after `kubectl cordon`.", { node }),
+  nodeFull: fault("nodeFull", "The node has no room for another Pod.", { node }),
+  quotaExhausted: fault("quotaExhausted", "A ResourceQuota is created that is used up.", {
+    namespace: optionalField(Schema.String, "The namespace of the quota; `default` by default."),
+    hard: optionalField(stringRecord, "spec.hard of the quota; by default the present number of Pods.")
   }),
   controllerStopped: fault(
     "controllerStopped",
-    "The controller does nothing, and looks at everything anew when it is back.",
+    "The controller does nothing, and reconciles every object when it is back.",
     { controller }
   ),
-  controllerSlow: fault("controllerSlow", "The controller takes so long over each object.", {
+  controllerSlow: fault("controllerSlow", "The controller takes longer to reconcile each object.", {
     controller,
-    by: requiredField(DurationSchema, "How long over each object.")
+    by: requiredField(DurationSchema, "The time for each object.")
   }),
   controllerRestarted: fault(
     "controllerRestarted",
-    "The controller is killed in the middle of its commands, the rest of which is lost, and starts again.",
+    "The controller is killed between two of its writes and restarted. The remaining writes are lost.",
     {
       controller,
       afterWrites: optionalField(
         countInRange(0),
-        "After so many more of its writes; 0, at once, where it is left out."
+        "The number of writes before it is killed; 0, at once, by default."
       )
     }
   ),
@@ -130,43 +134,40 @@ export const faultSchemas = {
     of,
     code: requiredField(
       literalsSchema([409, 429, 500, 504]),
-      "409 Conflict, 429 too many requests, 500, or 504: carried out all the same, and the answer is lost."
+      "409 Conflict, 429 Too Many Requests, 500 Internal Server Error, or 504: the write is carried out, but its response is lost."
     ),
-    resource: optionalField(Schema.String, "Only of this resource: pods, deployments.apps."),
+    resource: optionalField(Schema.String, "Only writes of this resource: pods, deployments.apps."),
     verb: optionalField(
       literalsSchema(["create", "update", "patch", "delete", "status"]),
-      "Only of this kind."
+      "Only writes with this verb."
     ),
-    times: optionalField(
-      countInRange(1),
-      "So many refusals; one that is asked again counts again. All where it is left out."
-    )
+    times: optionalField(countInRange(1), "The number of refusals, retries included; no limit by default.")
   }),
-  writesSlow: fault("writesSlow", "Every write takes so much longer.", {
+  writesSlow: fault("writesSlow", "Every write takes longer.", {
     of,
-    by: requiredField(DurationSchema, "How much longer.")
+    by: requiredField(DurationSchema, "The additional time.")
   }),
-  watchLate: fault("watchLate", "Every change is heard of so much later.", {
+  watchLate: fault("watchLate", "Watch events arrive later.", {
     of,
-    by: requiredField(DurationSchema, "How much later."),
+    by: requiredField(DurationSchema, "The delay."),
     reads
   }),
   watchDropped: fault(
     "watchDropped",
-    "Watches break: what happens meanwhile is seen as its outcome alone, when the list is read again at the end.",
+    "Watches break. After the fault, clients list again and observe only the resulting state.",
     { of }
   ),
-  watchRepeated: fault("watchRepeated", "Every change is told twice.", { of }),
+  watchRepeated: fault("watchRepeated", "Every watch event arrives twice.", { of }),
   staleReads: fault(
     "staleReads",
-    "Reads and lists from a cache answer with what was so when the fault began.",
+    "Reads and lists from a cache return the state as of the beginning of the fault.",
     { of, reads }
   ),
   clockJump: fault(
     "clockJump",
-    "The machine slept: time is so much later at once, and everything due is late.",
+    "The clock jumps, as after a machine's sleep: everything that was due is late.",
     {
-      by: requiredField(DurationSchema, "How much later.")
+      by: requiredField(DurationSchema, "The delay.")
     }
   )
 } as const satisfies { readonly [N in FaultName]: Schema.Top }
@@ -184,5 +185,5 @@ export const faultNameHint = (name: unknown): string => {
 }
 
 export const weightField = {
-  weight: optionalField(numberAbove(0), "How likely beside the others; 1 where it is left out.")
+  weight: optionalField(numberAbove(0), "The relative probability; 1 by default.")
 }

@@ -11,8 +11,8 @@ export const storyApiVersion = behaviourApiVersion
 const Condition = Schema.String.annotate({
   identifier: "Condition",
   description:
-    "[SUBJECT] MEASURE OPERATOR VALUE, or [SUBJECT] is [not] STATE, with `and` between several. Without a subject it is " +
-    "said of every Deployment. available >= 80%; deployment/web updated = 3; service/web lost = 0; " +
+    "[SUBJECT] MEASURE OPERATOR VALUE, or [SUBJECT] is [not] STATE, with `and` between several. Without a subject " +
+    "it is about every Deployment. available >= 80%; deployment/web updated = 3; service/web lost = 0; " +
     "deployment/web is complete; node/node-1 is ready."
 })
 
@@ -26,14 +26,17 @@ const NonEmptyText = Schema.String.check(
 )
 
 const timingFields = {
-  at: optionalField(DurationSchema, "When: time since the story began."),
-  after: optionalField(DurationSchema, "When: time since the step before."),
-  when: optionalField(Condition, "When: as soon as this holds."),
-  within: optionalField(DurationSchema, "How long that may take; 1h where it is left out.")
+  at: optionalField(DurationSchema, "The time since the story began."),
+  after: optionalField(DurationSchema, "The time since the previous step."),
+  when: optionalField(Condition, "Begins as soon as this condition holds."),
+  within: optionalField(DurationSchema, "The timeout of `when` or `waitFor`; 1h by default.")
 }
 
 const refusalField = {
-  expectRefused: optionalField(Schema.String, "It must be refused, in words of which these are a part.")
+  expectRefused: optionalField(
+    Schema.String,
+    "The request must be refused with a message that contains this text."
+  )
 }
 
 const actionSchema = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
@@ -41,11 +44,11 @@ const actionSchema = <const F extends Schema.Struct.Fields>(title: string, field
 
 export const storyActionSchemas = {
   apply: actionSchema("apply", {
-    apply: requiredField(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),
+    apply: requiredField(Schema.Unknown, "As `kubectl apply`: a file, an object, or a list of them."),
     ...refusalField
   }),
   patch: actionSchema("patch", {
-    patch: requiredField(ObjectName, "As `kubectl patch`: whom."),
+    patch: requiredField(ObjectName, "The object to patch, as `kubectl patch`."),
     with: requiredField(
       Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
         message: "must be a map, or a list of JSON patch operations"
@@ -55,40 +58,42 @@ export const storyActionSchemas = {
     ...refusalField
   }),
   scale: actionSchema("scale", {
-    scale: requiredField(ObjectName, "As `kubectl scale`: whom."),
-    to: requiredField(countInRange(0), "How many replicas."),
+    scale: requiredField(ObjectName, "The object to scale, as `kubectl scale`."),
+    to: requiredField(countInRange(0), "The number of replicas."),
     ...refusalField
   }),
   setImage: actionSchema("setImage", {
-    setImage: requiredField(ObjectName, "As `kubectl set image`: of whom."),
-    images: requiredField(stringRecord, "Images by container; * is every container."),
+    setImage: requiredField(ObjectName, "The object to change, as `kubectl set image`."),
+    images: requiredField(stringRecord, "Images by container name; * is every container."),
     ...refusalField
   }),
   pause: actionSchema("pause", {
-    pause: requiredField(ObjectName, "As `kubectl rollout pause`."),
+    pause: requiredField(ObjectName, "The Deployment to pause, as `kubectl rollout pause`."),
     ...refusalField
   }),
   resume: actionSchema("resume", {
-    resume: requiredField(ObjectName, "As `kubectl rollout resume`."),
+    resume: requiredField(ObjectName, "The Deployment to resume, as `kubectl rollout resume`."),
     ...refusalField
   }),
   undo: actionSchema("undo", {
-    undo: requiredField(ObjectName, "As `kubectl rollout undo`."),
-    toRevision: optionalField(countInRange(1), "Which revision; the one before where it is left out."),
+    undo: requiredField(ObjectName, "The Deployment to roll back, as `kubectl rollout undo`."),
+    toRevision: optionalField(countInRange(1), "The revision to roll back to; the previous one by default."),
     ...refusalField
   }),
   delete: actionSchema("delete", {
-    delete: requiredField(ObjectName, "As `kubectl delete`."),
+    delete: requiredField(ObjectName, "The object to delete, as `kubectl delete`."),
     ...refusalField
   }),
   waitFor: actionSchema("waitFor", {
     waitFor: requiredField(
       Condition,
-      "Waits; fails where it does not come true `within` (1h where it is left out)."
+      "Waits until the condition holds. Fails if it does not hold `within` a time (1h by default)."
     )
   }),
-  expect: actionSchema("expect", { expect: requiredField(Condition, "Must hold at this moment.") }),
-  advance: actionSchema("advance", { advance: requiredField(DurationSchema, "Lets so much time pass.") })
+  expect: actionSchema("expect", { expect: requiredField(Condition, "A condition that must hold now.") }),
+  advance: actionSchema("advance", {
+    advance: requiredField(DurationSchema, "Advances the clock by a duration.")
+  })
 } as const
 
 export const storyActionNames: ReadonlyArray<string> = [...Object.keys(storyActionSchemas), "fault"]
@@ -107,7 +112,7 @@ const withFields = (extraFields: Schema.Struct.Fields) =>
 /** Schemas of faults in steps, in `faults`, and in `weather`. */
 export const stepFaultSchemas = withFields(timingFields)
 export const timedFaultSchemas = withFields({
-  at: requiredField(DurationSchema, "When: time since the story began.")
+  at: requiredField(DurationSchema, "The time since the story began.")
 })
 export const randomFaultSchemas = withFields(weightField)
 
@@ -121,67 +126,64 @@ interface PartSchemas {
 
 const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
   Schema.Struct({
-    description: optionalField(Schema.String, "What the story is about."),
-    seed: optionalField(safeInteger, "What all chance is drawn from; 1 where it is left out."),
+    description: optionalField(Schema.String, "A description of the story, for people."),
+    seed: optionalField(safeInteger, "The seed of every random choice; 1 by default."),
     nodes: optionalField(
       Schema.Union([
         countInRange(0, 5000),
         Schema.Struct({
-          count: optionalField(countInRange(0, 5000), "3 where it is left out."),
-          pods: optionalField(countInRange(0), "How many Pods one takes; 110 where it is left out."),
-          cpu: optionalField(Schema.String, "A quantity of cores."),
-          memory: optionalField(Schema.String, "A quantity of bytes."),
-          labels: optionalField(stringRecord, "Labels of every node."),
+          count: optionalField(countInRange(0, 5000), "The number of nodes; 3 by default."),
+          pods: optionalField(countInRange(0), "The maximum number of Pods of each node; 110 by default."),
+          cpu: optionalField(Schema.String, "The CPUs of each node, as a quantity."),
+          memory: optionalField(Schema.String, "The memory of each node, as a quantity."),
+          labels: optionalField(stringRecord, "Labels of each node."),
           lostAfterSeconds: optionalField(
             countInRange(1),
-            "Without a heartbeat for so long, a node counts as lost."
+            "The time without a heartbeat after which a node counts as lost."
           )
         })
       ]).annotate({
-        message: "must be how many nodes there are, or a map of count, pods, cpu, memory, labels"
+        message: "must be a number of nodes, or a map of count, pods, cpu, memory, labels"
       }),
-      "How many nodes there are (3 where it is left out), or what each can take."
+      "The number of nodes (3 by default), or their number and capacity."
     ),
-    behaviour: optionalField(
-      behaviour,
-      "How Pods live that none of the behaviours matches: a name, or a behaviour."
-    ),
+    behaviour: optionalField(behaviour, "The behaviour of Pods that none of `behaviours` matches."),
     behaviours: optionalField(
       Schema.Union([behaviour, Schema.Array(behaviour)]),
-      "Behaviours for the Pods they match: files, behaviours, or a list of them."
+      "Behaviours of the Pods that they match: a file, a behaviour, or a list of them."
     ),
     start: optionalField(
       Schema.Unknown,
-      "What is there, and has come to rest, before the story begins: files, objects, or a list of them."
+      "Objects that are applied before the story begins, which is when their rollouts are done: a file, an object, or a list of them."
     ),
-    steps: requiredField(Schema.Array(step), "What happens, in order."),
-    faults: optionalField(Schema.Array(timed), "Faults at times of their own, whatever the steps wait for."),
+    steps: requiredField(Schema.Array(step), "The steps, in order."),
+    faults: optionalField(Schema.Array(timed), "Faults that begin at fixed times, independent of the steps."),
     weather: optionalField(
       Schema.Struct({
-        every: requiredField(DurationSchema, "One fault about so often."),
-        from: optionalField(DurationSchema, "None begins before."),
-        until: requiredField(DurationSchema, "None begins after."),
-        faults: requiredField(Schema.Array(fault), "Which faults there may be.")
+        every: requiredField(DurationSchema, "The mean time between two faults."),
+        from: optionalField(DurationSchema, "No fault begins before this time."),
+        until: requiredField(DurationSchema, "No fault begins after this time."),
+        faults: requiredField(Schema.Array(fault), "The faults to choose from.")
       }),
-      "Faults drawn from the seed."
+      "Random faults, chosen by the seed."
     ),
     invariants: optionalField(
       Schema.Array(Condition),
-      "What must hold at every instant from the story's beginning on."
+      "Conditions that must hold at every instant of the story."
     ),
     expectFailure: optionalField(
       NonEmptyText,
-      "It must fail, in words of which these are a part: then it has passed, and otherwise it has failed."
+      "The story passes only if it fails with a message that contains this text."
     ),
     limit: optionalField(
       Schema.Struct({
-        time: optionalField(DurationSchema, "1h where it is left out."),
+        time: optionalField(DurationSchema, "The longest time that may pass; 1h by default."),
         steps: optionalField(
           countInRange(1),
-          "Writes, of all together, counted when an instant is over; 100000 where it is left out."
+          "The largest number of writes to the API, counted after each instant; 100000 by default."
         )
       }),
-      "A story that has not come to rest by then has failed."
+      "A story that has not finished within these limits fails."
     )
   })
 
@@ -195,7 +197,7 @@ const documentOf = (parts: PartSchemas) =>
       annotations: Schema.optionalKey(stringRecord)
     }),
     spec: specOf(parts)
-  }).annotate({ title: "Scenario", description: "What happens to a cluster, from its beginning to its end." })
+  }).annotate({ title: "Scenario", description: "Events in a cluster, and the conditions that must hold." })
 
 const anyValue = Schema.Unknown
 

@@ -1,15 +1,15 @@
 const keys: ReadonlyArray<readonly [key: string, what: string]> = [
   ["↑ ↓ ← →", "to the next Deployment, revision, Pod or step"],
-  ["Enter", "looks at it; at a step: shows everything as it was then"],
-  ["Space", "plays what has happened, or holds it"],
-  [", .", "one entry back or on"],
-  ["[ ]", "to what happened before or next to what is looked at"],
+  ["Enter", "opens the object; on a step: shows the cluster at that step"],
+  ["Space", "plays the recording, or pauses it"],
+  [", .", "one entry back or forward"],
+  ["[ ]", "to the previous or next change of the opened object"],
   ["< >", "plays slower or faster"],
-  ["Shift ← →", "on the timeline: to the thing before or next that has a mark"],
-  ["+ − 0", "on the timeline: less of the time, more of it, all of it"],
-  ["Home End", "to the beginning; to now, or the end of a recording"],
+  ["Shift ← →", "on the timeline: to the previous or next mark"],
+  ["+ − 0", "on the timeline: zoom in, zoom out, show all"],
+  ["Home End", "to the beginning; to now or the end of the recording"],
   ["Escape", "back to now, then back to the fleet"],
-  ["?", "this"]
+  ["?", "this help"]
 ]
 
 export const HelpView = ({ close }: { readonly close: () => void }) => (

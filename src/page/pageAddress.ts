@@ -48,13 +48,13 @@ export const hashProblem = (hash: string): StatusMessage | undefined => {
   if (isObjectHash && (moments.length === 0 || momentInHash(hash) !== undefined)) return undefined
   const kinds = addressKinds.join(", ")
   const text = isObjectHash
-    ? `The address has no number of a moment behind its @: ${hash}`
-    : `The address names nothing that can be looked at: ${objectHash}. It would be #/KIND/NAMESPACE/NAME with one of ${kinds}`
+    ? `The address has no number after its @: ${hash}`
+    : `The address names no object: ${objectHash}. The form is #/KIND/NAMESPACE/NAME, with one of ${kinds}`
   return { text, refused: true }
 }
 
 export const momentBeyondEnd: StatusMessage = {
-  text: "The address is of a moment that never came here: what is shown is the latest",
+  text: "The address names a moment that is not in this recording: the latest moment is shown",
   refused: true
 }
 

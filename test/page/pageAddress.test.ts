@@ -40,22 +40,22 @@ describe("the fragment of an address", () => {
       {
         why: "is invalid with an unknown kind",
         hash: "#/Pot/default/web@7",
-        expectedText: `The address names nothing that can be looked at: #/Pot/default/web. ${kinds}`
+        expectedText: `The address names no object: #/Pot/default/web. ${kinds}`
       },
       {
         why: "is invalid without a namespace",
         hash: "#/Pod/web",
-        expectedText: `The address names nothing that can be looked at: #/Pod/web. ${kinds}`
+        expectedText: `The address names no object: #/Pod/web. ${kinds}`
       },
       {
         why: "is invalid if it is cut off within a character",
         hash: "#/Pod/default/%E2%82",
-        expectedText: `The address names nothing that can be looked at: #/Pod/default/%E2%82. ${kinds}`
+        expectedText: `The address names no object: #/Pod/default/%E2%82. ${kinds}`
       },
       {
         why: "is invalid with a moment that is no number",
         hash: "#/Pod/default/web-1@noon",
-        expectedText: "The address has no number of a moment behind its @: #/Pod/default/web-1@noon"
+        expectedText: "The address has no number after its @: #/Pod/default/web-1@noon"
       }
     ]
   it.for(rows)("$why", ({ hash, expectedText }) => {

@@ -27,8 +27,8 @@ export const FleetView = () => {
         {history.get().header === undefined
           ? "…"
           : isNow()
-            ? "No Deployment is there. Make one: kubectl create deployment web --image=nginx --replicas=3"
-            : "At this moment no Deployment is there."}
+            ? "There is no Deployment yet. Create one: kubectl create deployment web --image=nginx --replicas=3"
+            : "There was no Deployment at this moment."}
       </p>
     )
   }

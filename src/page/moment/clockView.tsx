@@ -52,7 +52,7 @@ const Controls = ({ connection }: { readonly connection: ServerConnection }) => 
         {isPaused ? "Let time go on" : "Stop time"}
       </button>
       <select
-        aria-label="Speed of the cluster's time"
+        aria-label="Speed of the cluster's clock"
         value={String(latestTime.speed)}
         onChange={({ currentTarget }) => sendCommand(`speed?of=${currentTarget.value}x`, "")}
       >

@@ -14,8 +14,8 @@ export const MomentView = () => {
   return (
     <p class="notice moment" role="status" data-testid="banner">
       {isTooOld
-        ? `What was before ${clockText(shownHistory.beginMillis)} is not kept any more: this is how it was then.`
-        : `As it was at ${clockText(shownHistory.millisAt(shownMoment))}.`}{" "}
+        ? `Earlier entries are no longer retained: the recording begins at ${clockText(shownHistory.beginMillis)}.`
+        : `The state at ${clockText(shownHistory.millisAt(shownMoment))}.`}{" "}
       <button type="button" onClick={() => showMoment(undefined)}>
         back to now
       </button>{" "}

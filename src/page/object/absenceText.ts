@@ -18,10 +18,10 @@ export const absenceText = (
   const subject = `${kind} ${JSON.stringify(name)}`
   if (told.lastKnownOf(address, moment) !== undefined) {
     return moment === undefined
-      ? `This ${kind} is gone. What is shown is how it was at the last.`
-      : `At ${clockText(millis)} this ${kind} was gone already. What is shown is how it was at the last.`
+      ? `This ${kind} is deleted. The page shows its last state.`
+      : `At ${clockText(millis)} this ${kind} was already deleted. The page shows its last state.`
   }
   if (told.lastKnownOf(address, undefined) !== undefined)
     return `At ${clockText(millis)} there was no ${subject} yet.`
-  return refused ?? `No ${subject} is here, and none was as far back as is known.`
+  return refused ?? `No ${subject} exists, and none existed within the recording.`
 }

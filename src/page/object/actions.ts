@@ -27,7 +27,7 @@ export const setImage = async (
 ): Promise<string> => {
   const body = { spec: { template: { spec: { containers: [{ name: container, image }] } } } }
   await patch(connection, deploymentPath(deployment), body, strategicPatch)
-  return `container ${container} of ${deployment.metadata.name} is to run ${image}`
+  return `container ${container} of ${deployment.metadata.name} gets the image ${image}`
 }
 
 /** JSON has no NaN and would send null, so the text is checked here. */
@@ -39,7 +39,7 @@ export const scaleDeployment = async (
   const replicas = replicasText.trim() === "" ? NaN : Number(replicasText)
   if (Number.isNaN(replicas)) throw new Error("spec.replicas: Required value")
   await patch(connection, `${deploymentPath(deployment)}/scale`, { spec: { replicas } }, mergePatch)
-  return `${deployment.metadata.name} is to have ${replicas} Pods`
+  return `${deployment.metadata.name} is scaled to ${replicas} Pods`
 }
 
 export const setPaused = async (
@@ -72,14 +72,14 @@ export const undoLastRollout = async (
   const [, previous] = replicaSets
   const revision = previous === undefined ? undefined : revisionOf(previous)
   if (result.next === deployment)
-    return `${name} stays as it is: that is what revision ${revision ?? "?"} says`
+    return `${name} stays as it is: it already has the template of revision ${revision ?? "?"}`
   const { metadata, spec } = result.next
   const body = [
     { op: "replace", path: "/spec/template", value: spec.template },
     { op: "add", path: "/metadata/annotations", value: metadata.annotations ?? {} }
   ]
   await patch(connection, path, body, jsonPatch)
-  return `${name} goes back to revision ${revision ?? "?"}`
+  return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
 export const killPod = async (
@@ -88,7 +88,7 @@ export const killPod = async (
 ): Promise<string> => {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
   await connection.request("DELETE", path)
-  return `Pod ${name} is told to stop`
+  return `Pod ${name} is being deleted`
 }
 
 /** A stopped kubelet no longer renews its node's lease, so the node becomes unreachable. */

@@ -33,7 +33,7 @@ const loadBuiltIn = async (chart: string): Promise<SVGSVGElement> => {
   const response = location.protocol.startsWith("http")
     ? await fetch(`/charthouse/charts/${encodeURIComponent(chart)}.svg`).catch(() => undefined)
     : undefined
-  if (response?.ok !== true) throw new Error(`No drawing of the chart ${JSON.stringify(chart)} is here.`)
+  if (response?.ok !== true) throw new Error(`There is no drawing of the chart ${JSON.stringify(chart)}.`)
   return parseDrawing(await response.text(), chart)
 }
 

@@ -26,8 +26,8 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
       {shown === undefined && (
         <p class="quiet">
           {isNow()
-            ? "It has made no step since it is watched. What it does next is told here."
-            : `It had made no step yet that is known.${visibleSteps.length === 0 ? "" : " These came later:"}`}
+            ? "No step has been recorded yet. New steps appear here."
+            : `No step was recorded up to this moment.${visibleSteps.length === 0 ? "" : " These came later:"}`}
         </p>
       )}
       <ol class="steps">

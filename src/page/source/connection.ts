@@ -116,12 +116,12 @@ export const connectToServer = (token: string): ServerConnection => {
 }
 
 const lostMessage =
-  "The server does not answer: it has ended, or cannot be reached. What is shown is as it was. " +
-  "If the server was started again with another token, open the address that it printed."
+  "The server does not answer: it has stopped or cannot be reached. The page shows the last known state. " +
+  "If the server was restarted with another token, open the address that it printed."
 
 const refusedMessage =
-  "The token is not this server's: it was mistyped, or the server was started again with another one. " +
-  "Open the whole address that charthouse up prints."
+  "The server refuses the token: it was mistyped, or the server was restarted with another one. " +
+  "Open the complete address that charthouse up prints."
 
 const isTimeout = (signal: AbortSignal): boolean =>
   signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"
@@ -130,7 +130,7 @@ const parseJson = (code: number, text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new RequestRefused(code, "What the server answers is no JSON.")
+    throw new RequestRefused(code, "The server's response is not JSON.")
   }
 }
 
@@ -141,7 +141,7 @@ const messageOf = (text: string): string => {
   } catch {
     // Not JSON: the text is shown as it is.
   }
-  return text === "" ? "The server said no, and not why." : text.slice(0, 500)
+  return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
 export const errorSentence = (error: unknown): string =>

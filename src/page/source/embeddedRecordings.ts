@@ -17,7 +17,8 @@ export const embeddedRecordings = (): ReadonlyArray<EmbeddedRecording> =>
 
 const openEmbedded = async (script: HTMLScriptElement, title: string): Promise<OpenResult> => {
   const bytes = bytesOf(script.textContent)
-  if (bytes === undefined) return { refused: `${title}: what lies in this page was cut off or is damaged.` }
+  if (bytes === undefined)
+    return { refused: `${title}: the recording in this page is incomplete or damaged.` }
   return readRecordingFile(new Blob([bytes]), title)
 }
 

@@ -19,7 +19,7 @@ export const parseRecording = (text: string, title?: string): OpenResult => {
   if ("refused" in result) {
     const isOtherFormat = !text.trimStart().startsWith("{")
     return isOtherFormat
-      ? { refused: `${result.refused}. This is no recording: charthouse record makes one.` }
+      ? { refused: `${result.refused}. This is not a recording: charthouse record makes one.` }
       : result
   }
   const { header, entries, isCutOff } = result
@@ -30,7 +30,7 @@ export const parseRecording = (text: string, title?: string): OpenResult => {
     type: "recording",
     title: title ?? (header.title === "" ? "a recording" : header.title),
     history,
-    notice: isCutOff ? "This recording was cut off. It is shown as far as it goes." : undefined
+    notice: isCutOff ? "This recording is incomplete. The page shows it up to its last entry." : undefined
   }
 }
 
@@ -39,7 +39,7 @@ export const readRecordingFile = async (file: Blob, title?: string): Promise<Ope
   const head = new Uint8Array(await file.slice(0, gzipMagic.length).arrayBuffer())
   const isGzip = gzipMagic.every((byte, index) => head[index] === byte)
   const text = isGzip ? await gunzip(file) : await file.text()
-  if (text === undefined) return { refused: "This file is packed, and was cut off or is damaged." }
+  if (text === undefined) return { refused: "This compressed file is incomplete or damaged." }
   return parseRecording(text, title)
 }
 

@@ -43,7 +43,7 @@ export const followRecording = async (
       // The connection reports these itself.
       const isReported =
         error instanceof ServerLost || (error instanceof RequestRefused && error.code === 401)
-      if (!isReported && !signal.aborted) trouble.set(`What happens cannot be shown: ${errorSentence(error)}`)
+      if (!isReported && !signal.aborted) trouble.set(`The recording cannot be read: ${errorSentence(error)}`)
     }
     await sleepMillis(retryMillis, signal)
     await waitForServer(connection, signal)
@@ -58,7 +58,7 @@ const resumeQuery = ({ header, lastNumber }: ClusterHistory): string =>
 
 const parseEntry = (line: string): RecordingEntry => {
   const entry = readRecordingEntry(line)
-  if (isUnreadable(entry)) throw new Error(`a line of what the server tells ${entry.refused}`)
+  if (isUnreadable(entry)) throw new Error(`a line of the server's recording ${entry.refused}`)
   return entry
 }
 

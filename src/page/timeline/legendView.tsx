@@ -101,7 +101,7 @@ interface LegendProps {
 }
 
 export const LegendView = ({ layout, isOpen }: LegendProps) => (
-  <ul class="legend" aria-label="What the timeline's signs mean" data-open={isOpen}>
+  <ul class="legend" aria-label="Legend of the timeline" data-open={isOpen}>
     {legendEntries
       .filter(({ isThere }) => isThere(layout))
       .map(({ words, symbol }) => (

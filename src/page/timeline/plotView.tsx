@@ -249,7 +249,7 @@ interface CutProps {
 
 const CutView = ({ x, plots, bottom }: CutProps) => (
   <g class="cut">
-    <title>Here nothing happens for longer than is drawn.</title>
+    <title>A gap without events is shortened here.</title>
     <path class="gap" d={plots.map(({ top, height }) => `M${x},${top}v${height}`).join("")} />
     <path class="edge" d={`M${x - 3},${bottom + 5}l4,-10M${x + 2},${bottom + 5}l4,-10`} />
   </g>

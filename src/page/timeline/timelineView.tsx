@@ -115,13 +115,13 @@ export const TimelineView = (props: TimelineProps) => {
         <div class="zoom" role="group" aria-label="Zoom">
           <button
             type="button"
-            aria-label="More of the time (-)"
+            aria-label="Zoom out (-)"
             disabled={span === undefined}
             onClick={() => zoom(2)}
           >
             −
           </button>
-          <button type="button" aria-label="Less of the time, larger (+)" onClick={() => zoom(1 / 2)}>
+          <button type="button" aria-label="Zoom in (+)" onClick={() => zoom(1 / 2)}>
             +
           </button>
           {span !== undefined && (
@@ -136,7 +136,7 @@ export const TimelineView = (props: TimelineProps) => {
       </header>
       <div class="drawing" ref={ref}>
         {isEmpty ? (
-          <p class="quiet">There is no Deployment yet whose time could be drawn.</p>
+          <p class="quiet">There is no Deployment yet to draw a timeline of.</p>
         ) : (
           <svg
             ref={drawing}

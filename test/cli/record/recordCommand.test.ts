@@ -112,7 +112,7 @@ describe("charthouse replay", () => {
       /^foreign\.rec was written by charthouse 9\.9\.0, this is [\d.]+: charts may differ$/m
     )
     const cut = await charthouse(["replay", "cut", "-o", "-"], { cut: text.slice(0, 40_000) })
-    expect([cut.code, cut.stderr]).toEqual([0, "cut is cut off: it is shown as far as it goes\n"])
+    expect([cut.code, cut.stderr]).toEqual([0, "cut is incomplete: it is shown up to its last entry\n"])
     expect(cut.stdout).toContain("</html>")
   })
 })

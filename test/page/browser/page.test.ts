@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await served.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
     await press("Undo")
-    await expect.poll(statusText, wait).toBe("web goes back to revision 1")
+    await expect.poll(statusText, wait).toBe("web is rolled back to revision 1")
     await served.pass(60_000)
     expect(served.web()?.spec.template.spec?.containers[0]?.image).toBe("registry.example/app:v1")
     await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await expect.poll(statusText, wait).toContain("cannot rollback a paused deployment")
     await pause(false)
     await press("Undo")
-    await expect.poll(statusText, wait).toBe("api goes back to revision 1")
+    await expect.poll(statusText, wait).toBe("api is rolled back to revision 1")
     expect(first()?.spec.template).toEqual(before)
     expect(first()?.spec.template.spec?.containers[0]).toMatchObject(container)
     expect(first()?.metadata.annotations).toMatchObject(applied)
@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   })
 
   it("shows the actual speed of the clock when another speed is refused", async () => {
-    const speed = page.getByLabel("Speed of the cluster's time")
+    const speed = page.getByLabel("Speed of the cluster's clock")
     const before = await speed.inputValue()
     await page.route("**/clock/speed?*", (route) =>
       route.fulfill({ status: 409, json: { message: "the clock is held" } })

@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     await page.goto(`${page.url().split("@")[0]}@123456789`)
     await expect.poll(() => page.url(), wait).not.toContain("@")
     expect(await text("said")).toBe(
-      "The address is of a moment that never came here: what is shown is the latest"
+      "The address names a moment that is not in this recording: the latest moment is shown"
     )
     expect(await page.getByTestId("banner").count()).toBe(0)
     expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)

@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
       why: "that is no recording",
       content: () => "hello",
       expectedMessage:
-        "a-file.ndjson: its first line is not JSON. This is no recording: charthouse record makes one."
+        "a-file.ndjson: its first line is not JSON. This is not a recording: charthouse record makes one."
     },
     { why: "with nothing in it", content: () => "", expectedMessage: "it is empty" },
     {

@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(`a self-contained page${skippedNote}
     await open("plan.html#/Pod/default/web@123456789")
     await expect
       .poll(text, wait)
-      .toBe("The address is of a moment that never came here: what is shown is the latest")
+      .toBe("The address names a moment that is not in this recording: the latest moment is shown")
     await page.goto("about:blank")
     await open("plan.html#/Pot/default/web")
     await expect.poll(text, wait).toContain("The address names nothing that can be looked at")

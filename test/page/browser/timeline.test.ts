@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(`the page's timeline${skippedNote}`,
   })
 
   it("prints its legend on paper even if it is closed", async () => {
-    const legend = page.getByRole("list", { name: "What the timeline's signs mean" })
+    const legend = page.getByRole("list", { name: "Legend of the timeline" })
     expect(await legend.count()).toBe(0)
     await page.emulateMedia({ media: "print" })
     expect(await legend.textContent()).toMatch(/new, ready.*available.*floor.*ceiling/)

@@ -77,12 +77,12 @@ describe("a page that follows a live cluster", () => {
     {
       why: "is refused",
       stream: failing(new RequestRefused(404, "Nothing is recorded here.")),
-      expectedTrouble: "What happens cannot be shown: Nothing is recorded here."
+      expectedTrouble: "The recording cannot be read: Nothing is recorded here."
     },
     {
       why: "cannot be read",
       stream: sending("{"),
-      expectedTrouble: "What happens cannot be shown: a line of what the server tells is not JSON"
+      expectedTrouble: "The recording cannot be read: a line of the server's recording is not JSON"
     },
     {
       why: "is lost, which the page shows elsewhere",

@@ -67,7 +67,7 @@ interface NamedOwner {
   readonly goneNumber?: number
 }
 
-/** Entries up to `startNumber` are initial objects, not changes. */
+/** Entries up to `beginNumber` are initial objects, not changes. */
 export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const deployments = new Map<string, TrackedDeployment>()
   const replicaSets = new Map<string, TrackedReplicaSet>()

@@ -93,7 +93,7 @@ interface Poll extends PollingOptions {
   readonly limitMillis: number
 }
 
-/** Calls `isContainerDone` whenever something may have changed. Returns how much cluster time has passed. */
+/** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
 const poll = async (
   cluster: ClusterUnderTest,
   options: Poll,

@@ -2,7 +2,7 @@
 const isMark = (field: string): boolean => field.startsWith("$")
 
 /**
- * JSON with marks for maps, sets, big integers, infinities and undefined. Objects that `objectNameText` knows become
+ * JSON with marks for maps, sets, big integers, infinities and undefined. Objects that `nameOf` knows become
  * references.
  */
 export const encodeValue = (value: unknown, nameOf: (object: object) => string | undefined): unknown => {

@@ -10,7 +10,7 @@ export interface UnseenChanges {
   readonly changes: number
 }
 
-/** Why an actor looked. `fieldWriterOf` returns the actor that wrote a version. */
+/** Why an actor looked. `writerOf` returns the actor that wrote a version. */
 export const toStepCause = (
   { change, changes }: UnseenChanges,
   writerOf: (resourceVersion: string) => string | undefined

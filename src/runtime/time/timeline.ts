@@ -10,7 +10,7 @@ export interface Timeline {
   readonly setSpeed: (speed: number) => void
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
-  /** As `markCaughtUp`, once per turn of the event loop: controllers react once to all its requests. */
+  /** As `catchUp`, once per turn of the event loop: controllers react once to all its requests. */
   readonly catchUpOnce: () => void
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void

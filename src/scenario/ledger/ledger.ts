@@ -56,7 +56,7 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `lastPendingMillis`. `turns` are predicates that turn true for good as requests are
+   * next timer is due, at most `untilMillis`. `turns` are predicates that turn true for good as requests are
    * lost, for conditions that hold only for a moment.
    */
   readonly nextCheckMillis: (

@@ -52,7 +52,7 @@ const matchesPrefix = (text: string, pattern: string | RegExp): boolean =>
 const matchesPattern = (text: string, pattern: string | RegExp): boolean =>
   typeof pattern === "string"
     ? text === pattern
-    : // Unlike `test`, `searchStates` ignores the lastIndex of a `/g` pattern.
+    : // Unlike `test`, `search` ignores the lastIndex of a `/g` pattern.
       text.search(pattern) >= 0
 
 const validateFilter = (filter: object): void => {

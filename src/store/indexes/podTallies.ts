@@ -74,7 +74,7 @@ interface OwnerTally {
   queue: DeletionQueue | undefined
 }
 
-/** `templatePodGroup` lists an owner's Pods when it first scales down. */
+/** `podsOf` lists an owner's Pods when it first scales down. */
 export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): PodTallyIndex => {
   const tallies = new Map<string, OwnerTally>()
 

@@ -1,4 +1,4 @@
-import { conditionOf } from "../meta/conditions.ts"
+import { conditionOf, withoutCondition } from "../meta/conditions.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { OwnershipChanges } from "./deploymentObservation.ts"
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../meta/objects.ts"
@@ -81,12 +81,10 @@ const withFailure = (
   failure: ReplicaFailure | undefined,
   nowMillis: number
 ): ReadonlyArray<ReplicaSetCondition> => {
-  const otherConditions = conditions.filter((condition) => condition.type !== "ReplicaFailure")
-  if (failure === undefined) return otherConditions
-  const present = conditionOf(conditions, "ReplicaFailure")
-  if (present !== undefined) return conditions
+  if (failure === undefined) return withoutCondition(conditions, "ReplicaFailure")
+  if (conditionOf(conditions, "ReplicaFailure") !== undefined) return conditions
   return [
-    ...otherConditions,
+    ...conditions,
     { type: "ReplicaFailure", status: "True", ...failure, lastTransitionTime: timestampOf(nowMillis) }
   ]
 }

@@ -1,5 +1,4 @@
-import { conditionOf } from "../meta/conditions.ts"
-import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { conditionOf, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { GroupResource } from "../meta/kinds.ts"
 import type { KubeObject, Namespace } from "../meta/objects.ts"
@@ -65,13 +64,11 @@ export const namespaceDeletionConditions = (options: {
   const { namespace, nowMillis } = options
   const present = namespace.status.conditions ?? []
   const obstacles = obstaclesOf(options)
-  const now = timestampOf(nowMillis)
   const conditions = withoutObstacles.map((noObstacle): NamespaceCondition => {
     const obstacle = obstacles.find(({ type }) => type === noObstacle.type)
     const status = obstacle === undefined ? "False" : "True"
     const presentCondition = conditionOf(present, noObstacle.type)
-    const lastTransitionTime =
-      presentCondition?.status === status ? (presentCondition.lastTransitionTime ?? now) : now
+    const lastTransitionTime = transitionTime(presentCondition, status, nowMillis)
     const next = { ...(obstacle ?? noObstacle), status, lastTransitionTime }
     return presentCondition?.reason === next.reason &&
       presentCondition.message === next.message &&
@@ -79,16 +76,8 @@ export const namespaceDeletionConditions = (options: {
       ? presentCondition
       : next
   })
-  return [
-    ...present.map((it) => conditionOf(conditions, it.type) ?? it),
-    ...conditions.filter(isNewIn(present))
-  ]
+  return replaceConditions(present, conditions)
 }
-
-const isNewIn =
-  (present: ReadonlyArray<NamespaceCondition>) =>
-  ({ type }: NamespaceCondition): boolean =>
-    conditionOf(present, type) === undefined
 
 const obstaclesOf = (options: {
   readonly content: NamespaceContent

@@ -1,4 +1,4 @@
-import { conditionOf } from "../meta/conditions.ts"
+import { conditionOf, transitionTime } from "../meta/conditions.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { KubeObject, Node } from "../meta/objects.ts"
@@ -41,7 +41,7 @@ export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
     ...healthyKubelet.map((claim) => ({
       ...claim,
       lastHeartbeatTime: now,
-      lastTransitionTime: transitionTime(conditionOf(present, claim.type), claim.status, now)
+      lastTransitionTime: transitionTime(conditionOf(present, claim.type), claim.status, nowMillis)
     }))
   ]
 }
@@ -81,9 +81,6 @@ export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
     }))
   ]
 }
-
-const transitionTime = (present: NodeCondition | undefined, status: string, now: string): string =>
-  present?.status === status ? (present.lastTransitionTime ?? now) : now
 
 /** A node with the value `stopped` has a silent kubelet: no heartbeats, and its Pods do not progress. */
 export const kubeletAnnotation = "charthouse.dev/kubelet"

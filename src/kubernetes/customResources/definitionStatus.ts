@@ -1,5 +1,4 @@
-import { conditionOf, type StatusCondition } from "../meta/conditions.ts"
-import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { conditionOf, replaceConditions, transitionTime, type StatusCondition } from "../meta/conditions.ts"
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
 /**
@@ -21,7 +20,6 @@ export const withDefinitionStatus = (
   const usedNames = collectNames(inGroup.map((other) => other.status.acceptedNames))
   const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
   const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"
-  const current = { conditions: status.conditions ?? [], now: timestampOf(nowMillis) }
   const conditions = [
     conflict === undefined
       ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
@@ -45,7 +43,7 @@ export const withDefinitionStatus = (
       ? definition.metadata
       : { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] },
     status: {
-      conditions: conditionsWith(current, conditions),
+      conditions: withConditions(status.conditions, conditions, nowMillis),
       acceptedNames: accepted,
       storedVersions: [...new Set([...(status.storedVersions ?? []), ...storage])]
     }
@@ -62,23 +60,22 @@ export const withTerminatingCondition = (
     reason: "InstanceDeletionInProgress",
     message: "CustomResource deletion is in progress"
   }
-  const current = { conditions: definition.status.conditions ?? [], now: timestampOf(nowMillis) }
-  return { ...definition, status: { ...definition.status, conditions: conditionsWith(current, [condition]) } }
+  const conditions = withConditions(definition.status.conditions, [condition], nowMillis)
+  return { ...definition, status: { ...definition.status, conditions } }
 }
 
-/** Sets conditions. A condition whose status is unchanged keeps its lastTransitionTime. */
-const conditionsWith = (
-  { conditions, now }: { readonly conditions: ReadonlyArray<StatusCondition>; readonly now: string },
-  desired: ReadonlyArray<StatusCondition>
-): ReadonlyArray<StatusCondition> => {
-  const updated = desired.map((condition): StatusCondition => {
-    const before = conditionOf(conditions, condition.type)
-    const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? now) : now
-    return { ...condition, lastTransitionTime }
-  })
-  const isNew = ({ type }: StatusCondition): boolean => conditionOf(conditions, type) === undefined
-  return [...conditions.map((it) => conditionOf(updated, it.type) ?? it), ...updated.filter(isNew)]
-}
+const withConditions = (
+  conditions: ReadonlyArray<StatusCondition> = [],
+  desired: ReadonlyArray<StatusCondition>,
+  nowMillis: number
+): ReadonlyArray<StatusCondition> =>
+  replaceConditions(
+    conditions,
+    desired.map((it) => ({
+      ...it,
+      lastTransitionTime: transitionTime(conditionOf(conditions, it.type), it.status, nowMillis)
+    }))
+  )
 
 interface UsedNames {
   readonly resources: ReadonlySet<string>

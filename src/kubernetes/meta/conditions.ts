@@ -48,10 +48,27 @@ export const withCondition = (
   const present = conditionOf(conditions, claim.type)
   const same = present?.status === claim.status && present.reason === claim.reason
   if (same && !options.refresh) return conditions
-  const now = timestampOf(options.nowMillis)
-  const lastTransitionTime = present?.status === claim.status ? (present.lastTransitionTime ?? now) : now
-  return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime: now, lastTransitionTime }]
+  const lastUpdateTime = timestampOf(options.nowMillis)
+  const lastTransitionTime = transitionTime(present, claim.status, options.nowMillis)
+  return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime, lastTransitionTime }]
 }
+
+/** The `lastTransitionTime` of a condition that gets a status: kept while the status stays. */
+export const transitionTime = (
+  present: StatusCondition | undefined,
+  status: string,
+  nowMillis: number
+): string =>
+  (present?.status === status ? present.lastTransitionTime : undefined) ?? timestampOf(nowMillis)
+
+/** Replaces conditions of the same type where they stand, and appends the others. */
+export const replaceConditions = <C extends StatusCondition>(
+  conditions: ReadonlyArray<C>,
+  updated: ReadonlyArray<C>
+): ReadonlyArray<C> => [
+  ...conditions.map((it) => conditionOf(updated, it.type) ?? it),
+  ...updated.filter(({ type }) => conditionOf(conditions, type) === undefined)
+]
 
 export const withoutCondition = <C extends StatusCondition>(
   conditions: ReadonlyArray<C>,

@@ -1,5 +1,4 @@
-import { conditionOf, noProbeTime, withoutCondition } from "../meta/conditions.ts"
-import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
 import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
 
 /**
@@ -24,16 +23,12 @@ export const withDisruptionTarget = (
 ): PodStatus => {
   const { generation } = metadata
   const present = conditionOf(status.conditions, "DisruptionTarget")
-  const lastTransitionTime =
-    present?.status === "True" && present.lastTransitionTime !== undefined
-      ? present.lastTransitionTime
-      : timestampOf(nowMillis)
   const condition: PodCondition = {
     type: "DisruptionTarget",
     status: "True",
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastProbeTime: noProbeTime,
-    lastTransitionTime,
+    lastTransitionTime: transitionTime(present, "True", nowMillis),
     ...cause
   }
   const otherConditions = withoutCondition(status.conditions ?? [], "DisruptionTarget")

@@ -1,7 +1,6 @@
-import { conditionOf, noProbeTime, withoutCondition } from "../meta/conditions.ts"
+import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
 import { hasEverRun } from "./containers/containers.ts"
 import { allowsNextContainer } from "./podPhase.ts"
-import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodCondition } from "../meta/objects.ts"
 
@@ -120,10 +119,7 @@ const makeCondition = (options: {
     present.observedGeneration === generation
   )
     return present
-  const lastTransitionTime =
-    present?.status === status
-      ? (present.lastTransitionTime ?? timestampOf(nowMillis))
-      : timestampOf(nowMillis)
+  const lastTransitionTime = transitionTime(present, status, nowMillis)
   const lastProbeTime = noProbeTime
   // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
   if (cause?.reason === undefined && generation !== undefined)

@@ -1,4 +1,4 @@
-import { conditionOf } from "../meta/conditions.ts"
+import { conditionOf, replaceConditions, transitionTime } from "../meta/conditions.ts"
 import { isPodReady } from "../pods/podState.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
 import { timestampMillis, timestampOf } from "../meta/amounts/timestamps.ts"
@@ -156,19 +156,13 @@ const withDisruptionAllowed = (
 ): DisruptionStatus => {
   const { conditions = [], observedGeneration } = status
   const present = conditionOf(conditions, conditionType)
-  const lastTransitionTime =
-    present?.status === wantedCondition.status ? present.lastTransitionTime : timestampOf(nowMillis)
   const condition: Condition = {
     type: conditionType,
     ...wantedCondition,
-    lastTransitionTime,
+    lastTransitionTime: transitionTime(present, wantedCondition.status, nowMillis),
     ...(observedGeneration === undefined ? {} : { observedGeneration })
   }
-  const next =
-    present === undefined
-      ? [...conditions, condition]
-      : conditions.map((it) => (it.type === conditionType ? condition : it))
-  return { ...status, conditions: next }
+  return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
 const disruptedPodsMax = 2000

@@ -2,7 +2,7 @@ import { crashBackOffMillis, parseCrashCount } from "../../kubernetes/pods/conta
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timesText } from "../../kubernetes/meta/text/countText.ts"
 import { durationText, eventCount, retriesText } from "./retriesText.ts"
-import { isSidecar } from "../../kubernetes/pods/podStatusText.ts"
+import { hasSidecar } from "../../kubernetes/pods/podStatusText.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodProblem } from "./stateExplanation.ts"
@@ -22,7 +22,7 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
   for (const status of init) {
     if (
       status.state?.terminated?.exitCode === 0 ||
-      (isSidecar(pod, status.name) && status.started === true)
+      (hasSidecar(pod, status.name) && status.started === true)
     ) {
       continue
     }
@@ -62,7 +62,7 @@ export const containerState = (
   }
   if (runningState === undefined)
     return { status, trouble: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
-  if (status.ready || (isInit && !isSidecar(pod, status.name))) {
+  if (status.ready || (isInit && !hasSidecar(pod, status.name))) {
     const restarts = restartsText(status)
     const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${restarts}`
     return { status, trouble: undefined, state, isWell: status.ready }

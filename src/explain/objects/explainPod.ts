@@ -1,6 +1,6 @@
 import { containerNames, containerState } from "./containerProblems.ts"
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
-import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { isPodFinished, isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { nodesByName, podProblem } from "./podProblems.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -44,7 +44,7 @@ export const explainPod = (readable: ReadablePod): StateExplanation => {
 
 const stateOf = (pod: Pod, isTroubled: boolean): string => {
   if (isTerminating(pod)) return "terminating"
-  if (pod.status.phase === "Failed" || pod.status.phase === "Succeeded") return "over"
+  if (isPodFinished(pod)) return "over"
   return isTroubled || !isPodReady(pod) ? "waiting" : "ready"
 }
 

@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblem } from "./containerProblems.ts"
 import { durationText } from "./retriesText.ts"
-import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
@@ -24,7 +24,7 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
   if (isTerminating(pod)) return terminatingProblem(pod, node, nowMillis)
   const { phase, reason, message } = pod.status
-  if (phase === "Failed" || phase === "Succeeded") {
+  if (isTerminalPhase(phase)) {
     const why = [reason, message].filter((it) => it !== undefined).join(": ")
     return problem(`over ${phase} ${why}`, (plural) =>
       phase === "Failed"

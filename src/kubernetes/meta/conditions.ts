@@ -58,8 +58,7 @@ export const transitionTime = (
   present: StatusCondition | undefined,
   status: string,
   nowMillis: number
-): string =>
-  (present?.status === status ? present.lastTransitionTime : undefined) ?? timestampOf(nowMillis)
+): string => (present?.status === status ? present.lastTransitionTime : undefined) ?? timestampOf(nowMillis)
 
 /** Replaces conditions of the same type where they stand, and appends the others. */
 export const replaceConditions = <C extends StatusCondition>(

@@ -1,4 +1,5 @@
 import { isPodReady, readySinceMillis } from "./podState.ts"
+import { isSidecar } from "./containers/containers.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Pod } from "../meta/objects.ts"
 
@@ -93,7 +94,7 @@ const mostRestarts = (pod: Pod): number =>
 
 const mostSidecarRestarts = ({ spec, status }: Pod): number => {
   if (spec.initContainers === undefined) return 0
-  const sidecars = spec.initContainers.filter((it) => it.restartPolicy === "Always").map(({ name }) => name)
+  const sidecars = spec.initContainers.filter(isSidecar).map(({ name }) => name)
   return (status.initContainerStatuses ?? []).reduce(
     (most, it) => (sidecars.includes(it.name) ? Math.max(most, it.restartCount) : most),
     0

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from "./podState.ts"
 import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
 import { hasEverRun } from "./containers/containers.ts"
 import { allowsNextContainer } from "./podPhase.ts"
@@ -24,7 +25,7 @@ export const podConditions = (options: {
     makeCondition({ pod, type, cause, nowMillis })
   return [
     ...otherConditions,
-    condition("PodReadyToStartContainers", isOver(phase) ? { status: "False" } : undefined),
+    condition("PodReadyToStartContainers", isTerminalPhase(phase) ? { status: "False" } : undefined),
     condition("Initialized", whyUninitialized(containers, verdict)),
     condition("Ready", unready ?? whyGated(pod)),
     condition("ContainersReady", unready),
@@ -40,8 +41,6 @@ const kubeletTypes: ReadonlySet<string> = new Set([
   "PodScheduled"
 ])
 
-const isOver = (phase: string): boolean => phase === "Succeeded" || phase === "Failed"
-
 interface ConditionCause {
   readonly status: "True" | "False"
   readonly reason?: string
@@ -49,7 +48,8 @@ interface ConditionCause {
 }
 
 const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): ConditionCause | undefined => {
-  if (isOver(phase)) return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
+  if (isTerminalPhase(phase))
+    return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
   const unready = containers.filter(({ role, ready }) => role !== "init" && !ready)
   if (unready.length === 0) return undefined
   const message = `containers with unready status: [${namesOf(unready)}]`

@@ -1,4 +1,5 @@
 import { hasEverRun, isContainerDone } from "./containers/containers.ts"
+import { isTerminalPhase } from "./podState.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod } from "../meta/objects.ts"
@@ -13,7 +14,7 @@ export const podPhaseOf = (
   containers: ReadonlyArray<ContainerFacts>,
   ending: PodEnding | undefined
 ): string => {
-  if (status.phase === "Failed" || status.phase === "Succeeded") return status.phase
+  if (isTerminalPhase(status.phase)) return status.phase
   const policy = spec.restartPolicy ?? "Always"
   const noneRuns = containers.every(({ doing }) => doing !== "running")
   if (ending !== undefined && ending !== "deleted" && noneRuns) return "Failed"

@@ -1,4 +1,5 @@
 import { addQuantities, compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
+import { isSidecar } from "./containers/containers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "../meta/objects.ts"
 import type { Quantity } from "../meta/amounts/quantity.ts"
@@ -32,9 +33,9 @@ export const podResourceAmounts = (spec: PodSpecWithResources, side: Side): Amou
   const sidecars = new Map<string, Quantity>()
   const peaks = new Map<string, Quantity>()
   for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[side]))
-  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
-    const amounts = parseAmounts(resources?.[side])
-    if (restartPolicy === "Always") {
+  for (const container of spec.initContainers ?? []) {
+    const amounts = parseAmounts(container.resources?.[side])
+    if (isSidecar(container)) {
       addTo(running, amounts)
       addTo(sidecars, amounts)
     } else {

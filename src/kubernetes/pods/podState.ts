@@ -8,8 +8,10 @@ import type { ContainerStatus, Pod } from "../meta/objects.ts"
  *
  * Source: pkg/controller/controller_utils.go (IsPodActive, IsPodTerminating), pkg/api/v1/pod/util.go.
  */
-export const isPodFinished = (pod: Pod): boolean =>
-  pod.status.phase === "Succeeded" || pod.status.phase === "Failed"
+export const isTerminalPhase = (phase: string | undefined): boolean =>
+  phase === "Succeeded" || phase === "Failed"
+
+export const isPodFinished = (pod: Pod): boolean => isTerminalPhase(pod.status.phase)
 
 export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerminating(pod)
 

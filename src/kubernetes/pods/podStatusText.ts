@@ -1,5 +1,6 @@
 import { conditionOf } from "../meta/conditions.ts"
-import { isPodReady } from "./podState.ts"
+import { isPodFinished, isPodReady } from "./podState.ts"
+import { isSidecar } from "./containers/containers.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "../meta/objects.ts"
@@ -14,23 +15,20 @@ const initStatusesOf = (pod: Pod): ReadonlyArray<ContainerStatus> => pod.status.
 export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   pod.status.containerStatuses ?? []
 
-export const isSidecar = (pod: Pod, name: string): boolean =>
-  (pod.spec.initContainers ?? []).some(
-    (container) => container.name === name && container.restartPolicy === "Always"
-  )
+export const hasSidecar = (pod: Pod, name: string): boolean =>
+  (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 
 export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  initStatusesOf(pod).filter(({ name }) => isSidecar(pod, name))
+  initStatusesOf(pod).filter(({ name }) => hasSidecar(pod, name))
 
 export const podStatusText = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const isGated = scheduled?.reason === "SchedulingGated"
   const initialText = isGated ? "SchedulingGated" : (pod.status.reason ?? pod.status.phase)
   const text = initStatusText(pod) ?? containerStatusText(pod, initialText)
-  const isFinished = pod.status.phase === "Succeeded" || pod.status.phase === "Failed"
   if (!isTerminating(pod)) return text
   if (pod.status.reason === "NodeLost") return "Unknown"
-  return isFinished ? text : "Terminating"
+  return isPodFinished(pod) ? text : "Terminating"
 }
 
 const initStatusText = (pod: Pod): string | undefined => {
@@ -38,7 +36,7 @@ const initStatusText = (pod: Pod): string | undefined => {
   for (const [index, status] of initStatusesOf(pod).entries()) {
     const { terminated, waiting } = status.state ?? {}
     if (terminated?.exitCode === 0) continue
-    if (isSidecar(pod, status.name) && status.started === true) continue
+    if (hasSidecar(pod, status.name) && status.started === true) continue
     if (terminated !== undefined) return `Init:${exitText(terminated)}`
     if (waiting?.reason !== undefined && waiting.reason !== "" && waiting.reason !== "PodInitializing") {
       return `Init:${waiting.reason}`

@@ -1,5 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containers.ts"
 import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
@@ -134,9 +134,7 @@ const initContainerBehaviours = (
   Object.fromEntries(
     initContainers.map((container) => {
       const isAwaited =
-        initContainerRole(container) === "sidecar" &&
-        container.readinessProbe !== undefined &&
-        endingProbe(container) === undefined
+        isSidecar(container) && container.readinessProbe !== undefined && endingProbe(container) === undefined
       return [container.name, { start: "0s", ...(isAwaited ? {} : { ready: "0s" }) }]
     })
   )

@@ -1,6 +1,7 @@
 import { badRequest } from "../http/statuses.ts"
 import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
 import { toServedKind } from "../conversion/kindConversion.ts"
+import { isTerminalPhase } from "../../kubernetes/pods/podState.ts"
 import { tableColumns } from "./tableColumns.ts"
 import { scaleColumns } from "./policyColumns.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
@@ -87,7 +88,7 @@ export const toPartialMetadata = (object: KubeObject, version: TableOptions["ver
 const conditionsOf = (kind: Kind, object: KubeObject): object => {
   if (kind.group !== "" || kind.kind !== "Pod") return {}
   const { phase } = (object as Pod).status
-  if (phase !== "Succeeded" && phase !== "Failed") return {}
+  if (!isTerminalPhase(phase)) return {}
   const message = phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed."
   return { conditions: [{ type: "Completed", status: "True", reason: phase, message }] }
 }

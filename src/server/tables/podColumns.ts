@@ -2,13 +2,13 @@ import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import {
-  isSidecar,
   podStatusText,
   shownRestarts,
   sidecarStatuses,
   shownContainerStatuses,
   appContainerStatuses
 } from "../../kubernetes/pods/podStatusText.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containers.ts"
 import { ageColumn, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
@@ -19,7 +19,7 @@ const readyText = (pod: Pod): string => {
   const ready = [...sidecarStatuses(pod), ...appContainerStatuses(pod)].filter(
     (it) => it.ready && it.state?.running !== undefined
   )
-  const sidecars = (pod.spec.initContainers ?? []).filter(({ name }) => isSidecar(pod, name))
+  const sidecars = (pod.spec.initContainers ?? []).filter(isSidecar)
   return `${ready.length}/${pod.spec.containers.length + sidecars.length}`
 }
 

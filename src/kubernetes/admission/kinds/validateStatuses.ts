@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../../meta/objects.ts"
+import { isSidecar } from "../../pods/containers/containers.ts"
 import {
   forbiddenField,
   invalidField,
@@ -106,7 +107,7 @@ export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): Fie
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
   if (restartPolicy === "Always") return noErrors
   const problem = "may not be transitioned to non-terminated state"
-  const sidecars = (old.spec?.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
+  const sidecars = (old.spec?.initContainers ?? []).filter(isSidecar)
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
     (old.status?.[list] ?? []).flatMap((before, index) => {
       const endState = before.state?.terminated

@@ -170,12 +170,15 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
-export const initContainerRole = ({ restartPolicy }: Core.Container): ContainerRole =>
-  restartPolicy === "Always" ? "sidecar" : "init"
+/** Whether an init container is a sidecar. */
+export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restartPolicy === "Always"
+
+export const initContainerRole = (container: Core.Container): ContainerRole =>
+  isSidecar(container) ? "sidecar" : "init"
 
 export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
-  ...(spec.initContainers ?? []).filter((it) => initContainerRole(it) === "sidecar")
+  ...(spec.initContainers ?? []).filter(isSidecar)
 ]
 
 export const containerSpecOf = (

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { toObjectKey, objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { isEmptySelector, matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
-import { hasUidMismatch } from "../store/storeErrors.ts"
+import { hasUidMismatch, ignoreNotFound } from "../store/storeErrors.ts"
 import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -49,7 +49,7 @@ export const updateStatusIfChanged = <Status>(
 ): Effect.Effect<void, StoreError> => {
   if (isSameValue(object.status, status)) return Effect.void
   const reported: typeof object = { ...object, status }
-  return Effect.catchTag(Effect.asVoid(store.updateStatus(reported)), "NotFound", () => Effect.void)
+  return ignoreNotFound(store.updateStatus(reported))
 }
 
 /** `namespace/name` of an object in the namespace of `object`. */

@@ -11,6 +11,7 @@ import { runInformer } from "../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
+import { ignoreNotFound } from "../store/storeErrors.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import type { Scope } from "effect/Scope"
 import type { Kernel } from "../runtime/time/kernel.ts"
@@ -52,8 +53,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
     const present = Array.from(view.all(name))
     for (const object of present) {
       if (isTerminating(object)) continue
-      const deletion = services.store.delete({ resource: name, key: objectKeyOf(object) })
-      yield* Effect.catchTag(deletion, "NotFound", () => Effect.void)
+      yield* ignoreNotFound(services.store.delete({ resource: name, key: objectKeyOf(object) }))
     }
     const isEmpty = Array.from(view.all(name)).length === 0
     const ref = { resource: definitionsResourceName, key: name }
@@ -64,7 +64,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
 
   yield* processMailbox({
     mailbox,
-    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    attempt: (name) => ignoreNotFound(attempt(name)),
     memory
   })
   yield* runInformer(services, onChange)

@@ -9,6 +9,7 @@ import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
 import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
+import { ignoreNotFound } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
@@ -226,8 +227,7 @@ const carryOut = Effect.fnUntraced(function* (
     }
     case "deleteReplicaSet": {
       const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.child.name) }
-      const deletion = store.delete(ref, { propagationPolicy: "Background" })
-      yield* Effect.catchTag(Effect.asVoid(deletion), "NotFound", () => Effect.void)
+      yield* ignoreNotFound(store.delete(ref, { propagationPolicy: "Background" }))
       return
     }
     case "updateDeployment":

@@ -10,6 +10,7 @@ import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { retryDelayMillis, processMailbox } from "../runtime/workers/worker.ts"
+import { ignoreNotFound } from "../store/storeErrors.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -95,7 +96,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
 
   yield* processMailbox({
     mailbox,
-    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    attempt: (name) => ignoreNotFound(attempt(name)),
     delayMillis: () => retryMillis,
     again: lookAgain,
     memory
@@ -144,8 +145,8 @@ const deleteContent = Effect.fnUntraced(function* (
           { resource, key: objectKeyOf(object) },
           { propagationPolicy: "Background" }
         )
-        yield* Effect.catch(deletion, (error: StoreError) =>
-          Effect.sync(() => (error._tag === "NotFound" ? 0 : failures.push(error.message)))
+        yield* Effect.catch(ignoreNotFound(deletion), (error) =>
+          Effect.sync(() => failures.push(error.message))
         )
       }
       const left = objectsOf(resource)

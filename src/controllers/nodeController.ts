@@ -10,6 +10,7 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
+import { ignoreNotFound } from "../store/storeErrors.ts"
 import { controllerRanks, ignoreGone } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
@@ -17,7 +18,7 @@ import type { NodeObservation } from "../../machines/nodeGuards.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { TaintEvictions } from "./taintEvictions.ts"
-import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
+import type { Controller } from "../runtime/reconciler/controller.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ControllerServices } from "./controllerServices.ts"
 
@@ -60,12 +61,9 @@ export const nodeController = (
       Effect.forEach(
         commands,
         (command) =>
-          performOne(services, node, command).pipe(
-            Effect.mapError(toCommandRefused(command.type)),
-            Effect.catchIf(
-              ({ error }: CommandRefused) => error._tag === "NotFound",
-              () => Effect.void
-            )
+          Effect.mapError(
+            ignoreNotFound(performOne(services, node, command)),
+            toCommandRefused(command.type)
           ),
         { discard: true }
       ),

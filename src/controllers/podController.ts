@@ -6,12 +6,12 @@ import { resources } from "../kubernetes/meta/kinds.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
+import { ignoreNotFound } from "../store/storeErrors.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podGuards.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
-import type { StoreError } from "../store/storeErrors.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "./controllerServices.ts"
@@ -104,11 +104,8 @@ const performOne = (
     case "removePod": {
       const ref = { resource: resources.pods, key: objectKeyOf(pod) }
       const request = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
-      return services.store.delete(ref, request).pipe(
-        Effect.asVoid,
-        Effect.catchTag("NotFound", () => Effect.void),
-        Effect.mapError(toCommandRefused("removePod"))
-      )
+      const deletion = services.store.delete(ref, request)
+      return Effect.mapError(ignoreNotFound(deletion), toCommandRefused("removePod"))
     }
     default:
       return Effect.die(new Error(`not a command of a Pod: ${command.type}`))
@@ -137,11 +134,8 @@ const reportPod = (
   }
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
-  return Effect.mapError(ignoreMissing(written), toCommandRefused("reportPod"))
+  return Effect.mapError(ignoreNotFound(written), toCommandRefused("reportPod"))
 }
-
-const ignoreMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
-  Effect.catchTag(Effect.asVoid(written), "NotFound", () => Effect.void)
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */
 const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices): (() => string) => {

@@ -1,4 +1,5 @@
 import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
 import { namespaceTerminatingCause } from "../kubernetes/core/namespaceDeletion.ts"
 import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
@@ -130,6 +131,11 @@ export const isStoreError = (error: unknown): error is StoreError =>
   "_tag" in error &&
   typeof error._tag === "string" &&
   Object.hasOwn(storeErrors, error._tag)
+
+/** Treats a request as done if its object is gone. */
+export const ignoreNotFound = (
+  request: Effect.Effect<unknown, StoreError>
+): Effect.Effect<void, StoreError> => Effect.catchTag(Effect.asVoid(request), "NotFound", () => Effect.void)
 
 /** Whether the object of that name has another uid by now. Each verb has its own text for that. */
 export const hasUidMismatch = (error: StoreError): boolean =>

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { toObjectKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { toObjectAnswer, toStatusAnswer } from "../requests/apiCall.ts"
+import { ignoreNotFound } from "../../store/storeErrors.ts"
 import { successStatus } from "../http/statuses.ts"
 import { toDeleteOptions, readDeleteOptions } from "./deleteOptions.ts"
 import { listVerb } from "./readVerbs.ts"
@@ -38,9 +39,9 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     return Effect.flatMap(listVerb(call), (answer) => {
       const items = answer.type === "list" ? answer.page.items : []
       const removals = items.map((object) =>
-        services.store
-          .delete({ resource: target.resource, key: objectKeyOf(object) }, options)
-          .pipe(Effect.catchTag("NotFound", () => Effect.void))
+        ignoreNotFound(
+          services.store.delete({ resource: target.resource, key: objectKeyOf(object) }, options)
+        )
       )
       return Effect.as(Effect.all(removals, { discard: true }), answer)
     })

@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect"
-import { dequal } from "dequal/lite"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { nextReplicaSetName } from "../kubernetes/apps/revisions/newReplicaSet.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
-import { progressingCondition } from "../kubernetes/apps/progress.ts"
-import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
 import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
+import { concernsDeployment, isDeploymentEcho } from "./changeFilters.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -35,23 +33,11 @@ export const deploymentController = (
   rank: controllerRanks.deployments,
   machine,
   retriesMax,
-  needsNoLook: isEcho,
+  needsNoLook: isDeploymentEcho,
   wakeActors: (change, wake) => wakeDeployments(services.view, strategies, change, wake),
   look: (deployment) => look(services, deployment),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
-
-/** Own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
-const isEcho = ({ object, old }: Change): boolean => {
-  const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
-  return (
-    deployment.spec === oldDeployment?.spec &&
-    deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
-    deployment.status.collisionCount === oldDeployment.status.collisionCount &&
-    progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
-    rolloutStatus(deployment).state !== "complete"
-  )
-}
 
 const wakeDeployments = (
   view: ClusterView["Service"],
@@ -59,11 +45,8 @@ const wakeDeployments = (
   change: Change,
   wake: Wake
 ): void => {
-  if (change.resource === resources.deployments) {
-    const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
-    const isGone = change.type === "DELETED"
-    if (isGone || (!isRecount(object, old) && !isUnrelated(object, old))) wake(objectKeyOf(object))
-  }
+  if (change.resource === resources.deployments && concernsDeployment(change))
+    wake(objectKeyOf(change.object))
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") {
     const deployment = deploymentOfPod(view, change.object)
@@ -72,16 +55,6 @@ const wakeDeployments = (
     if (isLast) wake(objectKeyOf(deployment))
   }
 }
-
-/** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
-const isUnrelated = (object: Deployment, old: Deployment | undefined): boolean =>
-  old !== undefined &&
-  object.spec === old.spec &&
-  object.status === old.status &&
-  rolloutStatus(object).state === "complete" &&
-  dequal({ ...old.metadata, ...unrelatedFields }, { ...object.metadata, ...unrelatedFields })
-
-const unrelatedFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
 const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
@@ -107,16 +80,6 @@ const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): b
   const pods = replicaSet.status.replicas ?? 0
   return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
 }
-
-/** Own reports of terminating Pods: the ReplicaSet that counted them has woken the Deployment already. */
-const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
-  old !== undefined &&
-  object.spec === old.spec &&
-  object.status.terminatingReplicas !== old.status.terminatingReplicas &&
-  dequal(
-    { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
-    { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
-  )
 
 const deploymentOfPod = (view: ClusterView["Service"], pod: KubeObject): Deployment | undefined => {
   const owner = controllerOf(pod)

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { hasSameCounts } from "../kubernetes/pods/podState.ts"
 import {
   disruptionBudgetReport,
   failedDisruptionStatus,
@@ -15,6 +14,7 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
+import { concernsPodCounts } from "./changeFilters.ts"
 import { controllerRanks, updateStatusIfChanged } from "./controllerServices.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
@@ -54,12 +54,10 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   }
 
   const onChange = (change: Change): void => {
-    const { type, resource, object, old } = change
-    if (resource === resources.disruptionBudgets) return onBudget(change)
-    if (resource !== resources.pods) return
+    if (change.resource === resources.disruptionBudgets) return onBudget(change)
+    if (change.resource !== resources.pods) return
     const keys = selected.updatePod(change)
-    const isSame = type === "MODIFIED" && hasSameCounts(object as Pod, old as Pod)
-    if (!isSame) for (const key of keys) mailbox.offer(key)
+    if (concernsPodCounts(change)) keys.forEach((key) => mailbox.offer(key))
   }
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {

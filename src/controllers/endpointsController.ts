@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { endpointsFor, hasSameEndpoint, hasPodSelector } from "../kubernetes/core/endpoints.ts"
+import { endpointsFor, hasPodSelector } from "../kubernetes/core/endpoints.ts"
 import { isManagedSlice, planEndpointSlices } from "../kubernetes/core/endpointSlices.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
@@ -11,6 +11,7 @@ import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
+import { concernsEndpoints } from "./changeFilters.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
@@ -55,12 +56,11 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   }
 
   const onChange = (change: Change): void => {
-    const { type, resource, object, old } = change
+    const { resource, object } = change
     switch (resource) {
       case resources.pods: {
         const keys = selected.updatePod(change)
-        const isSame = type === "MODIFIED" && hasSameEndpoint(object as Pod, old as Pod)
-        if (!isSame) for (const key of keys) offerService(key)
+        if (concernsEndpoints(change)) keys.forEach(offerService)
         return
       }
       case resources.services:

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { isPodFinished } from "../kubernetes/pods/podState.ts"
 import { podStatus } from "../kubernetes/pods/podStatus.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
+import { concernsKubelet } from "./changeFilters.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podGuards.ts"
@@ -37,22 +37,13 @@ export const podController = (
     resource: resources.pods,
     rank: controllerRanks.pods,
     machine,
-    // A kubelet's own status reports do not wake the Pod; changes by others, and of its node, do.
-    wakeActors: ({ resource, type, object, old }, wake) => {
+    wakeActors: (change, wake) => {
+      const { resource, type, object, old } = change
       if (resource === resources.nodes) {
         if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
       }
-      if (resource !== resources.pods) return
-      const [pod, oldPod] = [object as Pod, old as Pod | undefined]
-      const needsLook =
-        type !== "MODIFIED" ||
-        pod.spec !== oldPod?.spec ||
-        pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
-        pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
-        (pod.spec.nodeName === undefined && isPodFinished(pod) && !isPodFinished(oldPod)) ||
-        (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
-      if (needsLook) wake(objectKeyOf(pod))
+      if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
     },
     setWake: services.awaken,
     look: (pod) => look(services, pod),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { hasSameCounts, isPodActive } from "../kubernetes/pods/podState.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { claimChildren } from "../kubernetes/apps/deploymentObservation.ts"
 import { podDraft, reportedReplicaSet } from "../kubernetes/apps/replicaSetWrites.ts"
@@ -8,6 +8,7 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
+import { concernsPodCounts, isReplicaSetEcho } from "./changeFilters.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -28,28 +29,16 @@ export const replicaSetController = (
   rank: controllerRanks.replicaSets,
   machine,
   confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
-  needsNoLook: isEcho,
+  needsNoLook: isReplicaSetEcho,
   wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
   perform: (replicaSet, commands) => perform(services, replicaSet, commands)
 })
 
-/** Own status reports without a ReplicaFailure condition, which the next look removes. */
-const isEcho = ({ object, old }: Change): boolean => {
-  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
-  return (
-    replicaSet.spec === oldReplicaSet?.spec &&
-    replicaSet.metadata.deletionTimestamp === oldReplicaSet.metadata.deletionTimestamp &&
-    replicaSet.status.conditions === undefined &&
-    oldReplicaSet.status.conditions === undefined
-  )
-}
-
 const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.replicaSets) return wake(objectKeyOf(change.object))
-  if (change.resource !== resources.pods) return
+  if (change.resource !== resources.pods || !concernsPodCounts(change)) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
-  if (change.type === "MODIFIED" && old !== undefined && hasSameCounts(pod, old)) return
   const owner = controllerOf(pod)
   const former = old === undefined ? undefined : controllerOf(old)
   if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(keyInNamespaceOf(pod, former.name))

@@ -10,6 +10,7 @@ import { runInformer } from "../../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
+import { concernsPodGarbage } from "../changeFilters.ts"
 import { controllerRanks, ignoreGone } from "../controllerServices.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -78,7 +79,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
 
   const onChange = (change: Change): void => {
     const { type, resource, object, old } = change
-    if (resource === resources.pods && canMatter(change)) return onPod(change)
+    if (resource === resources.pods && concernsPodGarbage(change)) return onPod(change)
     if (resource !== resources.nodes) return
     const { name } = object.metadata
     if (type === "DELETED") {
@@ -109,17 +110,6 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   yield* processMailbox({ mailbox, attempt, again: schedule, memory })
   yield* runInformer(services, onChange, resources.pods)
 })
-
-/** Whether a change of a Pod can make it garbage, or end that. */
-const canMatter = ({ type, object, old }: Change): boolean => {
-  if (type !== "MODIFIED" || old === undefined) return true
-  const [pod, oldPod] = [object as Pod, old as Pod]
-  return (
-    pod.spec !== oldPod.spec ||
-    isTerminating(pod) !== isTerminating(oldPod) ||
-    isPodFinished(pod) !== isPodFinished(oldPod)
-  )
-}
 
 const isOutOfService = (node: Node): boolean =>
   conditionOf(node.status.conditions, "Ready")?.status !== "True" &&

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { withPodCondition } from "../../kubernetes/pods/podConditions.ts"
@@ -13,9 +12,10 @@ import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
 import { makeUnschedulablePods } from "./unschedulablePods.ts"
+import { makesRoom, opensSchedulingGates } from "../changeFilters.ts"
 import { controllerRanks } from "../controllerServices.ts"
 import type { Scope } from "effect/Scope"
-import type { Key, Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../../runtime/time/kernel.ts"
 import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
@@ -102,7 +102,8 @@ export const runScheduler = Effect.fnUntraced(function* (
   const onPod = (change: Change): boolean => {
     const { type, object } = change
     const key = objectKeyOf(object)
-    if (requests.pendingKeys.has(key) && (type === "ADDED" || opensGates(change))) mailbox.offer(key)
+    if (requests.pendingKeys.has(key) && (type === "ADDED" || opensSchedulingGates(change)))
+      mailbox.offer(key)
     if (type === "DELETED" || isPodFinished(object as Pod)) {
       requests.pendingKeys.delete(key)
       unschedulable.remove(key)
@@ -131,29 +132,6 @@ const isSchedulable = (pod: Pod): boolean =>
   !isTerminating(pod) &&
   !isPodFinished(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
-
-const opensGates = ({ object, old }: Change): boolean =>
-  old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
-
-/** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
-const makesRoom = ({ resource, type, object, old }: Change): boolean => {
-  if (resource === resources.nodes) {
-    const [node, oldNode] = [object as Node, old as Node | undefined]
-    if (type === "DELETED") return false
-    return oldNode === undefined || !isSameValue(placementFacts(node), placementFacts(oldNode))
-  }
-  if (resource !== resources.pods) return false
-  const pod = object as Pod
-  if (pod.spec.nodeName === undefined) return false
-  return type === "DELETED" || (isPodFinished(pod) && old !== undefined && !isPodFinished(old as Pod))
-}
-
-const placementFacts = ({ spec, metadata, status }: Node): object => ({
-  spec,
-  labels: metadata.labels,
-  allocatable: status.allocatable,
-  conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
-})
 
 const bind = (services: ControllerServices, pod: Pod, nodeName: string): Effect.Effect<void, StoreError> => {
   const { store, events } = services

@@ -1,0 +1,117 @@
+import { dequal } from "dequal/lite"
+import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
+import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
+import { progressingCondition } from "../kubernetes/apps/progress.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { Change } from "../store/objectStore.ts"
+
+/**
+ * Which changes need a look, for every controller. Looks read the present state, so a filter may drop a change only if
+ * no decision depends on what changed.
+ */
+
+/** Changes of a Deployment, for its own actor. */
+export const concernsDeployment = ({ type, object, old }: Change): boolean => {
+  const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
+  if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
+  return !isRecount(deployment, oldDeployment) && !isUnrelated(deployment, oldDeployment)
+}
+
+/** Own reports of terminating Pods: the ReplicaSet that counted them has woken the Deployment already. */
+const isRecount = (object: Deployment, old: Deployment): boolean =>
+  object.status.terminatingReplicas !== old.status.terminatingReplicas &&
+  dequal(
+    { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
+    { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
+  )
+
+/** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
+const isUnrelated = (object: Deployment, old: Deployment): boolean =>
+  object.status === old.status &&
+  rolloutStatus(object).state === "complete" &&
+  dequal({ ...old.metadata, ...unrelatedFields }, { ...object.metadata, ...unrelatedFields })
+
+const unrelatedFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
+
+/** Own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
+export const isDeploymentEcho = ({ object, old }: Change): boolean => {
+  const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
+  return (
+    deployment.spec === oldDeployment?.spec &&
+    deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
+    deployment.status.collisionCount === oldDeployment.status.collisionCount &&
+    progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
+    rolloutStatus(deployment).state !== "complete"
+  )
+}
+
+/** Own status reports without a ReplicaFailure condition, which the next look removes. */
+export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
+  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  return (
+    replicaSet.spec === oldReplicaSet?.spec &&
+    replicaSet.metadata.deletionTimestamp === oldReplicaSet.metadata.deletionTimestamp &&
+    replicaSet.status.conditions === undefined &&
+    oldReplicaSet.status.conditions === undefined
+  )
+}
+
+/** Changes of a Pod, for its kubelet: the kubelet's own status reports do not wake the Pod. */
+export const concernsKubelet = ({ type, object, old }: Change): boolean => {
+  const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+  return (
+    type !== "MODIFIED" ||
+    pod.spec !== oldPod?.spec ||
+    pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
+    pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
+    (pod.spec.nodeName === undefined && isPodFinished(pod) && !isPodFinished(oldPod)) ||
+    (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
+  )
+}
+
+/** Changes of a Pod, for ReplicaSets and PodDisruptionBudgets. */
+export const concernsPodCounts = ({ type, object, old }: Change): boolean =>
+  type !== "MODIFIED" || old === undefined || !hasSameCounts(object as Pod, old as Pod)
+
+/** Changes of a Pod, for the Services that select it. */
+export const concernsEndpoints = ({ type, object, old }: Change): boolean =>
+  type !== "MODIFIED" || old === undefined || !hasSameEndpoint(object as Pod, old as Pod)
+
+/** Whether a change of a Pod can make it garbage, or end that. */
+export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
+  if (type !== "MODIFIED" || old === undefined) return true
+  const [pod, oldPod] = [object as Pod, old as Pod]
+  return (
+    pod.spec !== oldPod.spec ||
+    isTerminating(pod) !== isTerminating(oldPod) ||
+    isPodFinished(pod) !== isPodFinished(oldPod)
+  )
+}
+
+export const opensSchedulingGates = ({ object, old }: Change): boolean =>
+  old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
+
+/** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
+export const makesRoom = ({ resource, type, object, old }: Change): boolean => {
+  if (resource === resources.nodes) {
+    const [node, oldNode] = [object as Node, old as Node | undefined]
+    if (type === "DELETED") return false
+    return oldNode === undefined || !isSameValue(placementFacts(node), placementFacts(oldNode))
+  }
+  if (resource !== resources.pods) return false
+  const pod = object as Pod
+  if (pod.spec.nodeName === undefined) return false
+  return type === "DELETED" || (isPodFinished(pod) && old !== undefined && !isPodFinished(old as Pod))
+}
+
+const placementFacts = ({ spec, metadata, status }: Node): object => ({
+  spec,
+  labels: metadata.labels,
+  allocatable: status.allocatable,
+  conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
+})

@@ -6,6 +6,7 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { observeDeployment } from "../kubernetes/apps/deploymentObservation.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes/apps/deploymentWrites.ts"
 import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
+import { controllingOwner } from "../store/ownerLookup.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
@@ -82,14 +83,8 @@ const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): b
 }
 
 const deploymentOfPod = (view: ClusterView["Service"], pod: KubeObject): Deployment | undefined => {
-  const owner = controllerOf(pod)
-  if (owner?.kind !== "ReplicaSet") return undefined
-  const replicaSet = view.get(resources.replicaSets, keyInNamespaceOf(pod, owner.name))
-  if (replicaSet?.metadata.uid !== owner.uid) return undefined
-  const deploymentRef = controllerOf(replicaSet)
-  if (deploymentRef?.kind !== "Deployment") return undefined
-  const deployment = view.get(resources.deployments, keyInNamespaceOf(replicaSet, deploymentRef.name))
-  return deployment?.metadata.uid === deploymentRef.uid ? deployment : undefined
+  const replicaSet = controllingOwner(view, resources.replicaSets, pod)
+  return replicaSet && controllingOwner(view, resources.deployments, replicaSet)
 }
 
 const hasPods = (view: ClusterView["Service"], { metadata }: Deployment): boolean =>

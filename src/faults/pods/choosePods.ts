@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import { compileGlob } from "../../behaviours/matchBehaviours.ts"
-import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { controllingOwner } from "../../store/ownerLookup.ts"
 import { compareByKey, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { FaultRefused, refusedByStore } from "../faultRefused.ts"
 import { randomFor, drawSubset } from "../seededDraws.ts"
-import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { FaultName, PodChoice } from "../fault.ts"
 
@@ -30,24 +29,12 @@ const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =
   namespace ?? (deployment === undefined ? undefined : "default")
 
 const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, pod: Pod): boolean => {
-  const replicaSet = ownerOf(view, resources.replicaSets, pod)
+  const replicaSet = controllingOwner(view, resources.replicaSets, pod)
   if (replicaSet === undefined) return false
-  const deployment = ownerOf(view, resources.deployments, replicaSet)
+  const deployment = controllingOwner(view, resources.deployments, replicaSet)
   if (deployment === undefined || deployment.metadata.name !== name) return false
   if (revision === undefined) return true
   return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
-}
-
-const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deployments>(
-  view: View,
-  resource: R,
-  child: Pod | ReplicaSet
-): (R extends typeof resources.replicaSets ? ReplicaSet : Deployment) | undefined => {
-  const reference = controllerOf(child)
-  if (reference === undefined) return undefined
-  const owner = view.get(resource, toObjectKey(child.metadata.namespace, reference.name))
-  // The view returns the type of the resource; TypeScript cannot tell which of the two it is.
-  return owner?.metadata.uid === reference.uid ? (owner as never) : undefined
 }
 
 /** Refuses a choice that names objects which do not exist. A choice that matches no Pod is fine. */
@@ -68,20 +55,18 @@ export const checkChoice = (
 const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
   const { namespace, deployment, node } = choice
   if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
-    return notFound(resources.namespaces, namespace)
+    return new NotFound({ resource: resources.namespaces, name: namespace })
   }
   if (deployment !== undefined) {
     const key = toObjectKey(namespaceOf(choice), deployment)
     if (view.get(resources.deployments, key) === undefined) {
-      return notFound(resources.deployments, deployment)
+      return new NotFound({ resource: resources.deployments, name: deployment })
     }
   }
   return node === undefined || view.get(resources.nodes, node) !== undefined
     ? undefined
-    : notFound(resources.nodes, node)
+    : new NotFound({ resource: resources.nodes, name: node })
 }
-
-const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
 
 /** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */
 export const choosePods = (options: {

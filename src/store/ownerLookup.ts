@@ -1,0 +1,17 @@
+import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ClusterView, ObjectOf } from "./objectStore.ts"
+
+/** The controlling owner of an object, if it has this resource and is the one that the reference names. */
+export const controllingOwner = <R extends GroupResource>(
+  view: ClusterView["Service"],
+  resource: R,
+  child: KubeObject
+): ObjectOf<R> | undefined => {
+  const reference = controllerOf(child)
+  if (reference === undefined) return undefined
+  const owner = view.get(resource, toObjectKey(child.metadata.namespace, reference.name))
+  return owner?.metadata.uid === reference.uid ? owner : undefined
+}

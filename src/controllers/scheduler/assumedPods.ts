@@ -2,7 +2,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { makeNodePodIndex } from "../../store/indexes/nodePodIndex.ts"
 import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
-import type { NodePodLoad } from "../../kubernetes/core/placement.ts"
+import { addPodLoads, type NodePodLoad } from "../../kubernetes/core/placement.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
 /**
@@ -46,13 +46,7 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     },
     load: (nodeName) => {
       const shown = view.nodePods.load(nodeName)
-      if (pods.size === 0) return shown
-      const assumed = onNodes.load(nodeName)
-      return {
-        pods: shown.pods + assumed.pods,
-        cpuMillis: shown.cpuMillis + assumed.cpuMillis,
-        memoryMillis: shown.memoryMillis + assumed.memoryMillis
-      }
+      return pods.size === 0 ? shown : addPodLoads(shown, onNodes.load(nodeName))
     },
     save: () => (pods.size === 0 ? undefined : [...pods.values()]),
     restore: (state) => state.forEach(addPod)

@@ -1,4 +1,4 @@
-import { parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
+import { noPodRequests, parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
 import { cordonTaint, conditionTaints, tolerates } from "./taints.ts"
 import type { Node, Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
@@ -12,6 +12,14 @@ import type { Taint } from "./taints.ts"
 export interface NodePodLoad extends PodRequests {
   readonly pods: number
 }
+
+export const noPodLoad: NodePodLoad = { pods: 0, ...noPodRequests }
+
+export const addPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad => ({
+  pods: a.pods + b.pods,
+  cpuMillis: a.cpuMillis + b.cpuMillis,
+  memoryMillis: a.memoryMillis + b.memoryMillis
+})
 
 type Placement =
   | { readonly found: true; readonly node: Node }

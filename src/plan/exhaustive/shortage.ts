@@ -3,14 +3,13 @@ import { addQuantities, compareQuantities, formatQuantity } from "../../kubernet
 import { parseAmounts } from "../../kubernetes/pods/podResources.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
-import { choosePodNode } from "../../kubernetes/core/placement.ts"
+import { addPodLoads, choosePodNode, noPodLoad, type NodePodLoad } from "../../kubernetes/core/placement.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
-import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
+import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
-import type { NodePodLoad } from "../../kubernetes/core/placement.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -154,14 +153,14 @@ const nodeShortage = (
 ): string | undefined => {
   const count = concurrentDemands(demands).reduce((sum, demand) => sum + demand.count, 0)
   const nodes = [...view.all(resources.nodes)].map(asReady)
-  const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(larger, noRoom)
+  const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(larger, noPodRequests)
   for (const spec of ownSpecs) {
     const loads = new Map<string, NodePodLoad>()
     for (let placed = 0; placed < count; placed += 1) {
       const placement = choosePodNode(
         { spec: withRequests(spec, requests) },
         nodes,
-        (node) => loads.get(node) ?? noRoom
+        (node) => loads.get(node) ?? noPodLoad
       )
       if (!placement.found) {
         const each = amountText(requests)
@@ -171,21 +170,13 @@ const nodeShortage = (
         )
       }
       const { name } = placement.node.metadata
-      const load = loads.get(name) ?? noRoom
-      loads.set(name, {
-        pods: load.pods + 1,
-        cpuMillis: load.cpuMillis + requests.cpuMillis,
-        memoryMillis: load.memoryMillis + requests.memoryMillis
-      })
+      loads.set(name, addPodLoads(loads.get(name) ?? noPodLoad, { ...requests, pods: 1 }))
     }
   }
   return undefined
 }
 
-const noRoom: NodePodLoad = { pods: 0, cpuMillis: 0n, memoryMillis: 0n }
-
-const larger = (a: NodePodLoad, b: PodRequests): NodePodLoad => ({
-  pods: 0,
+const larger = (a: PodRequests, b: PodRequests): PodRequests => ({
   cpuMillis: a.cpuMillis > b.cpuMillis ? a.cpuMillis : b.cpuMillis,
   memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis
 })

@@ -1,12 +1,13 @@
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
+import { noPodLoad, type NodePodLoad } from "../../kubernetes/core/placement.ts"
+import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 
 /** The Pods bound to each node and the sum of their requests, updated with every write. */
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  readonly load: (nodeName: string) => NodeLoad
+  readonly load: (nodeName: string) => NodePodLoad
 }
 
 export interface NodePodIndex extends NodePods {
@@ -16,18 +17,12 @@ export interface NodePodIndex extends NodePods {
 }
 
 /** By node: its Pods, in the order in which they were added, and their requests. */
-export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodeLoad]>
-
-interface NodeLoad extends PodRequests {
-  readonly pods: number
-}
+export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodePodLoad]>
 
 interface Entry {
   readonly pods: Map<string, Pod>
-  load: NodeLoad
+  load: NodePodLoad
 }
-
-const noLoad: NodeLoad = { pods: 0, ...noPodRequests }
 
 export const makeNodePodIndex = (): NodePodIndex => {
   const entries = new Map<string, Entry>()
@@ -35,7 +30,7 @@ export const makeNodePodIndex = (): NodePodIndex => {
   const count = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec
     if (nodeName === undefined) return
-    const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noLoad }
+    const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noPodLoad }
     entries.set(nodeName, entry)
     if (by === 1) entry.pods.set(pod.metadata.uid, pod)
     else entry.pods.delete(pod.metadata.uid)
@@ -57,7 +52,7 @@ export const makeNodePodIndex = (): NodePodIndex => {
       if (next !== undefined) count(next, 1)
     },
     on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
-    load: (nodeName) => entries.get(nodeName)?.load ?? noLoad,
+    load: (nodeName) => entries.get(nodeName)?.load ?? noPodLoad,
     save: () => Array.from(entries, ([name, { pods, load }]) => [name, [...pods.values()], load]),
     restore: (state) => {
       for (const [name, present, load] of state) {
@@ -69,7 +64,11 @@ export const makeNodePodIndex = (): NodePodIndex => {
   }
 }
 
-const changedLoad = (load: NodeLoad, { cpuMillis, memoryMillis }: PodRequests, by: 1 | -1): NodeLoad => ({
+const changedLoad = (
+  load: NodePodLoad,
+  { cpuMillis, memoryMillis }: PodRequests,
+  by: 1 | -1
+): NodePodLoad => ({
   pods: load.pods + by,
   cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
   memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)

@@ -1,3 +1,4 @@
+import { aggregateText } from "../meta/text/aggregateText.ts"
 import { parseAmounts, podResourceAmounts } from "../pods/podResources.ts"
 import { compareQuantities, formatQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -47,7 +48,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
       if (validSpecs.has(spec)) return undefined
       for (const range of ordered) {
         const problems = violations(range, spec)
-        if (problems.length > 0) return problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`
+        if (problems.length > 0) return aggregateText(problems)
       }
       if (Object.isFrozen(spec)) validSpecs.add(spec)
       return undefined

@@ -1,3 +1,4 @@
+import { aggregateText } from "../meta/text/aggregateText.ts"
 import { conditionOf, replaceConditions, transitionTime, type StatusCondition } from "../meta/conditions.ts"
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
@@ -117,9 +118,7 @@ const acceptedNames = (
     (name) => usedNames.resources.has(name) && !before.shortNames?.includes(name)
   )
   if (conflicting.length > 0) {
-    const texts = conflicting.map(inUse)
-    const message = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
-    conflict = { reason: "ShortNamesConflict", message }
+    conflict = { reason: "ShortNamesConflict", message: aggregateText(conflicting.map(inUse)) }
   }
   const acceptedShortNames = conflicting.length > 0 ? (before.shortNames ?? []) : shortNames
   const kind = choose(requested.kind, before.kind, usedNames.kinds, "KindConflict")

@@ -1,3 +1,4 @@
+import { aggregateText } from "../meta/text/aggregateText.ts"
 /**
  * A validation error of one field, with Kubernetes' text. Values are shown as compact JSON, as since 1.34.
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies), pkg/api/errors/errors.go
@@ -134,7 +135,7 @@ export const invalidMessage = (options: {
   readonly errors: FieldErrors
 }): string => {
   const texts = [...new Set(options.errors.map((error) => `${error.field}: ${errorBody(error)}`))]
-  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  const all = aggregateText(texts)
   const subject = `${options.groupKind} ${quote(options.name)} is invalid`
   return all === "" ? subject : `${subject}: ${all}`
 }

@@ -1,3 +1,4 @@
+import { aggregateText } from "../../kubernetes/meta/text/aggregateText.ts"
 import { TaggedError } from "effect/Data"
 import type { Status, StatusCause, StatusDetails } from "kubernetes-types/meta/v1.js"
 import { errorBody } from "../../kubernetes/validation/fieldErrors.ts"
@@ -53,7 +54,7 @@ export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
 /** The 422 for invalid query parameters or delete options. */
 export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
-  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  const all = aggregateText(texts)
   return makeRefusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${all}`, {
     group: "meta.k8s.io",
     kind,

@@ -1,3 +1,4 @@
+import { aggregateText } from "../../kubernetes/meta/text/aggregateText.ts"
 import * as Effect from "effect/Effect"
 import { errorBody, unsupportedValue, requiredValue } from "../../kubernetes/validation/fieldErrors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -71,5 +72,5 @@ const validateTarget = ({ target: { kind = "", name = "" } = {} }: Binding): voi
   ]
   if (errors.length === 0) return
   const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
-  throw makeRefusal(500, "", texts.length > 1 ? `[${texts.join(", ")}]` : texts.join(""))
+  throw makeRefusal(500, "", aggregateText(texts))
 }

@@ -1,3 +1,4 @@
+import { goText } from "../../kubernetes/meta/text/goText.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
 import { jsonPatch, mergePatch } from "../../kubernetes/apply/patches/jsonPatches.ts"
@@ -94,15 +95,6 @@ const decodePatched = (body: ParsedBody, { patchValue, ...options }: PatchDecodi
 
 const isBadRequest = (error: unknown): error is Error & { readonly code: number } =>
   error instanceof Error && "code" in error && error.code === 400
-
-/** A value as Go prints it: `map[spec:map[replicas:7]]`. */
-const goText = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
-  if (value === null) return "<nil>"
-  if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value)
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `map[${fields.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`
-}
 
 /** The patched object, and the patch itself for error messages. */
 interface PatchedBody extends ParsedBody {

@@ -1,3 +1,4 @@
+import { aggregateText } from "../../kubernetes/meta/text/aggregateText.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
@@ -54,7 +55,7 @@ const answerReview = (call: ApiCall, review: Review) => {
 
 const invalidReview = (kind: Kind, errors: FieldErrors) => {
   const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
-  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  const all = aggregateText(texts)
   return makeRefusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
     group: kind.group,
     kind: kind.kind,

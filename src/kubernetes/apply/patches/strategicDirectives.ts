@@ -1,3 +1,4 @@
+import { goText } from "../../meta/text/goText.ts"
 import { isFields, type Fields } from "../../meta/fields.ts"
 
 /**
@@ -46,16 +47,6 @@ export const wrongTypeError = (expected: unknown, received: unknown): StrategicM
     "InternalError",
     `expected a ${goType(expected)}, but received a ${goType(received)}`
   )
-
-const goText = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
-  if (isFields(value)) {
-    const keys = Object.keys(value).toSorted()
-    return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`
-  }
-  if (typeof value === "string") return value
-  return value === null ? "<nil>" : JSON.stringify(value)
-}
 
 const goType = (value: unknown): string => {
   if (Array.isArray(value)) return "[]interface {}"

@@ -1,0 +1,12 @@
+import { isFields } from "../fields.ts"
+
+/** A JSON value as Go prints it: `map[spec:map[replicas:7]]`. */
+export const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
+  if (isFields(value)) {
+    const keys = Object.keys(value).toSorted()
+    return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`
+  }
+  if (typeof value === "string") return value
+  return value === null ? "<nil>" : JSON.stringify(value)
+}

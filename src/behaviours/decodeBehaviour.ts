@@ -1,3 +1,4 @@
+import { formatFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { AST } from "effect/SchemaAST"
@@ -27,7 +28,7 @@ export const decodeBehaviour = (value: unknown): DecodedBehaviour => {
     : {
         ok: false,
         problems: issuesOf(result.failure.issue).issues.map(({ path, message }) => ({
-          path: fieldPathText(path ?? []),
+          path: formatFieldPath((path ?? []).map(pathPart)),
           message
         }))
       }
@@ -162,12 +163,6 @@ const inputText = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-export const fieldPathText = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
-  let text = ""
-  for (const segment of path) {
-    const key = typeof segment === "object" ? segment.key : segment
-    if (typeof key === "number") text += `[${key}]`
-    else text += text === "" ? String(key) : `.${String(key)}`
-  }
-  return text
-}
+/** A part of a path of Effect Schema; JSON has no symbols. */
+const pathPart = (segment: PropertyKey | { readonly key: PropertyKey }): string | number =>
+  (typeof segment === "object" ? segment.key : segment) as string | number

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeFormatterStandardSchemaV1, type Leaf } from "effect/SchemaIssue"
-import { leafMessage, fieldPathText } from "./decodeBehaviour.ts"
+import { leafMessage } from "./decodeBehaviour.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
-import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import { formatFieldPath, type DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
 /** A problem of a document and where it is: `["spec", "steps", 3, "scale"]`. */
 export interface SchemaFinding {
@@ -54,7 +54,7 @@ const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
 export const findingText = ({ path, message, isFullSentence: isWhole }: SchemaFinding): string => {
   if (isWhole === true) return message
   const field = String(path.at(-1) ?? "")
-  const text = fieldPathText(path)
+  const text = formatFieldPath(path)
   const fields = message.startsWith(unknownFieldMessage)
     ? message.split("the fields are ")[1]?.split(", ")
     : undefined

@@ -1,6 +1,6 @@
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
-import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
@@ -67,16 +67,3 @@ export const locationText = ({ file, document, line, column }: SourceLocation): 
 
 export const problemText = (problem: ManifestProblem): string =>
   `${locationText(problem)}: ${problem.message}`
-
-/** Parses a field path of an error message: `spec.template.spec.containers[0].env[2].name`. */
-export const parseFieldPath = (field: string): DocumentPath =>
-  [...field.matchAll(/\[(?<inner>[^\]]*)\]|[^.[\]]+/g)].map(({ 0: part, groups }) => {
-    const inner = groups?.["inner"]
-    if (inner === undefined) return part
-    return /^\d+$/.test(inner) ? Number(inner) : inner
-  })
-
-export const formatFieldPath = (path: DocumentPath): string =>
-  path
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join("")

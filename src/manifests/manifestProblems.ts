@@ -3,7 +3,8 @@ import { errorBody, quote } from "../kubernetes/validation/fieldErrors.ts"
 import { invalidObject } from "../store/storeRefusals.ts"
 import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
 import { withLastAppliedAnnotation } from "./lastApplied.ts"
-import { parseFieldPath, type ManifestDocument, type ManifestProblem } from "./manifestDocument.ts"
+import { parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
+import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
 /**

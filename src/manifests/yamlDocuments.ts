@@ -2,7 +2,7 @@ import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document } from "yaml"
 import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
-import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { TextPosition } from "./manifestDocument.ts"
 
 export interface YamlDocument extends TextPosition {

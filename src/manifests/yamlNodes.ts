@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from "yaml"
-import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { TextPosition } from "./manifestDocument.ts"
 
 export interface DuplicateField extends TextPosition {

@@ -1,11 +1,10 @@
+import { formatFieldPath, type DocumentPath } from "../meta/text/fieldPath.ts"
 import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
-type Path = ReadonlyArray<string | number>
-
 interface UnknownField {
   readonly name: string
-  readonly path: Path
+  readonly path: DocumentPath
 }
 
 /**
@@ -21,7 +20,7 @@ export const pruneUnknownFields = (
 
 interface PruneOptions {
   readonly schema: OpenApiSchema | undefined
-  readonly path: Path
+  readonly path: DocumentPath
   /** Whether apiVersion, kind and metadata are implicit. */
   readonly isRoot: boolean
   readonly unknownFields: Array<UnknownField>
@@ -57,15 +56,10 @@ const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields 
         return [[name, next]]
       }
       if (preservesUnknown || schema.additionalProperties === true) return [[name, value]]
-      unknownFields.push({ name: pathText(fieldPath), path: fieldPath })
+      unknownFields.push({ name: formatFieldPath(fieldPath), path: fieldPath })
       isSame = false
       return []
     }
   )
   return isSame ? fields : Object.fromEntries(results)
 }
-
-const pathText = (path: Path): string =>
-  path
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join("")

@@ -1,3 +1,4 @@
+import { formatFieldPath, type DocumentPath } from "../../meta/text/fieldPath.ts"
 import { isFields, type Fields } from "../../meta/fields.ts"
 import { formatQuantity, parseQuantity, quantityProblem } from "../../meta/amounts/quantity.ts"
 import { base64ErrorOffset, withoutLineBreaks } from "./base64.ts"
@@ -9,7 +10,6 @@ import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } f
  * with its struct and a path from the root without list indexes.
  * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
-export type DocumentPath = ReadonlyArray<string | number>
 
 export interface DecodeState {
   problem: { readonly message: string; readonly path: DocumentPath } | undefined
@@ -216,10 +216,7 @@ const report = (message: string, decoding: DecodeState): undefined => {
 
 /** Paths of unknown fields contain list indexes, unlike those of wrong types. */
 const reportUnknown = (decoding: DecodeState): void => {
-  const name = decoding.path
-    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join("")
-  decoding.unknown.push({ name, path: [...decoding.path] })
+  decoding.unknown.push({ name: formatFieldPath(decoding.path), path: [...decoding.path] })
 }
 
 const changeEntries = (value: Fields, change: (key: string, item: unknown) => unknown): Fields => {

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
 import { defaultStoryLimits } from "../defaultLimits.ts"
-import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { StoryStep } from "../story.ts"
 

@@ -1,5 +1,5 @@
 import { isFields } from "../../../kubernetes/meta/fields.ts"
-import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
 /**

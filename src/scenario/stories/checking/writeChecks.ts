@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "../../../kubernetes/meta/fields.ts"
 import { groupResourceOf, resources } from "../../../kubernetes/meta/kinds.ts"
 import { objectNameText, parseObjectName } from "../../conditions/objectName.ts"
-import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"

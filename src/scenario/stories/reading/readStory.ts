@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { dirname, isAbsolute, join } from "node:path"
-import { formatFieldPath } from "../../../manifests/manifestDocument.ts"
+import { formatFieldPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import { namedFilesOf } from "./readParts.ts"
 import { findingText } from "../../../behaviours/schemaFindings.ts"
 import { deepFreezeUntrusted } from "../../../kubernetes/meta/deepFreeze.ts"

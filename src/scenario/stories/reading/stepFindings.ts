@@ -11,7 +11,7 @@ import {
 import { faultNameHint, faultSchemaNames, isFaultName } from "../../../faults/faultSchemas.ts"
 import { nearestWord } from "../../../kubernetes/meta/text/nearestWord.ts"
 import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
-import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
 export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {

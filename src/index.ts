@@ -1,6 +1,5 @@
 export { openCluster } from "./cluster/openCluster.ts"
 export type {
-  OpenClock,
   StartedFault,
   LastingFault,
   OpenCluster,
@@ -12,6 +11,7 @@ export type {
   ListQuery,
   ObjectAddress,
   PatchOptions,
+  PodBinding,
   RolloutOptions,
   WatchQuery
 } from "./cluster/callOptions.ts"
@@ -37,9 +37,9 @@ export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"
 export type { Snapshot } from "./cluster/snapshots/snapshot.ts"
 export { readSnapshot, snapshotText, UnreadableSnapshot } from "./cluster/snapshots/snapshotText.ts"
 export { ClockNotVirtual } from "./runtime/time/clusterClock.ts"
-export type { ClockState, ClusterClock } from "./runtime/time/clusterClock.ts"
+export type { ClockState } from "./runtime/time/clusterClock.ts"
+export type { CallStyle, ClusterCalls, ClusterClock, ObjectCalls } from "./cluster/clusterCalls.ts"
 export type { RolloutOutcome } from "./cluster/rolloutWait.ts"
-export type { PodBinding } from "./cluster/objectApi.ts"
 export { UnknownBehaviour } from "./cluster/clusterOptions.ts"
 export { InvalidOptions } from "./options/invalidOptions.ts"
 export type { ClusterOptions } from "./cluster/clusterOptions.ts"

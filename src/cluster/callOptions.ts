@@ -1,3 +1,4 @@
+import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { DeleteOptions } from "../store/objectStore.ts"
@@ -30,6 +31,12 @@ export interface WatchQuery extends ListQuery {
 export interface PatchOptions {
   /** Patches the status alone. */
   readonly status?: boolean
+}
+
+export interface PodBinding {
+  readonly name: string
+  readonly namespace?: string
+  readonly node: string
 }
 
 export interface RolloutOptions {
@@ -72,14 +79,20 @@ export const validateDeleteOptions = (given: DeleteOptions): DeleteOptions =>
 export const validateRolloutOptions = (given: RolloutOptions): RolloutOptions =>
   validateOptionNames("rollout", given, rolloutNames)
 
+/** @throws TypeError */
+export const toLimitMillis = (limit: Duration | undefined): number | undefined =>
+  limit === undefined ? undefined : toDurationMillis(limit, "limit")
+
 /**
  * Wraps a condition so that one that returns a promise, which would always be truthy, is an error.
  *
  * @throws TypeError when the condition returns a promise
  */
-export const requireSynchronous = (holds: () => boolean) => (): boolean => {
-  const result: unknown = holds()
-  if (result instanceof Promise)
-    throw new TypeError("what until asks must answer true or false, and not with a promise: see eventually")
-  return Boolean(result)
-}
+export const requireSynchronous =
+  (holds: (nextMillis: number) => boolean) =>
+  (nextMillis: number): boolean => {
+    const result: unknown = holds(nextMillis)
+    if (result instanceof Promise)
+      throw new TypeError("what until asks must answer true or false, and not with a promise: see eventually")
+    return Boolean(result)
+  }

@@ -3,7 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkClusterOptions } from "./clusterOptions.ts"
 import { faultsOutsideTimeline } from "../faults/faultsOutsideTimeline.ts"
-import { makeObjectApi } from "./objectApi.ts"
+import { makeObjectApi, resolveKind } from "./objectApi.ts"
+import { requireSynchronous, toLimitMillis, validateObjectAddress } from "./callOptions.ts"
+import { namespaceOrDefault } from "./toStoreRequest.ts"
+import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
 import { makeRolloutWait } from "./rolloutWait.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
@@ -18,16 +21,14 @@ import type { Scope } from "effect/Scope"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { Faults } from "../faults/activeFaults.ts"
+import type { ClusterCalls } from "./clusterCalls.ts"
 import type { ObjectApi } from "./objectApi.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
-import type { RolloutOutcome } from "./rolloutWait.ts"
-import type { ClockNotVirtual, ClusterClock } from "../runtime/time/clusterClock.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
-import type { NotFound } from "../store/storeErrors.ts"
+import type { CannotSnapshot } from "./snapshots/snapshot.ts"
 import type { ClientConnection } from "../faults/clientConnection.ts"
 import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -50,45 +51,32 @@ export interface ClientAccess {
 /** A running cluster on its own clock. Clusters of one process share nothing. */
 export class Cluster extends Context.Service<
   Cluster,
-  ObjectApi & {
-    readonly nowMillis: () => number
-    /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
-    readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-    /** Throws `ClusterClosed`, for synchronous calls. */
-    readonly checkOpen: () => void
-    readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
-    /**
-     * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
-     * turn.
-     */
-    readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
-    readonly clock: ClusterClock
-    readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
-    /**
-     * Lets time pass until no actor is moving. What is only retried (CrashLoopBackOff) is not moving. False at the
-     * limit.
-     */
-    readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
-    readonly isAtRest: () => boolean
-    /** Lets time pass until `holds`, asked with the time of the next step, returns true. False at the limit. */
-    readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-    readonly rollout: (
-      name: string,
-      options?: { readonly namespace?: string; readonly limitMillis?: number }
-    ) => Effect.Effect<RolloutOutcome, NotFound>
-    readonly publishCertificate: (certificate: string) => Effect.Effect<void>
-    /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
-    readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
-    readonly why: Effect.Effect<StepRecorder>
-    readonly recording: Effect.Effect<ClusterRecorder>
-    readonly note: ClusterRecorder["note"]
-    readonly faults: Faults
-    /** The strategies that Deployments may select: the given ones and the built-in ones. */
-    readonly strategies: ReadonlyArray<Strategy>
-    readonly store: ObjectStore["Service"]
-    readonly view: ClusterView["Service"]
-    readonly outside: ClientAccess
-  }
+  ClusterCalls<"effect"> &
+    Pick<ObjectApi, "modify"> & {
+      readonly nowMillis: () => number
+      /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
+      readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+      /** Throws `ClusterClosed`, for synchronous calls. */
+      readonly checkOpen: () => void
+      /** Loads a module while time stands still. */
+      readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+      /**
+       * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
+       * turn.
+       */
+      readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
+      readonly isAtRest: () => boolean
+      readonly publishCertificate: (certificate: string) => Effect.Effect<void>
+      readonly stepRecorder: Effect.Effect<StepRecorder>
+      readonly recording: Effect.Effect<ClusterRecorder>
+      readonly note: ClusterRecorder["note"]
+      readonly faults: Faults
+      /** The strategies that Deployments may select: the given ones and the built-in ones. */
+      readonly strategies: ReadonlyArray<Strategy>
+      readonly store: ObjectStore["Service"]
+      readonly view: ClusterView["Service"]
+      readonly outside: ClientAccess
+    }
 >()("charthouse/Cluster") {
   static readonly layer = (
     options: ClusterOptions = {}
@@ -148,6 +136,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   timeline.catchUp()
   if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
+  const { clock, advance } = makeClusterClock({ timeline, entrance, speedChanged: records.speedChanged })
   const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
   return Cluster.of({
     ...makeObjectApi({ store, view }, entrance, observers),
@@ -159,13 +148,21 @@ export const makeCluster = Effect.fnUntraced(function* (
     checkOpen,
     loading,
     step: (effect) => enter(() => Effect.runSyncExit(effect)),
-    ...makeClusterClock({ timeline, entrance, speedChanged: records.speedChanged }),
-    settle: (limitMillis) => until(isAtRest, limitMillis),
+    clock,
+    advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
+    settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit))),
     isAtRest,
-    until,
+    until: (holds, limit) => Effect.suspend(() => until(requireSynchronous(holds), toLimitMillis(limit))),
     rollout: makeRolloutWait(view, until),
     snapshot: whileOpen(snapshotCluster(parts, heldUp)),
-    why: records.why,
+    why: (address) =>
+      Effect.gen(function* () {
+        const { resource, name } = validateObjectAddress("why", address)
+        const { kind } = yield* resolveKind(view.kinds, resource)
+        const { steps } = yield* records.stepRecorder
+        return steps({ kind, name, namespace: namespaceOrDefault(view.kinds, address) })
+      }),
+    stepRecorder: records.stepRecorder,
     recording: records.recording,
     note: records.note,
     publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),

@@ -1,5 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import {
+  validateDeleteOptions,
+  validateListQuery,
+  validateObjectAddress,
+  validatePatchOptions,
+  validateWatchQuery
+} from "./callOptions.ts"
+import { toListOptions, toStoreRef, withDefaultNamespace } from "./toStoreRequest.ts"
 import { showValue } from "../options/invalidOptions.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../kubernetes/admission/decoding/decodeStruct.ts"
@@ -17,48 +26,21 @@ import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
 import { currentWriterName } from "../faults/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../store/storeErrors.ts"
 import type { GroupResource, Kind, KindRegistry } from "../kubernetes/meta/kinds.ts"
-import type { Draft, EventObject, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
+import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { Expired, StoreError } from "../store/storeErrors.ts"
-import type { WriterName } from "../faults/currentWriter.ts"
-import type {
-  Change,
-  ClusterView,
-  DeleteOptions,
-  ListOptions,
-  ObjectList,
-  ObjectOf,
-  ObjectStore,
-  Ref,
-  WatchOptions
-} from "../store/objectStore.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ObjectAddress, PatchOptions, PodBinding } from "./callOptions.ts"
+import type { ObjectCalls } from "./clusterCalls.ts"
+import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "../store/objectStore.ts"
 
-/** What a cluster does with objects. */
-export interface ObjectApi {
-  readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
-  readonly get: <R extends GroupResource>(
-    resource: R,
-    name: string,
-    namespace?: string
-  ) => Effect.Effect<ObjectOf<R>, NotFound | BadRequest>
-  readonly list: <R extends GroupResource>(
-    resource: R,
-    options?: ListOptions
-  ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
+export interface ObjectApi extends ObjectCalls<"effect"> {
+  /** Replaces an object by what `change` makes of it. */
   readonly modify: (
-    ref: Ref,
+    address: ObjectAddress,
     change: (object: KubeObject) => Draft,
-    options?: { readonly status?: boolean }
+    options?: PatchOptions
   ) => Effect.Effect<KubeObject, StoreError>
-  readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
-  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
-  readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
-  readonly watch: (options?: WatchOptions) => Stream.Stream<Change, Expired | BadRequest>
-  /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
-  readonly onChange: (listener: (change: Change, by: WriterName) => unknown) => () => void
-  readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
-  readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
 }
 
 interface Storage {
@@ -66,36 +48,77 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
+type ObjectApiGate = Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpen" | "whileLoading">
+
 export const makeObjectApi = (
   { store, view }: Storage,
-  {
-    runAtPresent: here,
-    whileOpen,
-    checkOpen
-  }: Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpen">,
+  { runAtPresent: here, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
   observers: Observers
 ): ObjectApi => {
+  const { kinds } = view
   const ifServed = <A, E>(
     resource: GroupResource,
     act: () => Effect.Effect<A, E>
-  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(resolveKind(view.kinds, resource), act)
+  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(resolveKind(kinds, resource), act)
+  const onObject = <R extends GroupResource, A, E>(
+    address: ObjectAddress<R>,
+    act: (ref: Ref<R>) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | BadRequest> =>
+    here(ifServed(address.resource, () => act(toStoreRef(kinds, address))))
+  const modify: ObjectApi["modify"] = (address, change, options = {}) =>
+    Effect.suspend(() => {
+      validateObjectAddress("modify", address)
+      return onObject(address, (ref) =>
+        store.modify(ref, (object) => deepFreezeUntrusted(change(object)), options)
+      )
+    })
   return {
-    create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
-    get: (resource, name, namespace) =>
-      here(ifServed(resource, () => store.get({ resource, key: toObjectKey(namespace, name) }))),
-    list: (resource, wanted) => here(ifServed(resource, () => store.list(resource, wanted))),
-    modify: (ref, change, only) =>
-      here(
-        ifServed(ref.resource, () => store.modify(ref, (object) => deepFreezeUntrusted(change(object)), only))
+    apply: (manifest) =>
+      Effect.flatMap(
+        whileLoading(() => import("../manifests/applyManifests.ts")),
+        ({ applyManifest }) => here(applyManifest(store, manifest))
       ),
-    delete: (ref, request) =>
-      here(ifServed(ref.resource, () => deleteValidated({ store, view }, ref, request))),
-    bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
-    watch: (wanted = {}) => {
-      const watched = Effect.sync(() => store.watch(wanted))
-      const { resource } = wanted
+    create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, withDefaultNamespace(draft)))),
+    get: (address) =>
+      Effect.suspend(() => {
+        validateObjectAddress("get", address)
+        return onObject(address, store.get)
+      }),
+    list: (resource, query = {}) =>
+      Effect.suspend(() => {
+        const options = toListOptions(kinds, { ...validateListQuery(query), resource })
+        return Effect.flatMap(Effect.fromResult(options), (it) =>
+          here(ifServed(resource, () => store.list(resource, it)))
+        )
+      }),
+    watch: (resource, query = {}) => {
+      const options = toListOptions(kinds, { ...validateWatchQuery(query), resource })
+      const { resourceVersion } = query
+      const request = {
+        ...Result.getOrThrow(options),
+        ...(resource === undefined ? {} : { resource }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion })
+      }
+      const watched = Effect.sync(() => store.watch(request))
       return Stream.unwrap(whileOpen(resource === undefined ? watched : ifServed(resource, () => watched)))
     },
+    patch: (address, patch, options = {}) =>
+      Effect.suspend(() => {
+        validateObjectAddress("patch", address)
+        validatePatchOptions(options)
+        return Effect.flatMap(
+          whileLoading(() => import("../kubernetes/apply/patches/jsonPatches.ts")),
+          ({ applyPatch }) => modify(address, (object) => applyPatch(object, patch, kinds), options)
+        )
+      }),
+    modify,
+    delete: (address, options = {}) =>
+      Effect.suspend(() => {
+        validateObjectAddress("delete", address)
+        validateDeleteOptions(options)
+        return onObject(address, (ref) => deleteValidated(store, ref, options))
+      }),
+    bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
     onChange: (listener) => {
       checkOpen()
       const observe = observers.add("an onChange callback")
@@ -137,9 +160,9 @@ const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeO
 const policies = ["Foreground", "Background", "Orphan"]
 
 const deleteValidated = (
-  { store }: Storage,
+  store: Storage["store"],
   ref: Ref,
-  request: DeleteOptions = {}
+  request: DeleteOptions
 ): Effect.Effect<KubeObject, StoreError> => {
   const { dryRun: _tried, ...otherOptions } = request
   const decoding = newDecodeState()
@@ -161,12 +184,6 @@ const deleteValidated = (
 
 const withoutUndefined = (options: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
-export interface PodBinding {
-  readonly name: string
-  readonly namespace?: string
-  readonly node: string
-}
 
 /**
  * Binds a Pod as a scheduler does.

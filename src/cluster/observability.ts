@@ -17,7 +17,7 @@ export interface Observability {
   readonly begin: () => void
   readonly actorObserver: () => ActorObserver | undefined
   readonly attachControlPlane: (controlPlane: RunningControlPlane) => void
-  readonly why: Effect.Effect<StepRecorder>
+  readonly stepRecorder: Effect.Effect<StepRecorder>
   readonly recording: Effect.Effect<ClusterRecorder>
   readonly note: ClusterRecorder["note"]
   readonly speedChanged: () => void
@@ -102,7 +102,7 @@ export const makeObservability = (options: {
         recorder.recordFault({ ...newsOf(fault), change: "BEGAN" })
       followFaults(recorder)
     },
-    why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
+    stepRecorder: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
     recording: Effect.suspend(() =>
       recorder === undefined ? whileOpen(Effect.map(makeParts, begin)) : Effect.as(rejectFailure, recorder)
     ),

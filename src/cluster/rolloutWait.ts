@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import { toLimitMillis, validateRolloutOptions } from "./callOptions.ts"
 import { NotFound } from "../store/storeErrors.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
+import type { RolloutOptions } from "./callOptions.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
 export interface RolloutOutcome {
@@ -14,16 +16,13 @@ export interface RolloutOutcome {
   readonly deployment: Deployment | undefined
 }
 
-interface RolloutWait {
-  readonly namespace?: string
-  readonly limitMillis?: number
-}
-
 export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGate["until"]) =>
   Effect.fnUntraced(function* (
     name: string,
-    { namespace = "default", limitMillis }: RolloutWait = {}
+    options: RolloutOptions = {}
   ): Effect.fn.Return<RolloutOutcome, NotFound> {
+    const { namespace = "default", limit } = validateRolloutOptions(options)
+    const limitMillis = toLimitMillis(limit)
     const key = toObjectKey(namespace, name)
     const present = (): Deployment | undefined => view.get(resources.deployments, key)
     const isOver = (): boolean => {

@@ -43,7 +43,7 @@ export const serve = Effect.fnUntraced(function* (
     | "advance"
     | "settle"
     | "snapshot"
-    | "why"
+    | "stepRecorder"
     | "recording"
   >,
   options: ServeOptions = {},
@@ -57,7 +57,7 @@ export const serve = Effect.fnUntraced(function* (
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
   const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
-  const { nowMillis, why } = cluster
+  const { nowMillis, stepRecorder: why } = cluster
   const { store, view: cached, latest, asOne, watches, step, observers } = cluster.outside
   const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }

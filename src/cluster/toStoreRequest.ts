@@ -1,12 +1,13 @@
+import * as Result from "effect/Result"
 import { parseFieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import { kindOfObject } from "../kubernetes/meta/kinds.ts"
 import { showValue } from "../options/invalidOptions.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { parseSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { BadRequest } from "../store/storeErrors.ts"
-import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { ListOptions, Ref } from "../store/objectStore.ts"
 import type { ListQuery, ObjectAddress } from "./callOptions.ts"
 
 export const namespaceOrDefault = (
@@ -23,7 +24,10 @@ export const withDefaultNamespace = (draft: Draft): Draft =>
     ? draft
     : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
-export const toStoreRef = (kinds: KindRegistry, address: ObjectAddress) => ({
+export const toStoreRef = <R extends GroupResource>(
+  kinds: KindRegistry,
+  address: ObjectAddress<R>
+): Ref<R> => ({
   resource: address.resource,
   key: toObjectKey(namespaceOrDefault(kinds, address), address.name)
 })
@@ -31,7 +35,7 @@ export const toStoreRef = (kinds: KindRegistry, address: ObjectAddress) => ({
 /**
  * The store's options for a list or watch.
  *
- * @throws TypeError, BadRequest for a selector that cannot be parsed
+ * @throws TypeError for a label selector that cannot be parsed
  */
 export const toListOptions = (
   kinds: KindRegistry,
@@ -41,28 +45,20 @@ export const toListOptions = (
     labelSelector,
     fieldSelector
   }: ListQuery & { readonly resource: GroupResource | undefined }
-) => {
+): Result.Result<ListOptions, BadRequest> => {
   const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector
   if (labelSelector !== undefined && selector === undefined) {
     throw new TypeError(`unable to parse requirement: ${JSON.stringify(labelSelector)}`)
   }
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(fieldSelector === undefined ? {} : { fields: fieldsOf(kinds, resource, fieldSelector) })
-  }
+  const fields = fieldSelector === undefined ? undefined : fieldsOf(kinds, resource, fieldSelector)
+  return fields?.ok === false
+    ? Result.fail(new BadRequest({ why: fields.problem }))
+    : Result.succeed({ namespace, labelSelector: selector, fields: fields?.selector })
 }
 
-const fieldsOf = (
-  kinds: KindRegistry,
-  resource: GroupResource | undefined,
-  text: string
-): FieldSelector | undefined => {
+const fieldsOf = (kinds: KindRegistry, resource: GroupResource | undefined, text: string) => {
   if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${showValue(text)}`)
   if (resource === undefined) throw new TypeError("fieldSelector is of one resource: say which")
   const kind = kinds.ofResource(resource)
-  if (kind === undefined) return undefined
-  const parsed = parseFieldSelector(text, kind)
-  if (!parsed.ok) throw new BadRequest({ why: parsed.problem })
-  return parsed.selector
+  return kind === undefined ? undefined : parseFieldSelector(text, kind)
 }

@@ -73,10 +73,13 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     ...ref,
     namespace: namespaceOfRef(ref.namespace)
   })
-  const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = defaultLimit) => {
+  const until = async (
+    holds: (nowMillis: number) => boolean | Promise<boolean>,
+    limit: Duration = defaultLimit
+  ) => {
     const endMillis = realNow().getTime() + toDurationMillis(limit, "limit")
     for (;;) {
-      if (await holds()) return true
+      if (await holds(realNow().getTime())) return true
       if (realNow().getTime() >= endMillis) return false
       await sleepRealTime(pollMillis)
     }

@@ -30,10 +30,7 @@ const playLongRollout = (seed: number, shuffleSeed?: number): Promise<ReadonlyAr
       yield* replaceSpec(cluster, deploymentManifest({ replicas: 9, version: "v2" }))
       yield* cluster.rollout("web")
       yield* Effect.orDie(
-        cluster.delete(
-          { resource: "deployments.apps", key: "default/web" },
-          { propagationPolicy: "Foreground" }
-        )
+        cluster.delete({ resource: "deployments.apps", name: "web" }, { propagationPolicy: "Foreground" })
       )
       yield* cluster.settle()
       return log

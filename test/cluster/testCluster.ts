@@ -3,6 +3,8 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
+import type { ObjectAddress } from "../../src/cluster/callOptions.ts"
+import type { Ref } from "../../src/store/objectStore.ts"
 import type { Draft, EventObject } from "../../src/kubernetes/meta/objects.ts"
 
 export type ClusterService = Cluster["Service"]
@@ -50,11 +52,17 @@ export const replaceSpec = (
   Effect.orDie(
     Effect.asVoid(
       cluster.modify(
-        { resource: resources.deployments, key: `default/${manifest.metadata.name}` },
+        { resource: resources.deployments, name: manifest.metadata.name ?? "" },
         (object) => ({ ...object, spec: manifest.spec }) as Draft
       )
     )
   )
+
+/** The address of an object of the store. */
+export const addressOf = <R extends string>({ resource, key }: Ref<R>): ObjectAddress<R> => {
+  const [name = "", namespace] = key.split("/").reverse()
+  return namespace === undefined ? { resource, name } : { resource, name, namespace }
+}
 
 export const createObject = (cluster: ClusterService, manifest: Draft): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(cluster.create(manifest)))

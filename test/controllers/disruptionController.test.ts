@@ -71,10 +71,10 @@ describe("a PodDisruptionBudget", () => {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         yield* createObject(cluster, aBudget({ minAvailable: 3 }))
         yield* advanceSeconds(cluster, 60)
-        const ref = { resource: resources.disruptionBudgets, key: "default/web" }
+        const address = { resource: resources.disruptionBudgets, name: "web" }
         yield* Effect.orDie(
           cluster.modify(
-            ref,
+            address,
             (object) => ({ ...object, spec: { ...budgetOf(cluster)?.spec, minAvailable: 1 } }) as Draft
           )
         )

@@ -7,13 +7,16 @@ import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { StoreError } from "../../src/store/storeErrors.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
-const ref = (name = "web") => ({ resource: resources.services, key: `default/${name}` })
+const addressOfService = (name = "web") => ({ resource: resources.services, name })
 const advanceSeconds = (cluster: ClusterService, seconds: number) =>
   Effect.orDie(cluster.advance(seconds * 1000))
 const specOf = ({ view }: ClusterService, name = "web") =>
   view.get(resources.services, `default/${name}`)?.spec
 const setSpec = (cluster: ClusterService, spec: object, name = "web") =>
-  cluster.modify(ref(name), (object) => ({ ...object, spec: { ...specOf(cluster, name), ...spec } }) as Draft)
+  cluster.modify(
+    addressOfService(name),
+    (object) => ({ ...object, spec: { ...specOf(cluster, name), ...spec } }) as Draft
+  )
 
 const addressesOf = ({ view }: ClusterService, name = "web") => {
   const subset = view.get(resources.endpoints, `default/${name}`)?.subsets?.[0]
@@ -89,7 +92,7 @@ describe("a Service", () => {
           'Service "second" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.77"]: failed to allocate IP 10.96.0.77: provided IP is already allocated',
           'Service "third" is invalid: spec.ports[0].nodePort: Invalid value: 30007: provided port is already allocated'
         ])
-        yield* Effect.orDie(cluster.delete(ref()))
+        yield* Effect.orDie(cluster.delete(addressOfService()))
         yield* createObject(cluster, second)
         yield* createObject(cluster, third)
         expect(specOf(cluster, "second")?.clusterIP).toBe("10.96.0.77")
@@ -113,7 +116,8 @@ describe("a Service", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, aService({ type: "NodePort" }))
         const manifest = { selector: { app: "web" }, type: "NodePort", ports: [{ port: 80, targetPort: 9 }] }
-        const write = (spec: object) => cluster.modify(ref(), (object) => ({ ...object, spec }) as Draft)
+        const write = (spec: object) =>
+          cluster.modify(addressOfService(), (object) => ({ ...object, spec }) as Draft)
         yield* Effect.orDie(write(manifest))
         expect(specOf(cluster)).toMatchObject({
           clusterIP: "10.96.1.1",
@@ -198,16 +202,16 @@ describe("the endpoints of a Service", () => {
         yield* createObject(cluster, aService())
         yield* advanceSeconds(cluster, 60)
         const [slice] = slicesOf(cluster)
-        const sliceRef = { resource: resources.endpointSlices, key: `default/${slice?.metadata.name}` }
-        const endpoints = { resource: resources.endpoints, key: "default/web" }
+        const sliceAddress = { resource: resources.endpointSlices, name: slice?.metadata.name ?? "" }
+        const endpoints = { resource: resources.endpoints, name: "web" }
         yield* Effect.orDie(cluster.modify(endpoints, (object) => ({ ...object, subsets: [] }) as Draft))
-        yield* Effect.orDie(cluster.delete(sliceRef))
+        yield* Effect.orDie(cluster.delete(sliceAddress))
         yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [3, 0],
           [3, 3]
         ])
-        yield* Effect.orDie(cluster.delete(ref()))
+        yield* Effect.orDie(cluster.delete(addressOfService()))
         yield* advanceSeconds(cluster, 60)
         expect([cluster.view.get(resources.endpoints, "default/web"), slicesOf(cluster)]).toEqual([
           undefined,

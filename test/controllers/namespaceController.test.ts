@@ -4,7 +4,7 @@ import { aNamespace } from "../cluster/clusterObjects.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { deploymentManifest, createObject, withCluster } from "../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject, withCluster } from "../cluster/testCluster.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
@@ -41,7 +41,7 @@ const countIn = ({ view }: ClusterService, namespace: string): number =>
     .flatMap((resource) => [...view.all(resource)])
     .filter(({ metadata }) => metadata.namespace === namespace).length
 const remove = (cluster: ClusterService, ref: { readonly resource: string; readonly key: string }) =>
-  Effect.orDie(cluster.delete(ref))
+  Effect.orDie(cluster.delete(addressOf(ref)))
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 const setFinalizers = (
   cluster: ClusterService,
@@ -50,7 +50,10 @@ const setFinalizers = (
   finalizers: ReadonlyArray<string>
 ) =>
   Effect.orDie(
-    cluster.modify({ resource, key }, (it) => ({ ...it, metadata: { ...it.metadata, finalizers } }))
+    cluster.modify(addressOf({ resource, key }), (it) => ({
+      ...it,
+      metadata: { ...it.metadata, finalizers }
+    }))
   )
 
 describe("a namespace", () => {
@@ -67,7 +70,7 @@ describe("a namespace", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, aNamespace("shop", { labels: { team: "a" } }))
         const bare = (it: Draft): Draft => ({ ...it, metadata: { ...it.metadata, labels: { team: "b" } } })
-        yield* Effect.orDie(cluster.modify(shop, bare))
+        yield* Effect.orDie(cluster.modify(addressOf(shop), bare))
         expect(namespaceOf(cluster)).toMatchObject({
           metadata: { labels: { "kubernetes.io/metadata.name": "shop", team: "b" } },
           spec: { finalizers: ["kubernetes"] },
@@ -79,7 +82,7 @@ describe("a namespace", () => {
   it.each(["default", "kube-system", "kube-public"])("is not deleted when its name is %s", (name) =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        const refused = yield* Effect.flip(cluster.delete({ resource: resources.namespaces, key: name }))
+        const refused = yield* Effect.flip(cluster.delete({ resource: resources.namespaces, name }))
         expect([refused._tag, refused.message]).toEqual([
           "Forbidden",
           `namespaces "${name}" is forbidden: this namespace may not be deleted`

@@ -44,7 +44,7 @@ const rollOut = (cluster: ClusterService, options: Parameters<typeof deploymentM
 
 const setTaints = (cluster: ClusterService, name: string, taints: Node["spec"]["taints"] & object) =>
   Effect.orDie(
-    cluster.modify({ resource: resources.nodes, key: name }, (object) => {
+    cluster.modify({ resource: resources.nodes, name }, (object) => {
       const node = object as Node
       return { ...node, spec: { ...node.spec, taints } } as Draft
     })
@@ -282,8 +282,8 @@ describe("Pods on an unreachable node", () => {
         yield* stopKubelet(cluster, "node-2")
         yield* advanceMillis(cluster, 400_000)
         for (const pod of podsOn(cluster, "node-2")) {
-          const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-          yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
+          const address = { resource: resources.pods, name: pod.metadata.name }
+          yield* Effect.orDie(cluster.delete(address, { gracePeriodSeconds: 0 }))
         }
         expect(podsOn(cluster, "node-2")).toEqual([])
       })
@@ -300,7 +300,7 @@ describe("Pods on an unreachable node", () => {
         yield* advanceMillis(cluster, 400_000)
         const pods = () => [...cluster.view.all(resources.pods)]
         expect(pods().map(isTerminating)).toEqual([true, true])
-        yield* Effect.orDie(cluster.delete({ resource: resources.nodes, key: "node-2" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.nodes, name: "node-2" }))
         yield* advanceMillis(cluster, 39_999)
         expect(pods()).toHaveLength(2)
         yield* advanceMillis(cluster, 30_000)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aNamespace, aService } from "../cluster/clusterObjects.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { createObject, withCluster } from "../cluster/testCluster.ts"
+import { addressOf, createObject, withCluster } from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
@@ -31,9 +31,9 @@ describe("a namespace", () => {
         const account = { resource: resources.serviceAccounts, key: "default/default" }
         const certificate = { resource: resources.configMaps, key: "default/kube-root-ca.crt" }
         const before = [account, certificate].map(({ resource, key }) => cluster.view.get(resource, key))
-        yield* Effect.orDie(cluster.delete(account))
+        yield* Effect.orDie(cluster.delete(addressOf(account)))
         const forged = (object: object) => ({ ...object, data: { "ca.crt": "forged" } }) as never
-        yield* Effect.orDie(cluster.modify(certificate, forged))
+        yield* Effect.orDie(cluster.modify(addressOf(certificate), forged))
         yield* advanceMillis(cluster)
         const after = [account, certificate].map(({ resource, key }) => cluster.view.get(resource, key))
         expect(after[0]?.metadata.uid).not.toBe(before[0]?.metadata.uid)
@@ -46,7 +46,7 @@ describe("a namespace", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, aNamespace("shop"))
         yield* advanceMillis(cluster)
-        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, key: "shop" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
         yield* advanceMillis(cluster, 60_000)
         expect(
           [...cluster.view.all(resources.namespaces)].some(({ metadata }) => metadata.name === "shop")
@@ -66,10 +66,10 @@ describe("a namespace", () => {
           metadata: { name: "q", namespace: "default" }
         }
         yield* createObject(cluster, { ...quota, spec: { hard: { configmaps: "0" } } } as Draft)
-        yield* Effect.orDie(cluster.delete(certificate))
+        yield* Effect.orDie(cluster.delete(addressOf(certificate)))
         yield* advanceMillis(cluster, 5000)
         expect(keysOf(cluster, resources.configMaps)).not.toContain(certificate.key)
-        yield* Effect.orDie(cluster.delete({ resource: resources.resourceQuotas, key: "default/q" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.resourceQuotas, name: "q" }))
         yield* advanceMillis(cluster, 10_000)
         expect(keysOf(cluster, resources.configMaps)).toContain(certificate.key)
       })

@@ -72,7 +72,7 @@ describe("what a fault hits is counted while it lasts", () => {
         expect(handle.met()).toBe(1)
         const waiting = podsOf().find(({ status }) => status.phase === "Pending")
         const name = waiting?.metadata.name ?? ""
-        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: `default/${name}` }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.pods, name }))
         yield* pass(60)
         expect(handle.met()).toBe(2)
       })

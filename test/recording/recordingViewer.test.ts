@@ -20,7 +20,7 @@ const takeAll = (viewer: RecordingViewer, charactersMax: number): ReadonlyArray<
 
 const setReplicas = (cluster: ClusterService, replicas: number): Effect.Effect<unknown> =>
   Effect.orDie(
-    cluster.modify({ resource: "deployments.apps", key: "default/web" }, (object) => {
+    cluster.modify({ resource: "deployments.apps", name: "web" }, (object) => {
       const { spec } = object as typeof object & { readonly spec: object }
       return { ...object, spec: { ...spec, replicas } }
     })
@@ -143,7 +143,7 @@ describe("a viewer of a recording", () => {
   it("without objects and watch gets every kept step and the end", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        const why = yield* cluster.why
+        const why = yield* cluster.stepRecorder
         const recorder = yield* withWeb(cluster)
         const request = { ...everything, objects: false, watch: false }
         const text = takeAll(openRecordingViewer(recorder, request, "x"), 5000).join("")

@@ -5,6 +5,7 @@ import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import { steady } from "../../src/behaviours/builtInBehaviours.ts"
+import { addressOf } from "../cluster/testCluster.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
@@ -51,7 +52,7 @@ const edit = (
   cluster: ClusterService,
   change: (deployment: Deployment) => object
 ): Effect.Effect<unknown, unknown> =>
-  cluster.modify(web, (object) => {
+  cluster.modify(addressOf(web), (object) => {
     const deployment = object as Deployment
     return { ...deployment, spec: { ...deployment.spec, ...change(deployment) } } as Draft
   })
@@ -96,13 +97,13 @@ export const randomActions: Readonly<Record<string, RandomAction>> = {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
     countMark(marks, "a Pod killed")
-    return cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) })
+    return cluster.delete(addressOf({ resource: resources.pods, key: objectKeyOf(pod) }))
   },
   relabelPod: ({ cluster, chance, marks }) => {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
     countMark(marks, "a Pod released")
-    return cluster.modify({ resource: resources.pods, key: objectKeyOf(pod) }, (object) => ({
+    return cluster.modify(addressOf({ resource: resources.pods, key: objectKeyOf(pod) }), (object) => ({
       ...object,
       metadata: { ...object.metadata, labels: { app: "another" } }
     }))
@@ -111,7 +112,7 @@ export const randomActions: Readonly<Record<string, RandomAction>> = {
     const replicaSet = chance.of([...cluster.view.all(resources.replicaSets)])
     if (replicaSet === undefined) return Effect.void
     countMark(marks, "a ReplicaSet deleted")
-    return cluster.delete({ resource: resources.replicaSets, key: objectKeyOf(replicaSet) })
+    return cluster.delete(addressOf({ resource: resources.replicaSets, key: objectKeyOf(replicaSet) }))
   },
   loseNode: ({ cluster, chance, marks }) => {
     countMark(marks, "a node lost")

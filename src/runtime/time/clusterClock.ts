@@ -19,15 +19,6 @@ export interface ClockState {
   readonly next?: string
 }
 
-export interface ClusterClock {
-  readonly state: () => ClockState
-  /** Advances to the next timer; false where there is none. */
-  readonly step: Effect.Effect<boolean, ClockNotVirtual>
-  readonly pause: Effect.Effect<void>
-  readonly resume: Effect.Effect<void>
-  readonly setSpeed: (speed: number) => Effect.Effect<void>
-}
-
 /** Makes the clock of a timeline. Calls that move it run one after another. */
 export const makeClusterClock = ({
   timeline,
@@ -37,10 +28,7 @@ export const makeClusterClock = ({
   readonly timeline: Timeline
   readonly entrance: Pick<TimelineGate, "until" | "inOrder">
   readonly speedChanged: () => void
-}): {
-  readonly clock: ClusterClock
-  readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
-} => {
+}) => {
   const { kernel } = timeline
   let speedBefore = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
@@ -63,7 +51,7 @@ export const makeClusterClock = ({
   })
   return {
     clock: {
-      state: () => {
+      state: (): ClockState => {
         timeline.catchUpOnce()
         const next = kernel.nextTimerMillis()
         return {
@@ -75,11 +63,11 @@ export const makeClusterClock = ({
       step,
       pause: changeSpeed(() => 0),
       resume: changeSpeed(() => timeline.speed() || speedBefore),
-      setSpeed: (speed) =>
+      setSpeed: (speed: number) =>
         speed > 0 && speed <= clockSpeedMax
           ? changeSpeed(() => speed)
           : Effect.die(new RangeError(`not a speed: ${speed}`))
     },
-    advance: (millis) => whenStopped(() => passTime(millis))
+    advance: (millis: number) => whenStopped(() => passTime(millis))
   }
 }

@@ -31,9 +31,7 @@ export type ClusterAction = (cluster: ClusterService) => Effect.Effect<unknown, 
 export const change =
   (name: string, changed: (deployment: Deployment) => Draft): ClusterAction =>
   (cluster) =>
-    cluster.modify({ resource: resources.deployments, key: `default/${name}` }, (it) =>
-      changed(it as Deployment)
-    )
+    cluster.modify({ resource: resources.deployments, name }, (it) => changed(it as Deployment))
 
 export const spec = (name: string, fields: Partial<Deployment["spec"]>): ClusterAction =>
   change(name, (it) => ({ ...it, spec: { ...it.spec, ...fields } }))
@@ -64,7 +62,7 @@ export const undo =
 export const remove =
   (name: string): ClusterAction =>
   (cluster) =>
-    cluster.delete({ resource: resources.deployments, key: `default/${name}` })
+    cluster.delete({ resource: resources.deployments, name })
 
 export const create =
   (name: string, replicas: number): ClusterAction =>
@@ -86,7 +84,7 @@ const behaviours = [{ name: "gone", match: { image: "*:broken" }, pull: { failur
 export const losePod: ClusterAction = (cluster) =>
   Effect.gen(function* () {
     const [pod] = cluster.view.all(resources.pods)
-    yield* cluster.delete({ resource: resources.pods, key: `default/${pod?.metadata.name}` })
+    yield* cluster.delete({ resource: resources.pods, name: pod?.metadata.name ?? "" })
     yield* cluster.advance(60_000)
   })
 
@@ -95,7 +93,7 @@ export const loseReplicaSet: ClusterAction = (cluster) =>
     const [replicaSet] = cluster.view.all(resources.replicaSets)
     yield* cluster.delete({
       resource: resources.replicaSets,
-      key: `default/${replicaSet?.metadata.name}`
+      name: replicaSet?.metadata.name ?? ""
     })
     yield* cluster.advance(60_000)
   })

@@ -20,11 +20,11 @@ interface Moment {
 }
 
 const lives = (life: object): ClusterOptions => ({ behaviour: { ...steady, name: "odd", ...life } })
-const web = { resource: resources.deployments, key: "default/web" }
+const web = { resource: resources.deployments, name: "web" }
 const aPod = (cluster: ClusterService) =>
   Effect.map(cluster.list("pods"), ({ items }) => items[0]?.metadata.name ?? "")
 const deletePod = (cluster: ClusterService) =>
-  Effect.flatMap(aPod(cluster), (name) => cluster.delete({ resource: "pods", key: `default/${name}` }))
+  Effect.flatMap(aPod(cluster), (name) => cluster.delete({ resource: "pods", name }))
 const quota = {
   apiVersion: "v1",
   kind: "ResourceQuota",
@@ -172,7 +172,7 @@ const moments: ReadonlyArray<Moment> = [
         }),
         Effect.andThen(
           cluster.modify(
-            { resource: "nodes", key: "node-2" },
+            { resource: "nodes", name: "node-2" },
             (it) => ({ ...it, spec: { taints: [{ key: "odd", effect: "NoExecute" }] } }) as Draft
           ),
           cluster.advance(64_000)
@@ -192,7 +192,7 @@ const moments: ReadonlyArray<Moment> = [
           metadata: { name: "web", namespace: "town" }
         } as Draft)
         yield* cluster.advance(30_000)
-        yield* cluster.delete({ resource: resources.namespaces, key: "town" })
+        yield* cluster.delete({ resource: resources.namespaces, name: "town" })
         yield* cluster.advance(11_000)
       }),
     futureHas: ["DELETED namespaces"]
@@ -246,7 +246,7 @@ const moments: ReadonlyArray<Moment> = [
     reach: (cluster) =>
       Effect.andThen(
         rollOut(cluster),
-        Effect.andThen(cluster.delete({ resource: resources.nodes, key: "node-1" }), cluster.advance(39_000))
+        Effect.andThen(cluster.delete({ resource: resources.nodes, name: "node-1" }), cluster.advance(39_000))
       ),
     futureHas: ["DELETED pods"]
   }

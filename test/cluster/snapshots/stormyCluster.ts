@@ -61,19 +61,13 @@ const objectsOfEveryKind: ReadonlyArray<Draft> = [
 /** Actions beside those on one Deployment. */
 const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.Effect<unknown, unknown>>> = {
   settle: (cluster) => Effect.forEach(objectsOfEveryKind, (it) => Effect.ignore(cluster.create(it))),
-  freeQuota: (cluster) => cluster.delete({ resource: resources.resourceQuotas, key: "default/some" }),
-  dropNode: (cluster) => cluster.delete({ resource: resources.nodes, key: "node-3" }),
-  dropService: (cluster) => cluster.delete({ resource: resources.services, key: "default/web" }),
+  freeQuota: (cluster) => cluster.delete({ resource: resources.resourceQuotas, name: "some" }),
+  dropNode: (cluster) => cluster.delete({ resource: resources.nodes, name: "node-3" }),
+  dropService: (cluster) => cluster.delete({ resource: resources.services, name: "web" }),
   orphan: (cluster) =>
-    cluster.delete(
-      { resource: resources.deployments, key: "default/helped" },
-      { propagationPolicy: "Orphan" }
-    ),
+    cluster.delete({ resource: resources.deployments, name: "helped" }, { propagationPolicy: "Orphan" }),
   foreground: (cluster) =>
-    cluster.delete(
-      { resource: resources.deployments, key: "default/web" },
-      { propagationPolicy: "Foreground" }
-    ),
+    cluster.delete({ resource: resources.deployments, name: "web" }, { propagationPolicy: "Foreground" }),
   begin: (cluster) => cluster.create(deploymentManifest({ replicas: 5 })),
   town: (cluster) =>
     Effect.andThen(
@@ -86,10 +80,10 @@ const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.
   jump: ({ faults }) => faults.begin({ fault: "clockJump", by: "25s" }),
   restart: ({ faults }) => faults.begin({ fault: "controllerRestarted", controller: "deployment" }),
   restartPods: ({ faults }) => faults.begin({ fault: "controllerRestarted", controller: "pod" }),
-  noTown: (cluster) => cluster.delete({ resource: resources.namespaces, key: "town" }),
+  noTown: (cluster) => cluster.delete({ resource: resources.namespaces, name: "town" }),
   taint: (cluster) =>
     cluster.modify(
-      { resource: resources.nodes, key: "node-2" },
+      { resource: resources.nodes, name: "node-2" },
       (object) =>
         ({
           ...object,
@@ -98,7 +92,7 @@ const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.
     ),
   untaint: (cluster) =>
     cluster.modify(
-      { resource: resources.nodes, key: "node-2" },
+      { resource: resources.nodes, name: "node-2" },
       (object) => ({ ...object, spec: {} }) as Draft
     )
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
-import { deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 
 const web = { resource: resources.deployments, key: "default/web" }
@@ -23,7 +23,7 @@ describe("deleting a Deployment", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* rollOut(cluster)
-        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Background" }))
+        yield* Effect.orDie(cluster.delete(addressOf(web), { propagationPolicy: "Background" }))
         expect(cluster.view.get(web.resource, web.key)).toBeUndefined()
         yield* cluster.settle()
         expect(countsOf(cluster)).toBe("0 0 0")
@@ -38,7 +38,7 @@ describe("deleting a Deployment", () => {
         cluster.onChange(({ type, object }) => {
           if (type === "DELETED") order.push(object.kind)
         })
-        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Foreground" }))
+        yield* Effect.orDie(cluster.delete(addressOf(web), { propagationPolicy: "Foreground" }))
         expect(cluster.view.get(web.resource, web.key)?.metadata.finalizers).toEqual(["foregroundDeletion"])
         yield* cluster.settle()
         expect(order).toEqual(["Pod", "Pod", "Pod", "ReplicaSet", "Deployment"])
@@ -51,7 +51,7 @@ describe("deleting a Deployment", () => {
       Effect.gen(function* () {
         yield* rollOut(cluster)
         const pods = [...cluster.view.all(resources.pods)].map(objectKeyOf).sort()
-        yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Orphan" }))
+        yield* Effect.orDie(cluster.delete(addressOf(web), { propagationPolicy: "Orphan" }))
         yield* cluster.settle()
         expect(countsOf(cluster)).toBe("0 1 3")
         expect([...cluster.view.all(resources.replicaSets)][0]?.metadata.ownerReferences).toBeUndefined()
@@ -104,7 +104,7 @@ describe("deleting a namespace", () => {
         const manifest = deploymentManifest({ replicas: 2 })
         yield* createObject(cluster, { ...manifest, metadata: { ...manifest.metadata, namespace: "shop" } })
         yield* cluster.rollout("web", { namespace: "shop" })
-        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, key: "shop" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
         expect(cluster.view.get(resources.namespaces, "shop")?.status.phase).toBe("Terminating")
         const refused = yield* Effect.flip(
           cluster.create({ apiVersion: "v1", kind: "Secret", metadata: { name: "late", namespace: "shop" } })

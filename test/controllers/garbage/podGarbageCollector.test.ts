@@ -8,12 +8,12 @@ import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { runPodGarbageCollector } from "../../../src/controllers/garbage/podGarbageCollector.ts"
 import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
 import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
-import { deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
 import type { Draft, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 
 const podsOn = ({ view }: ClusterService, node: string) => view.nodePods.on(node)
-const nodeRef = (name: string) => ({ resource: resources.nodes, key: name })
+const addressOfNode = (name: string) => ({ resource: resources.nodes, name })
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 
 const rollOut = (cluster: ClusterService, replicas: number) =>
@@ -39,7 +39,7 @@ describe("Pods of a deleted node", () => {
         yield* rollOut(cluster, 6)
         const last = lastStatesOn(cluster, "node-2")
         const expectedState = ["Failed", "True", "DeletionByPodGC", "PodGC: node no longer exists"]
-        yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
+        yield* Effect.orDie(cluster.delete(addressOfNode("node-2")))
         yield* advanceMillis(cluster, 39_999)
         expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([false, false])
         yield* advanceMillis(cluster, 1)
@@ -63,9 +63,9 @@ describe("Pods of a deleted node", () => {
     withCluster({ nodes: 3 }, (cluster) =>
       Effect.gen(function* () {
         yield* rollOut(cluster, 6)
-        const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
+        const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(addressOfNode("node-2")))
         const before = podsOn(cluster, "node-2").map(objectKeyOf)
-        yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
+        yield* Effect.orDie(cluster.delete(addressOfNode("node-2")))
         yield* advanceMillis(cluster, 30_000)
         const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }
         yield* createObject(cluster, again)
@@ -78,11 +78,11 @@ describe("Pods of a deleted node", () => {
     withCluster({ nodes: 3 }, (cluster) =>
       Effect.gen(function* () {
         yield* rollOut(cluster, 6)
-        const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
+        const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(addressOfNode("node-2")))
         const [pod] = podsOn(cluster, "node-2")
-        yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
+        yield* Effect.orDie(cluster.delete(addressOfNode("node-2")))
         if (pod !== undefined)
-          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(pod) }))
+          yield* Effect.orDie(cluster.delete(addressOf({ resource: "pods", key: objectKeyOf(pod) })))
         yield* advanceMillis(cluster, 35_000)
         expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([true, false])
         const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }
@@ -95,7 +95,7 @@ describe("Pods of a deleted node", () => {
   it("that were created for it in advance start when it exists", () =>
     withCluster({ nodes: 1 }, (cluster) =>
       Effect.gen(function* () {
-        const { apiVersion, kind, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-1"))
+        const { apiVersion, kind, status } = yield* Effect.orDie(cluster.get(addressOfNode("node-1")))
         const podSpec = { nodeName: "late" }
         yield* createObject(cluster, deploymentManifest({ replicas: 1, podSpec }))
         yield* advanceMillis(cluster, 5000)
@@ -113,10 +113,10 @@ describe("Pods of a deleted node", () => {
         yield* Effect.orDie(cluster.setKubelet("node-1", "stopped"))
         const [stuck] = podsOn(cluster, "node-1")
         if (stuck === undefined) throw new Error("no Pod on node-1")
-        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(stuck) }))
+        yield* Effect.orDie(cluster.delete(addressOf({ resource: resources.pods, key: objectKeyOf(stuck) })))
         yield* advanceMillis(cluster, 600_000)
         expect(cluster.view.get(resources.pods, objectKeyOf(stuck))?.metadata.uid).toBe(stuck.metadata.uid)
-        yield* Effect.orDie(cluster.delete(nodeRef("node-1")))
+        yield* Effect.orDie(cluster.delete(addressOfNode("node-1")))
         yield* advanceMillis(cluster, 40_000)
         expect(cluster.view.get(resources.pods, objectKeyOf(stuck))).toBeUndefined()
       })
@@ -138,7 +138,7 @@ describe("Pods of a deleted node", () => {
       Effect.gen(function* () {
         const lease = (name: string) => cluster.view.get(resources.leases, `kube-node-lease/${name}`)
         expect(lease("node-2")?.metadata.ownerReferences).toMatchObject([{ kind: "Node", name: "node-2" }])
-        yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
+        yield* Effect.orDie(cluster.delete(addressOfNode("node-2")))
         yield* advanceMillis(cluster, 60_000)
         expect([lease("node-1") === undefined, lease("node-2")]).toEqual([false, undefined])
       })
@@ -154,10 +154,10 @@ describe("a node with the out-of-service taint", () => {
         yield* advanceMillis(cluster, 60_000)
         const [going, ...staying] = podsOn(cluster, "node-2")
         if (going === undefined) throw new Error("no Pod on node-2")
-        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(going) }))
+        yield* Effect.orDie(cluster.delete(addressOf({ resource: resources.pods, key: objectKeyOf(going) })))
         const taint = { key: "node.kubernetes.io/out-of-service", effect: "NoSchedule" }
         yield* Effect.orDie(
-          cluster.modify(nodeRef("node-2"), (object) => {
+          cluster.modify(addressOfNode("node-2"), (object) => {
             const node = object as Draft & { readonly spec: { readonly taints?: ReadonlyArray<object> } }
             return { ...node, spec: { ...node.spec, taints: [...(node.spec.taints ?? []), taint] } } as Draft
           })
@@ -185,7 +185,7 @@ describe("an unscheduled Pod that is being deleted", () => {
       Effect.gen(function* () {
         const ref = { resource: resources.pods, key: "default/held" }
         yield* createObject(cluster, aPod("held", {}, { finalizers: ["x.io/y"] }))
-        yield* Effect.orDie(cluster.delete(ref))
+        yield* Effect.orDie(cluster.delete(addressOf(ref)))
         const phase = () => cluster.view.get(resources.pods, ref.key)?.status.phase
         yield* advanceMillis(cluster, 19_999)
         expect(phase()).toBe("Pending")
@@ -195,7 +195,7 @@ describe("an unscheduled Pod that is being deleted", () => {
           conditionOf(cluster.view.get(resources.pods, ref.key)?.status.conditions, "DisruptionTarget")
         ).toBe(undefined)
         yield* Effect.orDie(
-          cluster.modify(ref, (it) => ({ ...it, metadata: { ...it.metadata, finalizers: [] } }))
+          cluster.modify(addressOf(ref), (it) => ({ ...it, metadata: { ...it.metadata, finalizers: [] } }))
         )
         expect(phase()).toBeUndefined()
       })

@@ -19,11 +19,9 @@ const countsOn = (cluster: ClusterService, ...nodes: ReadonlyArray<string>): Rea
   nodes.map((node) => podsOn(cluster, node).length)
 const setNodeSpec = (cluster: ClusterService, name: string, spec: Node["spec"]): Effect.Effect<void> =>
   Effect.orDie(
-    Effect.asVoid(
-      cluster.modify({ resource: resources.nodes, key: name }, (node) => ({ ...node, spec }) as Draft)
-    )
+    Effect.asVoid(cluster.modify({ resource: resources.nodes, name }, (node) => ({ ...node, spec }) as Draft))
   )
-const loneRef = { resource: resources.pods, key: "default/lone" }
+const loneAddress = { resource: resources.pods, name: "lone" }
 const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 const pendingOf = ({ view }: ClusterService) =>
   [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === undefined)
@@ -81,7 +79,7 @@ describe("unschedulable Pods", () => {
         yield* createObject(cluster, deploymentManifest({ name: "new", replicas: 2 }))
         yield* Effect.orDie(cluster.advance(5000))
         expect(podsOn(cluster, "node-1")).toHaveLength(2)
-        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "old" }))
         const { outcome } = yield* cluster.rollout("new")
         expect(outcome).toBe("complete")
       })
@@ -145,7 +143,7 @@ describe("a node", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 2 }))
         yield* advanceMillis(cluster, 5000)
-        const { status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-1"))
+        const { status } = yield* Effect.orDie(cluster.get({ resource: resources.nodes, name: "node-1" }))
         const silent = { name: "node-2", annotations: { "charthouse.dev/kubelet": "stopped" } }
         const { allocatable } = status
         const node = { apiVersion: "v1", kind: "Node", metadata: silent, spec: {}, status: { allocatable } }
@@ -187,7 +185,7 @@ describe("waiting Pods", () => {
         yield* advanceMillis(cluster, 5000)
         yield* createObject(cluster, deploymentManifest({ name: "modest", replicas: 2 }))
         yield* advanceMillis(cluster, 5000)
-        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "old" }))
         expect((yield* cluster.rollout("modest")).outcome).toBe("complete")
         expect(pendingOf(cluster)).toHaveLength(3)
       })
@@ -211,12 +209,12 @@ describe("waiting Pods", () => {
         yield* advanceMillis(cluster, 5000)
         const fail = (pod: KubeObject) =>
           ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }) as Draft
-        yield* Effect.orDie(cluster.modify(loneRef, fail, { status: true }))
+        yield* Effect.orDie(cluster.modify(loneAddress, fail, { status: true }))
         const room = { status: { allocatable: { pods: "10" } } }
         const late = { apiVersion: "v1", kind: "Node", metadata: { name: "late" }, spec: {}, ...room }
         yield* createObject(cluster, late)
         yield* advanceMillis(cluster, 60_000)
-        const { spec, status } = (yield* Effect.orDie(cluster.get(resources.pods, "lone", "default"))) as Pod
+        const { spec, status } = (yield* Effect.orDie(cluster.get(loneAddress))) as Pod
         expect([spec.nodeName, status.phase]).toEqual([undefined, "Failed"])
         expect(cluster.isAtRest()).toBe(true)
       })
@@ -262,7 +260,7 @@ describe("waiting Pods", () => {
         }
         yield* advanceMillis(cluster, 5000)
         expect(pendingOf(cluster)).toHaveLength(3)
-        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/full" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "full" }))
         yield* cluster.settle()
         expect(pendingOf(cluster)).toEqual([])
       })
@@ -271,7 +269,7 @@ describe("waiting Pods", () => {
 
 describe("a Pod with scheduling gates", () => {
   const gates = [{ name: "example.com/quota" }, { name: "example.com/licence" }]
-  const lonePodOf = ({ view }: ClusterService) => view.get(resources.pods, loneRef.key)
+  const lonePodOf = ({ view }: ClusterService) => view.get(resources.pods, "default/lone")
   const beginGated = (cluster: ClusterService) =>
     Effect.gen(function* () {
       const podSpec = { schedulingGates: gates }
@@ -287,7 +285,10 @@ describe("a Pod with scheduling gates", () => {
     })
   const leave = (cluster: ClusterService, schedulingGates: ReadonlyArray<object>) =>
     Effect.orDie(
-      cluster.modify(loneRef, (pod) => ({ ...pod, spec: { ...(pod as Pod).spec, schedulingGates } }) as Draft)
+      cluster.modify(
+        loneAddress,
+        (pod) => ({ ...pod, spec: { ...(pod as Pod).spec, schedulingGates } }) as Draft
+      )
     )
 
   it("stays Pending, unseen by the scheduler, until its last gate is removed", () =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
-import { deploymentManifest, createObject, recordChanges } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject, recordChanges } from "../../cluster/testCluster.ts"
 import {
   activePods,
   specReplicasByVersion,
@@ -36,7 +36,7 @@ describe("a stopped controller", () => {
         const { end } = yield* beginFault({ fault: "controllerStopped", controller: "deployment" })
         const [lost] = podsOf().filter(({ status }) => status.phase === "Running")
         if (lost !== undefined)
-          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(lost) }))
+          yield* Effect.orDie(cluster.delete(addressOf({ resource: "pods", key: objectKeyOf(lost) })))
         yield* pass(1200)
         expect([specReplicasByVersion(cluster), activePodsByVersion(cluster)]).toEqual([before, before])
         expect(before).not.toBe("v1: 0, v2: 5")

@@ -27,9 +27,9 @@ const budget = (app: string, minAvailable: number) => ({
   spec: { minAvailable, selector: { matchLabels: { app } } }
 })
 const deleteBudget = (cluster: ClusterService, app: string) =>
-  Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, key: `default/${app}` }))
+  Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: app }))
 const deletePodNow = (cluster: ClusterService, name: string) =>
-  Effect.orDie(cluster.delete({ resource: "pods", key: `default/${name}` }, { gracePeriodSeconds: 0 }))
+  Effect.orDie(cluster.delete({ resource: "pods", name }, { gracePeriodSeconds: 0 }))
 const evictedNames = ({ podsOf }: FaultCluster): ReadonlyArray<string> =>
   podsOf("lone")
     .filter(({ status }) => conditionOf(status.conditions, "DisruptionTarget") !== undefined)
@@ -42,7 +42,7 @@ describe("a drained node", () => {
         const { cluster, beginFault, pass } = fixture
         for (const name of ["lone-z", "lone-a", "lone-m"]) yield* createLonePod(cluster, name)
         yield* pass(10)
-        yield* Effect.orDie(cluster.delete({ resource: "pods", key: "default/lone-m" }))
+        yield* Effect.orDie(cluster.delete({ resource: "pods", name: "lone-m" }))
         const order: Array<string> = []
         cluster.onChange(({ resource, object: { metadata, ...it } }) => {
           if (resource === resources.pods && isTerminating({ ...it, metadata } as never)) {
@@ -70,7 +70,7 @@ describe("a drained node", () => {
         yield* deletePodNow(cluster, "lone-b")
         yield* createLonePod(cluster, "lone-b", "node-2")
         yield* pass(3)
-        yield* Effect.orDie(cluster.delete({ resource: "pods", key: "default/lone-c" }))
+        yield* Effect.orDie(cluster.delete({ resource: "pods", name: "lone-c" }))
         yield* deleteBudget(cluster, "lone")
         yield* pass(1)
         expect(evictedNames(fixture)).toEqual(["lone-d"])

@@ -56,7 +56,7 @@ describe("a lost node", () => {
     inFaultCluster({}, ({ cluster, beginFault }) =>
       Effect.gen(function* () {
         yield* Effect.orDie(
-          cluster.modify({ resource: resources.nodes, key: "node-1" }, (object) => {
+          cluster.modify({ resource: resources.nodes, name: "node-1" }, (object) => {
             const node = object as Node
             return { ...node, spec: { ...node.spec, unschedulable: true } }
           })
@@ -182,7 +182,7 @@ describe("a drained node", () => {
         const names = () => cluster.view.nodePods.on("node-1").map(({ metadata }) => metadata.name)
         expect(names()).toHaveLength(3)
         expect(names()).not.toContain("lone")
-        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, key: "default/another" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "another" }))
         yield* pass(20)
         expect(names()).toEqual(["logs-1"])
       })
@@ -197,7 +197,7 @@ describe("a drained node", () => {
         yield* pass(3600)
         expect(podCounts(cluster)).toEqual([2, 2, 2])
         yield* handle.end
-        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, key: "default/web" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "web" }))
         yield* pass(60)
         expect(podCounts(cluster)).toEqual([2, 2, 2])
       })
@@ -236,10 +236,7 @@ describe("a full or cordoned node", () => {
         const full = faultableFields(cluster, "node-1")
         const [lost] = podsOf().filter(({ spec }) => spec.nodeName === "node-1")
         yield* Effect.orDie(
-          cluster.delete(
-            { resource: "pods", key: `default/${lost?.metadata.name}` },
-            { gracePeriodSeconds: 0 }
-          )
+          cluster.delete({ resource: "pods", name: lost?.metadata.name ?? "" }, { gracePeriodSeconds: 0 })
         )
         const second = yield* beginFault({ fault: "nodeFull", node: "node-1" })
         yield* first.end
@@ -257,7 +254,7 @@ describe("a full or cordoned node", () => {
         yield* createObject(cluster, { apiVersion: "v1", kind: "Node", metadata: { name: "bare" } })
         yield* Effect.orDie(
           cluster.modify(
-            { resource: resources.nodes, key: "bare" },
+            { resource: resources.nodes, name: "bare" },
             (object) => {
               const { allocatable: _none, ...status } = (object as Node).status
               return { ...(object as Node), status: { ...status, capacity } }
@@ -279,7 +276,7 @@ describe("a full or cordoned node", () => {
         const allocatable = { cpu: "4", memory: "8Gi", pods: "17" }
         yield* Effect.orDie(
           cluster.modify(
-            { resource: resources.nodes, key: "node-1" },
+            { resource: resources.nodes, name: "node-1" },
             (object) => ({ ...(object as Node), status: { ...(object as Node).status, allocatable } }),
             { status: true }
           )
@@ -313,7 +310,7 @@ describe("the end of a node fault", () => {
     inFaultCluster({}, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
         const handle = yield* beginFault(fault)
-        yield* Effect.orDie(cluster.delete({ resource: resources.nodes, key: "node-1" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.nodes, name: "node-1" }))
         yield* handle.end
         yield* pass(60)
         expect(nodeOf(cluster, "node-1")).toBeUndefined()

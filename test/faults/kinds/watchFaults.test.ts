@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { isPodReady } from "../../../src/kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
-import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject } from "../../cluster/testCluster.ts"
 import {
   activePods,
   specReplicasByVersion,
@@ -110,12 +110,12 @@ describe("Pods that a NoExecute taint evicts under a faulty watch", () => {
       ({ cluster, beginFault, pass, podsOf }) =>
         Effect.gen(function* () {
           const there = () => podsOf().filter(({ spec }) => spec.nodeName === "node-1")
-          yield* Effect.orDie(cluster.modify({ resource: resources.nodes, key: "node-1" }, taint))
+          yield* Effect.orDie(cluster.modify({ resource: resources.nodes, name: "node-1" }, taint))
           yield* pass(1)
           yield* beginFault(fault)
           for (const pod of isForced ? there() : []) {
-            const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-            yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
+            const address = addressOf({ resource: resources.pods, key: objectKeyOf(pod) })
+            yield* Effect.orDie(cluster.delete(address, { gracePeriodSeconds: 0 }))
           }
           yield* pass(28)
           expect([there().length, activePods(cluster)]).toEqual([isForced ? 0 : 1, 3])
@@ -147,7 +147,7 @@ describe("a scheduler that does not see its own bindings", () => {
         yield* pass(43)
         expect(podsPerNode(cluster)).toEqual([4, 4, 4, 3])
         yield* end
-        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/web" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "web" }))
         yield* pass(60)
         expect(podsPerNode(cluster)).toEqual([4, 4, 4, 0])
       })
@@ -163,8 +163,8 @@ describe("a scheduler that does not see its own bindings", () => {
         yield* pass(43)
         yield* beginFault({ fault: "controllerStopped", controller: "replicaSet" })
         for (const pod of podsOf("more").filter(isPodReady).slice(0, 2)) {
-          const ref = { resource: resources.pods, key: objectKeyOf(pod) }
-          yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
+          const address = addressOf({ resource: resources.pods, key: objectKeyOf(pod) })
+          yield* Effect.orDie(cluster.delete(address, { gracePeriodSeconds: 0 }))
         }
         yield* pass(20)
         expect(podsPerNode(cluster).at(-1)).toBe(3)
@@ -182,7 +182,7 @@ describe("dropped watches", () => {
         yield* beginFault({ fault: "watchDropped", of: "replicaSet", for: "60s" })
         const [gone, ...kept] = podsOf()
         if (gone !== undefined)
-          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(gone) }))
+          yield* Effect.orDie(cluster.delete(addressOf({ resource: "pods", key: objectKeyOf(gone) })))
         yield* pass(59)
         expect(podsOf().map(({ metadata }) => metadata.name)).toEqual(
           kept.map(({ metadata }) => metadata.name)
@@ -198,7 +198,7 @@ describe("dropped watches", () => {
         yield* beginFault({ fault: "watchDropped", of: "controllers", for: "60s" })
         yield* createObject(cluster, deploymentManifest({ name: "brief", replicas: 2 }))
         yield* pass(20)
-        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/brief" }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, name: "brief" }))
         yield* pass(120)
         expect(
           [...cluster.view.all(resources.replicaSets)].map(({ metadata }) => metadata.name)
@@ -212,7 +212,7 @@ describe("dropped watches", () => {
         yield* beginFault({ fault: "watchDropped", of: "garbageCollector", for: "60s" })
         yield* Effect.orDie(
           cluster.delete(
-            { resource: resources.deployments, key: "default/web" },
+            { resource: resources.deployments, name: "web" },
             { propagationPolicy: "Background" }
           )
         )

@@ -5,6 +5,7 @@ import { namedPodOf, makePodFaults } from "../../../src/faults/pods/podFaults.ts
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { aLife, aPod } from "../../machines/podAndNodeObservations.ts"
 import { inFaultCluster } from "../faultCluster.ts"
+import { addressOf } from "../../cluster/testCluster.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 import type { LastingPodFault } from "../../../src/faults/pods/lastingPodFaults.ts"
@@ -218,7 +219,9 @@ describe("slowStart", () => {
 
 /** Deletes a Pod without grace; its ReplicaSet replaces it. */
 const deletePod = (cluster: FaultCluster["cluster"], pod: Pod) =>
-  Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) }, { gracePeriodSeconds: 0 }))
+  Effect.orDie(
+    cluster.delete(addressOf({ resource: resources.pods, key: objectKeyOf(pod) }), { gracePeriodSeconds: 0 })
+  )
 
 describe("a subscriber to Pod faults", () => {
   it("hears of faults on existing Pods until it unsubscribes", () =>
@@ -300,7 +303,9 @@ describe("the state of Pod faults", () => {
         end()
         expect([podFaults.save().struck.length, podFaults.save().afflictions.length]).toEqual([2, 1])
         yield* Effect.orDie(
-          cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) }, { gracePeriodSeconds: 0 })
+          cluster.delete(addressOf({ resource: resources.pods, key: objectKeyOf(pod) }), {
+            gracePeriodSeconds: 0
+          })
         )
         expect(podFaults.save().struck.map(([uid]) => uid)).toEqual([other.metadata.uid])
         expect(podFaults.save().afflictions).toEqual([])

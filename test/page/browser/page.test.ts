@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
   const statusText = () => shown("said").textContent()
 
   const statesOfWeb = async (): Promise<ReadonlyArray<string>> => {
-    const { actors } = await Effect.runPromise(served.cluster.why)
+    const { actors } = await Effect.runPromise(served.cluster.stepRecorder)
     const all = actors() as ReadonlyArray<{ readonly kind: string; readonly states: ReadonlyArray<string> }>
     return all.find(({ kind }) => kind === "Deployment")?.states ?? []
   }
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     }
     const api = deploymentManifest({ name: "api", replicas: 2, version: "v1", container })
     const applied = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(api) }
-    const key = { resource: resources.deployments, key: "default/api" }
+    const deployment = { resource: resources.deployments, name: "api" }
     const first = () => served.cluster.view.get(resources.deployments, "default/api")
     await Effect.runPromise(
       createObject(served.cluster, { ...api, metadata: { ...api.metadata, annotations: applied } } as Draft)
@@ -113,7 +113,10 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await served.pass(60_000)
     const pause = (paused: boolean) =>
       Effect.runPromise(
-        served.cluster.modify(key, (live) => ({ ...live, spec: { ...(live as Deployment).spec, paused } }))
+        served.cluster.modify(deployment, (live) => ({
+          ...live,
+          spec: { ...(live as Deployment).spec, paused }
+        }))
       )
     await pause(true)
     await press("Undo")
@@ -196,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await served.pass(1000)
     await expect.poll(() => field("Replicas").inputValue(), wait).toBe("7")
     await Effect.runPromise(
-      served.cluster.modify({ resource: resources.deployments, key: "default/web" }, (live) => ({
+      served.cluster.modify({ resource: resources.deployments, name: "web" }, (live) => ({
         ...live,
         spec: { ...(live as Deployment).spec, replicas: 2 }
       }))

@@ -171,9 +171,7 @@ const playRollout = ({ from, next, failures = 0, countsTerminating = false }: Ro
         const pods = [...cluster.view.all(resources.pods)].filter(isPodActive)
         const pod = pods[seed % Math.max(1, pods.length)]
         if (pod !== undefined) {
-          yield* Effect.orDie(
-            cluster.delete({ resource: resources.pods, key: `default/${pod.metadata.name}` })
-          )
+          yield* Effect.orDie(cluster.delete({ resource: resources.pods, name: pod.metadata.name }))
         }
       }
       yield* cluster.settle()

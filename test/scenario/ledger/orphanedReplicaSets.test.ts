@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
+import { addressOf, deploymentManifest, createObject } from "../../cluster/testCluster.ts"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
@@ -17,7 +17,7 @@ it("the Pods of a deleted ReplicaSet count as terminating and not as available",
       ledger.restart(from)
       const [replicaSet] = [...cluster.view.all(resources.replicaSets)]
       const key = `default/${replicaSet?.metadata.name ?? ""}` as const
-      yield* cluster.delete({ resource: resources.replicaSets, key })
+      yield* cluster.delete(addressOf({ resource: resources.replicaSets, key }))
       yield* cluster.advance(60_000)
       ledger.passTo(cluster.nowMillis())
       return (ledger.of("default/web")?.rows() ?? []).map(

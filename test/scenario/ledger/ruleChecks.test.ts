@@ -118,7 +118,7 @@ describe("an invariant", () => {
             }
           })
           const pod = [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
-          yield* cluster.delete({ resource: resources.pods, key: `default/${pod}` })
+          yield* cluster.delete({ resource: resources.pods, name: pod })
           yield* cluster.advance(10_000)
           yield* replace(cluster, deploymentManifest({ replicas: 1 }))
           yield* cluster.advance(10_000)

@@ -21,7 +21,7 @@ const retarget =
   (targetPort: string) =>
   (cluster: ClusterService): Effect.Effect<unknown, unknown> =>
     Effect.gen(function* () {
-      yield* cluster.modify({ resource: resources.services, key: "default/web" }, (object) => {
+      yield* cluster.modify({ resource: resources.services, name: "web" }, (object) => {
         const spec = { ...(object as Draft & { readonly spec: object }).spec, ports: [to(targetPort)] }
         return { ...object, spec } as Draft
       })

@@ -139,7 +139,7 @@ describe("requests are lost", () => {
 
   it("by a Pod deleted again with a shorter grace period, from the end of that on", async () => {
     const deleteTwice = (cluster: ClusterService) => {
-      const pod = { resource: resources.pods, key: `default/${firstPod(cluster)}` } as const
+      const pod = { resource: resources.pods, name: firstPod(cluster) }
       return Effect.gen(function* () {
         yield* cluster.delete(pod)
         yield* cluster.advance(1000)
@@ -192,7 +192,7 @@ it("totals of a past moment are kept, and a deleted Service loses nothing", asyn
     Effect.gen(function* () {
       yield* deleteOnePod()(cluster)
       yield* cluster.advance(30_000)
-      yield* cluster.delete({ resource: resources.services, key: "default/web" })
+      yield* cluster.delete({ resource: resources.services, name: "web" })
     })
   )
   expect(entry.totals(from + 400)).toMatchObject({ lost: 10, requests: 40 })

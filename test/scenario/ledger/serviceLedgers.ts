@@ -66,6 +66,6 @@ export const deleteOnePod =
   (gracePeriodSeconds?: number) =>
   (cluster: ClusterService): Effect.Effect<unknown, unknown> =>
     cluster.delete(
-      { resource: resources.pods, key: `default/${firstPod(cluster)}` },
+      { resource: resources.pods, name: firstPod(cluster) },
       gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
     )

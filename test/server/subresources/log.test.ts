@@ -208,7 +208,7 @@ describe("the log of a Pod", () => {
 
 describe("a log with follow=true", () => {
   const remove = (cluster: ClusterService) =>
-    Effect.orDie(cluster.delete({ resource: resources.pods, key: "default/web" }))
+    Effect.orDie(cluster.delete({ resource: resources.pods, name: "web" }))
 
   it("continues while the container runs, and ends with it", () =>
     withPod(1, (cluster) =>

@@ -1,5 +1,4 @@
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { validateOptionNames } from "../options/invalidOptions.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { DeleteOptions } from "../store/objectStore.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
@@ -44,40 +43,21 @@ export interface RolloutOptions {
   readonly limit?: Duration
 }
 
-const objectNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
-const listNames: OptionNames<ListQuery> = { namespace: true, labelSelector: true, fieldSelector: true }
-const watchNames: OptionNames<WatchQuery> = { ...listNames, resourceVersion: true }
-const patchNames: OptionNames<PatchOptions> = { status: true }
-const deleteNames: OptionNames<DeleteOptions> = {
+export const addressOptionNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
+export const listOptionNames: OptionNames<ListQuery> = {
+  namespace: true,
+  labelSelector: true,
+  fieldSelector: true
+}
+export const watchOptionNames: OptionNames<WatchQuery> = { ...listOptionNames, resourceVersion: true }
+export const patchOptionNames: OptionNames<PatchOptions> = { status: true }
+export const deleteOptionNames: OptionNames<DeleteOptions> = {
   dryRun: true,
   propagationPolicy: true,
   gracePeriodSeconds: true,
   preconditions: true
 }
-const rolloutNames: OptionNames<RolloutOptions> = { namespace: true, limit: true }
-
-/**
- * Validates the options of a call: a misspelt option would be ignored silently.
- *
- * @throws InvalidOptions
- */
-export const validateObjectAddress = <R extends GroupResource>(
-  call: string,
-  given: ObjectAddress<R>
-): ObjectAddress<R> => {
-  validateOptionNames<ObjectAddress>(call, given, objectNames)
-  return given
-}
-export const validateListQuery = (given: ListQuery): ListQuery =>
-  validateOptionNames("list", given, listNames)
-export const validateWatchQuery = (given: WatchQuery): WatchQuery =>
-  validateOptionNames("watch", given, watchNames)
-export const validatePatchOptions = (given: PatchOptions): PatchOptions =>
-  validateOptionNames("patch", given, patchNames)
-export const validateDeleteOptions = (given: DeleteOptions): DeleteOptions =>
-  validateOptionNames("delete", given, deleteNames)
-export const validateRolloutOptions = (given: RolloutOptions): RolloutOptions =>
-  validateOptionNames("rollout", given, rolloutNames)
+export const rolloutOptionNames: OptionNames<RolloutOptions> = { namespace: true, limit: true }
 
 /** @throws TypeError */
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>

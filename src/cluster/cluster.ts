@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import { checkClusterOptions } from "./clusterOptions.ts"
 import { faultsOutsideTimeline } from "../faults/faultsOutsideTimeline.ts"
 import { makeObjectApi, resolveKind } from "./objectApi.ts"
-import { requireSynchronous, toLimitMillis, validateObjectAddress } from "./callOptions.ts"
+import { validateOptionNames } from "../options/invalidOptions.ts"
+import { addressOptionNames, requireSynchronous, toLimitMillis } from "./callOptions.ts"
 import { namespaceOrDefault } from "./toStoreRequest.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
@@ -21,6 +22,7 @@ import type { Scope } from "effect/Scope"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { Faults } from "../faults/activeFaults.ts"
+import type { ObjectAddress } from "./callOptions.ts"
 import type { ClusterCalls } from "./clusterCalls.ts"
 import type { ObjectApi } from "./objectApi.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
@@ -157,7 +159,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     snapshot: whileOpen(snapshotCluster(parts, heldUp)),
     why: (address) =>
       Effect.gen(function* () {
-        const { resource, name } = validateObjectAddress("why", address)
+        const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)
         const { kind } = yield* resolveKind(view.kinds, resource)
         const { steps } = yield* records.stepRecorder
         return steps({ kind, name, namespace: namespaceOrDefault(view.kinds, address) })

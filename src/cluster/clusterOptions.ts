@@ -5,8 +5,8 @@ import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
-import { InvalidOptions, showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
-import { countProblems, nodeOptionProblems } from "./nodeOptions.ts"
+import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
+import { nodeOptionProblems } from "./nodeOptions.ts"
 import { strategyProblems } from "../../machines/strategies/strategy.ts"
 import { defaultNodeCount } from "./defaultNodeCount.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
@@ -113,11 +113,11 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...clockProblems(clock),
     ...nodeOptionProblems(nodes),
     ...featureGateProblems(options.featureGates),
-    ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
-    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${showValue(seed)}`]),
+    ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
+    ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
     ...strategyProblems(strategies),
     ...recordProblems(given.record),
-    ...observerErrorsProblems(given.observerErrors),
+    ...observerErrorsCheck("observerErrors", given.observerErrors),
     ...fromProblems(given)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
@@ -139,10 +139,7 @@ const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOption
     ? { ...nodes, count: nodes.count ?? defaultNodeCount }
     : { count: nodes }
 
-const observerErrorsProblems = (setting: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
-  setting === undefined || setting === "reject" || setting === "report"
-    ? []
-    : [`observerErrors must be "reject" or "report", not ${showValue(setting)}`]
+const observerErrorsCheck = mustBe('"reject" or "report"', (it) => it === "reject" || it === "report")
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []

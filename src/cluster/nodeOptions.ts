@@ -2,8 +2,8 @@ import { heartbeatMillis } from "../../machines/node.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../kubernetes/validation/nameRules.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { parseQuantity } from "../kubernetes/meta/amounts/quantity.ts"
-import { showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
-import type { OptionNames } from "../options/invalidOptions.ts"
+import { integerUpTo, mustBe, showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
+import type { OptionCheck, OptionChecks } from "../options/invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
 export interface NodeSettings extends NodeShape {
@@ -15,58 +15,47 @@ export interface NodesOptions extends NodeSettings {
   readonly count: number
 }
 
-const optionNames: OptionNames<NodesOptions> = {
-  count: true,
-  pods: true,
-  cpu: true,
-  memory: true,
-  labels: true,
-  lostAfterSeconds: true
+const quantity = (example: string): OptionCheck =>
+  mustBe(`a quantity from 0 on, such as ${example}`, (amount) => {
+    const { nanos = -1n } = parseQuantity(amount as string) ?? {}
+    return nanos >= 0n
+  })
+
+const labelsProblems: OptionCheck = (name, labels) => {
+  if (labels === undefined) return []
+  if (!isFields(labels)) return [`${name} must be an object, not ${showValue(labels)}`]
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((problem) => `${name}: ${showValue(key)}: ${problem}`),
+    ...(typeof value === "string" ? labelValueProblems(value) : ["must be a text"]).map(
+      (problem) => `${name}: ${showValue(value)}: ${problem}`
+    )
+  ])
 }
+
+/** With a limit below the interval of heartbeats, nodes would be lost again and again. */
+const leastLostAfterSeconds = heartbeatMillis / 1000
 
 const nodesMax = 5000
 
-export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> => [
-  ...countProblems("nodes", nodes.count, nodesMax),
-  ...unknownOptionProblems(nodes, { of: "nodes", names: Object.keys(optionNames) }),
-  ...(nodes.pods === undefined ? [] : countProblems("nodes.pods", nodes.pods, Number.MAX_SAFE_INTEGER)),
-  ...amountProblems("nodes.cpu", nodes.cpu, '"4" or "500m"'),
-  ...amountProblems("nodes.memory", nodes.memory, '"8Gi"'),
-  ...labelsProblems(nodes.labels),
-  ...lostAfterProblems(nodes)
-]
-
-export const countProblems = (name: string, count: unknown, max: number): ReadonlyArray<string> =>
-  typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= max
-    ? []
-    : [`${name} must be an integer from 0 to ${max}, not ${showValue(count)}`]
-
-const amountProblems = (name: string, amount: string | undefined, example: string): ReadonlyArray<string> => {
-  if (amount === undefined) return []
-  const quantity = parseQuantity(amount)
-  return quantity !== undefined && quantity.nanos >= 0n
-    ? []
-    : [`${name} must be a quantity from 0 on, such as ${example}, not ${showValue(amount)}`]
+const checks: OptionChecks<NodesOptions> = {
+  count: integerUpTo(nodesMax),
+  pods: integerUpTo(Number.MAX_SAFE_INTEGER),
+  cpu: quantity('"4" or "500m"'),
+  memory: quantity('"8Gi"'),
+  labels: labelsProblems,
+  lostAfterSeconds: mustBe(
+    `above ${leastLostAfterSeconds}, the seconds between two heartbeats`,
+    (seconds) => (seconds as number) > leastLostAfterSeconds && Number.isFinite(seconds)
+  )
 }
 
-const labelsProblems = (labels: NodeSettings["labels"] = {}): ReadonlyArray<string> =>
-  isFields(labels)
-    ? Object.entries(labels).flatMap(([key, value]: [string, unknown]) => [
-        ...qualifiedNameProblems(key).map((problem) => `nodes.labels: ${showValue(key)}: ${problem}`),
-        ...(typeof value === "string" ? labelValueProblems(value) : ["must be a text"]).map(
-          (problem) => `nodes.labels: ${showValue(value)}: ${problem}`
-        )
-      ])
-    : [`nodes.labels must be an object, not ${showValue(labels)}`]
-
-/** With a limit below the interval of heartbeats, nodes would be lost again and again. */
-const lostAfterProblems = ({ lostAfterSeconds }: NodeSettings): ReadonlyArray<string> => {
-  const leastSeconds = heartbeatMillis / 1000
-  const isValid =
-    lostAfterSeconds === undefined || (lostAfterSeconds > leastSeconds && Number.isFinite(lostAfterSeconds))
-  return isValid
-    ? []
-    : [
-        `nodes.lostAfterSeconds must be above ${leastSeconds}, the seconds between two heartbeats, not ${showValue(lostAfterSeconds)}`
-      ]
+export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> => {
+  const { count, ...shapeChecks } = checks
+  return [
+    ...count("nodes", nodes.count),
+    ...unknownOptionProblems(nodes, { of: "nodes", names: Object.keys(checks) }),
+    ...Object.entries(shapeChecks).flatMap(([name, check]) =>
+      check(`nodes.${name}`, nodes[name as keyof NodesOptions])
+    )
+  ]
 }

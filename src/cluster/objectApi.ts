@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import {
-  validateDeleteOptions,
-  validateListQuery,
-  validateObjectAddress,
-  validatePatchOptions,
-  validateWatchQuery
+  addressOptionNames,
+  deleteOptionNames,
+  listOptionNames,
+  patchOptionNames,
+  watchOptionNames
 } from "./callOptions.ts"
 import { toListOptions, toStoreRef, withDefaultNamespace } from "./toStoreRequest.ts"
-import { showValue } from "../options/invalidOptions.ts"
+import { showValue, validateOptionNames } from "../options/invalidOptions.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../kubernetes/admission/decoding/decodeStruct.ts"
 import {
@@ -67,7 +67,7 @@ export const makeObjectApi = (
     here(ifServed(address.resource, () => act(toStoreRef(kinds, address))))
   const modify: ObjectApi["modify"] = (address, change, options = {}) =>
     Effect.suspend(() => {
-      validateObjectAddress("modify", address)
+      validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
       return onObject(address, (ref) =>
         store.modify(ref, (object) => deepFreezeUntrusted(change(object)), options)
       )
@@ -81,18 +81,24 @@ export const makeObjectApi = (
     create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, withDefaultNamespace(draft)))),
     get: (address) =>
       Effect.suspend(() => {
-        validateObjectAddress("get", address)
+        validateOptionNames<ObjectAddress>("get", address, addressOptionNames)
         return onObject(address, store.get)
       }),
     list: (resource, query = {}) =>
       Effect.suspend(() => {
-        const options = toListOptions(kinds, { ...validateListQuery(query), resource })
+        const options = toListOptions(kinds, {
+          ...validateOptionNames("list", query, listOptionNames),
+          resource
+        })
         return Effect.flatMap(Effect.fromResult(options), (it) =>
           here(ifServed(resource, () => store.list(resource, it)))
         )
       }),
     watch: (resource, query = {}) => {
-      const options = toListOptions(kinds, { ...validateWatchQuery(query), resource })
+      const options = toListOptions(kinds, {
+        ...validateOptionNames("watch", query, watchOptionNames),
+        resource
+      })
       const { resourceVersion } = query
       const request = {
         ...Result.getOrThrow(options),
@@ -104,8 +110,8 @@ export const makeObjectApi = (
     },
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {
-        validateObjectAddress("patch", address)
-        validatePatchOptions(options)
+        validateOptionNames<ObjectAddress>("patch", address, addressOptionNames)
+        validateOptionNames("patch", options, patchOptionNames)
         return Effect.flatMap(
           whileLoading(() => import("../kubernetes/apply/patches/jsonPatches.ts")),
           ({ applyPatch }) => modify(address, (object) => applyPatch(object, patch, kinds), options)
@@ -114,8 +120,8 @@ export const makeObjectApi = (
     modify,
     delete: (address, options = {}) =>
       Effect.suspend(() => {
-        validateObjectAddress("delete", address)
-        validateDeleteOptions(options)
+        validateOptionNames<ObjectAddress>("delete", address, addressOptionNames)
+        validateOptionNames("delete", options, deleteOptionNames)
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
     bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { makeInterceptors } from "../server/traffic/interceptors.ts"
 import { makeRequestLog, retainedRequestsDefault } from "../server/traffic/requestLog.ts"
 import { makeCluster } from "./cluster.ts"
-import { InvalidOptions, showValue } from "../options/invalidOptions.ts"
+import { InvalidOptions, mustBe } from "../options/invalidOptions.ts"
 import type { Interception, Interceptor } from "../server/traffic/interceptors.ts"
 import type { RequestLog } from "../server/traffic/requestLog.ts"
 import type { ForkOptions } from "./cluster.ts"
@@ -71,15 +71,18 @@ export interface ServedCluster extends RunningServer, AsyncDisposable {
   readonly stop: () => Promise<void>
 }
 
+const requestsKeptCheck = mustBe(
+  "an integer from 0 on",
+  (count) => Number.isInteger(count) && (count as number) >= 0
+)
+
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
   }
   const { requestsKept = retainedRequestsDefault, inspect, ...clusterOptions } = options
-  if (!Number.isInteger(requestsKept) || requestsKept < 0) {
-    const problem = `requestsKept must be an integer from 0 on, not ${showValue(requestsKept)}`
-    throw new InvalidOptions({ problems: [problem] })
-  }
+  const problems = requestsKeptCheck("requestsKept", requestsKept)
+  if (problems.length > 0) throw new InvalidOptions({ problems })
   const scope = Scope.makeUnsafe()
   const cluster = await run(
     Effect.provideService(

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
-import { toLimitMillis, validateRolloutOptions } from "./callOptions.ts"
+import { validateOptionNames } from "../options/invalidOptions.ts"
+import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../store/storeErrors.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
@@ -21,7 +22,7 @@ export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGat
     name: string,
     options: RolloutOptions = {}
   ): Effect.fn.Return<RolloutOutcome, NotFound> {
-    const { namespace = "default", limit } = validateRolloutOptions(options)
+    const { namespace = "default", limit } = validateOptionNames("rollout", options, rolloutOptionNames)
     const limitMillis = toLimitMillis(limit)
     const key = toObjectKey(namespace, name)
     const present = (): Deployment | undefined => view.get(resources.deployments, key)

@@ -1,6 +1,7 @@
 import { isClusterName } from "../server/access/kubeconfigContextName.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
-import { InvalidOptions, showValue } from "../options/invalidOptions.ts"
+import { integerUpTo, InvalidOptions, mustBe, showValue } from "../options/invalidOptions.ts"
+import type { OptionChecks } from "../options/invalidOptions.ts"
 import type { ApiServerLimits } from "../server/apiServer.ts"
 
 export interface ServeOptions {
@@ -25,52 +26,43 @@ export interface ServeOptions {
   readonly unauthenticatedMax?: number
 }
 
-interface OptionCheck {
-  readonly isValid: (value: unknown) => boolean
-  readonly expected: string
-}
-
-const portMax = 65_535
-
-const portCheck: OptionCheck = {
-  isValid: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
-  expected: `an integer from 0 to ${portMax}`
-}
+const port = integerUpTo(65_535)
 
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
 const timeoutMillisMax = 2 ** 31 - 1
 
-const timeoutCheck: OptionCheck = {
-  isValid: (duration) => millisIn(duration) >= 1 && millisIn(duration) <= timeoutMillisMax,
-  expected: 'from 1ms to 24 days, in milliseconds or as in "2s"'
-}
+const timeout = mustBe('from 1ms to 24 days, in milliseconds or as in "2s"', (duration) => {
+  const millis = millisIn(duration)
+  return millis >= 1 && millis <= timeoutMillisMax
+})
 
-const maximumCheck: OptionCheck = {
-  isValid: (count) => Number.isSafeInteger(count) && (count as number) > 0,
-  expected: "an integer above 0"
-}
+const maximum = mustBe("an integer above 0", (count) => Number.isSafeInteger(count) && (count as number) > 0)
 
-const checks: Readonly<Record<keyof ServeOptions, OptionCheck>> = {
-  host: { isValid: (host) => isText(host, /^\S+$/), expected: "a host name or an address" },
-  port: portCheck,
-  name: {
-    isValid: (name) => typeof name === "string" && isClusterName(name),
-    expected: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
-  },
-  tls: { isValid: (tls) => typeof tls === "boolean", expected: "true or false" },
-  // Part of the `Authorization` header. An empty token would admit every client.
-  token: {
-    isValid: (token) => isText(token, /^[\x21-\x7e]+$/),
-    expected: "a text of visible ASCII characters, one at least"
-  },
-  page: { isValid: (page) => typeof page === "boolean", expected: "true or false" },
-  pagePort: portCheck,
-  authenticationTimeout: timeoutCheck,
-  idleTimeout: timeoutCheck,
-  connectionsMax: maximumCheck,
-  unauthenticatedMax: maximumCheck
+const flag = mustBe("true or false", (value) => typeof value === "boolean")
+
+const checks: OptionChecks<ServeOptions> = {
+  host: mustBe("a host name or an address", (host) => isText(host, /^\S+$/)),
+  port,
+  name: mustBe(
+    "a name of lower-case letters, digits and hyphens, at most 42 characters long",
+    (name) => typeof name === "string" && isClusterName(name)
+  ),
+  tls: flag,
+  // Part of the `Authorization` header. An empty token would admit every client. A wrong token is not shown: it may be
+  // nearly a secret.
+  token: mustBe(
+    "a text of visible ASCII characters, one at least",
+    (token) => isText(token, /^[\x21-\x7e]+$/),
+    (token) => token === ""
+  ),
+  page: flag,
+  pagePort: port,
+  authenticationTimeout: timeout,
+  idleTimeout: timeout,
+  connectionsMax: maximum,
+  unauthenticatedMax: maximum
 }
 
 export const serverLimits = ({
@@ -95,10 +87,7 @@ export const checkServeOptions = (options: unknown): InvalidOptions | undefined 
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined
     if (check === undefined) return [`${name} is no option of serve: ${Object.keys(checks).join(", ")} are`]
-    if (value === undefined || check.isValid(value)) return []
-    // A wrong token is not shown: it may be nearly a secret.
-    const shown = name === "token" && value !== "" ? "" : `, not ${showValue(value)}`
-    return [`${name} must be ${check.expected}${shown}`]
+    return check(name, value)
   })
   return problems.length === 0 ? undefined : new InvalidOptions({ problems })
 }

@@ -25,10 +25,36 @@ export const unknownOptionProblems = (
 export const showValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
+/** What is wrong with a value; nothing where the option is not given. */
+export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
+
+/**
+ * A check whose problem is `NAME must be EXPECTED, not VALUE`, the value only where it may be shown.
+ *
+ * Options are no Effect Schema, because loading effect/Schema takes a fifth of the time of import and `openCluster`.
+ */
+export const mustBe =
+  (
+    expected: string,
+    isValid: (value: unknown) => boolean,
+    isShown: (value: unknown) => boolean = () => true
+  ): OptionCheck =>
+  (name, value) => {
+    if (value === undefined || isValid(value)) return []
+    return [`${name} must be ${expected}${isShown(value) ? `, not ${showValue(value)}` : ""}`]
+  }
+
+export const integerUpTo = (max: number): OptionCheck =>
+  mustBe(`an integer from 0 to ${max}`, (value) => isInteger(value) && value >= 0 && value <= max)
+
+const isInteger = (value: unknown): value is number => Number.isInteger(value)
+
+export type OptionChecks<A> = Readonly<Record<keyof A, OptionCheck>>
+
 export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
 /**
- * Returns the options of a call if all their names are known.
+ * Returns the options of a call if all their names are known: a misspelt option would be ignored silently.
  *
  * @throws InvalidOptions
  */

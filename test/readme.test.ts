@@ -124,6 +124,17 @@ describe("scripts/README.md", () => {
   })
 })
 
+describe("test/README.md", () => {
+  it("names only files and folders that exist", () => {
+    const page = readFileSync(`${root}/test/README.md`, "utf8")
+    const names = [...page.matchAll(/`([\w*./-]+(?:\/|\.tsx?|\.txt))`/g)].map(([, name = ""]) => name)
+    expect(names.length).toBeGreaterThan(100)
+    const isThere = (name: string): boolean =>
+      globSync(name, { cwd: `${root}/test` }).length > 0 || existsSync(join(root, name))
+    expect([...new Set(names)].filter((name) => !isThere(name))).toEqual([])
+  })
+})
+
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string): string =>
   heading

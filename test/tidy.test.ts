@@ -207,6 +207,7 @@ describe("sentences", () => {
       "machines/README.md",
       "README.md",
       "scripts/README.md",
+      "test/README.md",
       ...filesBelow("src").filter((path) => path.endsWith(".md"))
     ]
     const found = [

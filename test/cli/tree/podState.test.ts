@@ -1,45 +1,33 @@
 import { describe, expect, it } from "vitest"
 import { podMarkOf } from "../../../src/page/fleet/podMarks.ts"
+import { aContainerStatus, aPod, aRunningState, aTerminatedState, aWaitingState } from "../../builders.ts"
 import { podRow } from "../../../src/cli/tree/podRows.ts"
 import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const status = (name: string, state: ContainerStatus["state"], restartCount = 0): ContainerStatus => ({
-  name,
-  image: `${name}:1`,
-  imageID: "",
+  ...aContainerStatus({ name, image: `${name}:1`, restartCount }),
   ready: state?.running !== undefined || state?.terminated?.exitCode === 0,
-  restartCount,
   ...(state === undefined ? {} : { state })
 })
 
-const waiting = (reason: string, message?: string): ContainerStatus["state"] => ({
-  waiting: { reason, ...(message === undefined ? {} : { message }) }
-})
-const ended = (exitCode: number, reason: string): ContainerStatus["state"] => ({
-  terminated: { exitCode, reason }
-})
-const running = { running: {} }
+const waiting: (reason: string, message?: string) => ContainerStatus["state"] = aWaitingState
+const ended = (exitCode: number, reason: string): ContainerStatus["state"] =>
+  aTerminatedState(exitCode, { reason })
+const running = aRunningState()
 
 /** A Pod with two init containers and one container. */
-const aPod = (...[migrate, warm, web]: ReadonlyArray<ContainerStatus["state"]>): Pod => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: {
+const aPodWith = (...[migrate, warm, web]: ReadonlyArray<ContainerStatus["state"]>): Pod => ({
+  ...aPod({
     name: "web-1",
-    namespace: "default",
-    uid: "uid-1",
-    resourceVersion: "1",
-    generation: 1,
-    creationTimestamp: "2026-01-01T00:00:00Z"
-  },
-  spec: {
-    nodeName: "node-1",
-    initContainers: [
-      { name: "migrate", image: "migrate:1" },
-      { name: "warm", image: "warm:1" }
-    ],
-    containers: [{ name: "web", image: "web:1" }]
-  },
+    node: "node-1",
+    spec: {
+      initContainers: [
+        { name: "migrate", image: "migrate:1" },
+        { name: "warm", image: "warm:1" }
+      ],
+      containers: [{ name: "web", image: "web:1" }]
+    }
+  }),
   status: {
     phase: web?.running === undefined ? "Pending" : "Running",
     conditions: [],
@@ -54,21 +42,21 @@ describe("the row of a Pod with init containers", () => {
   it.each([
     {
       why: "the first of two init containers runs",
-      pod: aPod(running, after, after),
+      pod: aPodWith(running, after, after),
       word: "Init:0/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
       why: "one init container has completed",
-      pod: aPod(ended(0, "Completed"), running, after),
+      pod: aPodWith(ended(0, "Completed"), running, after),
       word: "Init:1/2",
       glyph: "◌",
       note: "node-1, 4 restarts"
     },
     {
       why: "the image of an init container cannot be pulled",
-      pod: aPod(waiting("ImagePullBackOff", 'Back-off pulling image "migrate:1"'), after, after),
+      pod: aPodWith(waiting("ImagePullBackOff", 'Back-off pulling image "migrate:1"'), after, after),
       word: "Init:ImagePullBackOff",
       glyph: "✖",
       note: 'node-1, 4 restarts, Back-off pulling image "migrate:1"',
@@ -76,7 +64,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "an init container has failed",
-      pod: aPod(ended(0, "Completed"), ended(3, "Error"), after),
+      pod: aPodWith(ended(0, "Completed"), ended(3, "Error"), after),
       word: "Init:Error",
       glyph: "✖",
       note: "node-1, 4 restarts",
@@ -84,7 +72,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "an init container fails repeatedly",
-      pod: aPod(waiting("CrashLoopBackOff", "back-off 40s"), after, after),
+      pod: aPodWith(waiting("CrashLoopBackOff", "back-off 40s"), after, after),
       word: "Init:CrashLoopBackOff",
       glyph: "✖",
       note: "node-1, 4 restarts, back-off 40s",
@@ -92,7 +80,7 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "both init containers have completed",
-      pod: aPod(ended(0, "Completed"), ended(0, "Completed"), after),
+      pod: aPodWith(ended(0, "Completed"), ended(0, "Completed"), after),
       word: "PodInitializing",
       glyph: "◌",
       note: "node-1",
@@ -100,7 +88,11 @@ describe("the row of a Pod with init containers", () => {
     },
     {
       why: "restarts of init containers are not counted once the containers run",
-      pod: aPod(ended(0, "Completed"), ended(0, "Completed"), waiting("CrashLoopBackOff", "back-off 10s")),
+      pod: aPodWith(
+        ended(0, "Completed"),
+        ended(0, "Completed"),
+        waiting("CrashLoopBackOff", "back-off 10s")
+      ),
       word: "CrashLoopBackOff",
       glyph: "✖",
       note: "node-1, back-off 10s",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aNode, aReplicaSet, aTime, startMillis } from "../../builders.ts"
+import { aNode, aReplicaSet, aTerminatedState, aTime, aWaitingState, startMillis } from "../../builders.ts"
 import { container, event, newPod } from "./rolloutObjects.ts"
 import { controllerOf } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { explainContainer, explainPod } from "../../../src/explain/objects/explainPod.ts"
@@ -36,7 +36,7 @@ const stopped: Node = aNode({ name: "node-2", annotations: { "charthouse.dev/kub
 const podOnLostNode = (name: string, options: Parameters<typeof newPod>[0] = {}): Pod =>
   newPod({ name, node: "node-2", ...options })
 const unpulled = podOnLostNode("web-a", {
-  status: container({ state: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } })
+  status: container({ state: aWaitingState("ErrImagePull", "manifest unknown") })
 })
 const failed = event(unpulled, "Failed", 'Failed to pull image "web:broken": manifest unknown', 1, 55, 55)
 
@@ -77,8 +77,8 @@ describe("the explanation of one object", () => {
         pod: podOnLostNode("web-a", {
           status: container({
             restartCount: 2,
-            state: { waiting: { reason: "CrashLoopBackOff" } },
-            lastState: { terminated: { exitCode: 7, reason: "Error" } }
+            state: aWaitingState("CrashLoopBackOff"),
+            lastState: aTerminatedState(7, { reason: "Error" })
           })
         }),
         name: "app",

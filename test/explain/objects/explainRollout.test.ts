@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aNode, aTime } from "../../builders.ts"
+import { aNode, aRunningState, aTerminatedState, aTime, aWaitingState } from "../../builders.ts"
 import { container, event, explained, newPod, oldPod, probed, progressing } from "./rolloutObjects.ts"
 import type { RolloutObjects } from "./rolloutObjects.ts"
 
@@ -48,9 +48,7 @@ describe("the explanation of a rollout", () => {
         newPods: [
           newPod({
             status: container({
-              state: {
-                waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "web:broken"' }
-              }
+              state: aWaitingState("ImagePullBackOff", 'Back-off pulling image "web:broken"')
             })
           })
         ],
@@ -67,7 +65,7 @@ describe("the explanation of a rollout", () => {
         next: { available: 4 },
         newPods: [
           newPod({
-            status: container({ state: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } })
+            status: container({ state: aWaitingState("ErrImagePull", "manifest unknown") })
           })
         ],
         events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 59)]
@@ -81,7 +79,7 @@ describe("the explanation of a rollout", () => {
         newPods: ["a", "b"].map((name) =>
           newPod({
             name,
-            status: container({ state: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } })
+            status: container({ state: aWaitingState("ErrImagePull", "manifest unknown") })
           })
         ),
         events: [
@@ -159,10 +157,8 @@ describe("the explanation of a rollout", () => {
             name,
             status: container({
               restartCount: 3,
-              state: {
-                waiting: { reason: "CrashLoopBackOff", message: "back-off 40s restarting failed container" }
-              },
-              lastState: { terminated: { exitCode: 7, reason: "Error", finishedAt: aTime(31) } }
+              state: aWaitingState("CrashLoopBackOff", "back-off 40s restarting failed container"),
+              lastState: aTerminatedState(7, { reason: "Error", to: 31 })
             })
           })
         )
@@ -176,7 +172,7 @@ describe("the explanation of a rollout", () => {
       why: "a probe fails",
       objects: {
         next: { available: 4 },
-        newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })],
+        newPods: [newPod({ spec: probed, status: container({ state: aRunningState(), started: true }) })],
         events: [event(newPod(), "Unhealthy", "Readiness probe failed: HTTP 503", 9, 50)]
       },
       text: [
@@ -187,7 +183,7 @@ describe("the explanation of a rollout", () => {
       why: "a probe has not passed yet",
       objects: {
         next: { available: 4 },
-        newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })]
+        newPods: [newPod({ spec: probed, status: container({ state: aRunningState(), started: true }) })]
       },
       text: ['1 new Pod runs and is not ready: the readiness probe of container "app" has not passed yet.']
     },
@@ -200,8 +196,8 @@ describe("the explanation of a rollout", () => {
             spec: probed,
             status: container({
               restartCount: 2,
-              state: { running: {} },
-              lastState: { terminated: { exitCode: 137, reason: "OOMKilled" } }
+              state: aRunningState(),
+              lastState: aTerminatedState(137, { reason: "OOMKilled" })
             })
           })
         ]
@@ -258,9 +254,7 @@ describe("the explanation of a rollout", () => {
       why: "a container is being created",
       objects: {
         next: { available: 4 },
-        newPods: [
-          newPod({ created: 48, status: container({ state: { waiting: { reason: "ContainerCreating" } } }) })
-        ]
+        newPods: [newPod({ created: 48, status: container({ state: aWaitingState("ContainerCreating") }) })]
       },
       text: ["1 new Pod is being started (ContainerCreating), for 12s."]
     },

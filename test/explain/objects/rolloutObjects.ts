@@ -1,7 +1,14 @@
 import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
-import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
+import {
+  aContainerStatus,
+  aDeployment,
+  anEvent,
+  aPod,
+  aReplicaSet,
+  aTime,
+  startMillis
+} from "../../builders.ts"
 import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
-import type { CompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
 import type {
   ContainerStatus,
   EventObject,
@@ -89,9 +96,7 @@ export const newPod = (options: PodOptions & { readonly status?: Partial<Pod["st
 export const oldPod = (options: PodOptions = {}): Pod => aPod({ owner: old, name: "web-v1-a", ...options })
 
 export const container = (status: Partial<ContainerStatus>): Partial<Pod["status"]> => ({
-  containerStatuses: [
-    { name: "app", image: "web:broken", imageID: "", ready: false, restartCount: 0, ...status }
-  ]
+  containerStatuses: [aContainerStatus({ image: "web:broken", ...status })]
 })
 
 export const event = (
@@ -101,18 +106,14 @@ export const event = (
   count: number,
   seconds: number,
   firstSeconds = 0
-): CompleteEvent => ({
-  apiVersion: "v1",
-  kind: "Event",
-  metadata: { name: reason, uid: reason, resourceVersion: "1", creationTimestamp: aTime(0) },
-  involvedObject: { uid: pod.metadata.uid },
-  reason,
-  message,
-  type: "Warning",
-  source: { component: "kubelet" },
-  firstTimestamp: aTime(firstSeconds),
-  lastTimestamp: aTime(seconds),
-  count
-})
+) =>
+  anEvent({
+    involvedObject: { uid: pod.metadata.uid },
+    reason,
+    message,
+    count,
+    first: firstSeconds,
+    last: seconds
+  })
 
 export const probed: PodSpec = { containers: [{ name: "app", readinessProbe: { periodSeconds: 3 } }] }

@@ -6,7 +6,7 @@ import {
   deletionClass,
   parseDeletionCost
 } from "../../../src/kubernetes/pods/deletionOrder.ts"
-import { aPod, someContainerStatus, startMillis } from "../../builders.ts"
+import { aContainerStatus, aPod, startMillis } from "../../builders.ts"
 import { compareForDeletion } from "./slowDeletionOrder.ts"
 import type { PodOptions } from "../../builders.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
@@ -120,7 +120,7 @@ describe("the order of deletion of two Pods (TestSortingActivePodsWithRanks)", (
         } as Pod["spec"],
         status: {
           ...pod.status,
-          initContainerStatuses: [{ ...someContainerStatus(restarts), name: "proxy" }]
+          initContainerStatuses: [aContainerStatus({ name: "proxy", restartCount: restarts })]
         }
       }
     }

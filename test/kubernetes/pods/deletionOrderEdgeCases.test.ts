@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { ageBucketEndMillis, deletionClass } from "../../../src/kubernetes/pods/deletionOrder.ts"
-import { aPod, someContainerStatus, startMillis } from "../../builders.ts"
+import { aContainerStatus, aPod, startMillis } from "../../builders.ts"
 import { compareForDeletion } from "./slowDeletionOrder.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -40,8 +40,8 @@ describe("the order of deletion by restarts", () => {
         initContainers: [{ name: "proxy", restartPolicy: "Always" }, { name: "migrate" }]
       }
     })
-    const proxy = { ...someContainerStatus(restarts), name: "proxy" }
-    const migrate = { ...someContainerStatus(7), name: "migrate" }
+    const proxy = aContainerStatus({ name: "proxy", restartCount: restarts })
+    const migrate = aContainerStatus({ name: "migrate", restartCount: 7 })
     return { ...pod, status: { ...pod.status, initContainerStatuses: [migrate, proxy] } }
   }
 

@@ -1,31 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../../src/kubernetes/pods/podLogs.ts"
-import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
+import {
+  aContainerStatus,
+  aPod,
+  aRunningState,
+  aTerminatedState,
+  aTime,
+  aWaitingState,
+  anEvent,
+  startMillis
+} from "../../builders.ts"
 import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
 import type { ContainerStatus, EventObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { LogLine } from "../../../src/kubernetes/pods/podLogs.ts"
 
-const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
-
-const terminatedState = (options: {
-  readonly from: number
-  readonly to: number
-  readonly code?: number
-  readonly reason?: string
-  readonly id?: string | undefined
-}) => {
-  const { from, to, code = 3, reason = "Error" } = options
-  const id = "id" in options ? options.id : "containerd://x"
-  return {
-    terminated: {
-      exitCode: code,
-      reason,
-      startedAt: aTime(from),
-      finishedAt: aTime(to),
-      ...(id === undefined ? {} : { containerID: id })
-    }
-  }
-}
+const ended = (exitCode = 3, reason = "Error") =>
+  aTerminatedState(exitCode, { from: 3, to: 9, reason, containerID: "containerd://x" })
 
 const aLoggedPod = (
   container: Partial<ContainerStatus>,
@@ -41,31 +31,16 @@ const aLoggedPod = (
     status: {
       ...pod.status,
       conditions: readyAt === undefined ? [] : [ready],
-      containerStatuses: [{ ...someContainerStatus(0), ready: readyAt !== undefined, ...container }]
+      containerStatuses: [aContainerStatus({ ready: readyAt !== undefined, ...container })]
     }
   }
 }
 
-const anEvent = (options: {
-  readonly container?: string
-  readonly reason?: string
-  readonly first: number
-  readonly last?: number
-  readonly count?: number
-}): EventObject => ({
-  ...aPod(),
-  kind: "Event",
-  involvedObject: { kind: "Pod", name: "web-1", fieldPath: `spec.containers{${options.container ?? "app"}}` },
-  reason: options.reason ?? "Unhealthy",
-  message: "Readiness probe failed: no answer",
-  type: "Warning",
-  source: { component: "kubelet" },
-  firstTimestamp: aTime(options.first),
-  lastTimestamp: aTime(options.last ?? options.first),
-  count: options.count ?? 1,
-  reportingComponent: "kubelet",
-  reportingInstance: "n1"
+const about = (container: string) => ({
+  involvedObject: { kind: "Pod", name: "web-1", fieldPath: `spec.containers{${container}}` }
 })
+const aProbeEvent = (options: Parameters<typeof anEvent>[0]): EventObject =>
+  anEvent({ ...about("app"), ...options })
 
 const linesOf = (
   pod: Pod,
@@ -82,7 +57,7 @@ const startLine = "app: registry.example/app:v1 starts in web-1"
 
 describe("the log of a container", () => {
   it("begins with image and Pod, then has the readiness", () => {
-    expect(linesOf(aLoggedPod({ state: running(3) }, { readyAt: 5 }))).toEqual([
+    expect(linesOf(aLoggedPod({ state: aRunningState(3) }, { readyAt: 5 }))).toEqual([
       `3: ${startLine}`,
       "5: app: ready"
     ])
@@ -90,12 +65,12 @@ describe("the log of a container", () => {
 
   it("has the first and last failure of a probe during the run", () => {
     const events = [
-      anEvent({ first: 2 }),
-      anEvent({ first: 7, last: 21, count: 4 }),
-      anEvent({ first: 8, container: "sidecar" }),
-      anEvent({ first: 9, reason: "Pulled" })
+      aProbeEvent({ first: 2 }),
+      aProbeEvent({ first: 7, last: 21, count: 4 }),
+      aProbeEvent({ first: 8, ...about("sidecar") }),
+      aProbeEvent({ first: 9, reason: "Pulled" })
     ]
-    expect(linesOf(aLoggedPod({ state: running(3) }), { events })).toEqual([
+    expect(linesOf(aLoggedPod({ state: aRunningState(3) }), { events })).toEqual([
       `3: ${startLine}`,
       "7: app: readiness probe failed: no answer",
       "21: app: readiness probe failed: no answer (4 times)"
@@ -104,11 +79,11 @@ describe("the log of a container", () => {
 
   it("covers one run: the current one or the previous one", () => {
     const pod = aLoggedPod({
-      state: running(20),
-      lastState: terminatedState({ from: 3, to: 9 }),
+      state: aRunningState(20),
+      lastState: ended(),
       restartCount: 2
     })
-    const events = [anEvent({ first: 7 }), anEvent({ first: 25 })]
+    const events = [aProbeEvent({ first: 7 }), aProbeEvent({ first: 25 })]
     expect(linesOf(pod, { events })).toEqual([
       `20: ${startLine} (run 3)`,
       "25: app: readiness probe failed: no answer"
@@ -125,26 +100,23 @@ describe("the log of a container", () => {
     { code: 137, reason: "OOMKilled", text: "out of memory: killed, exit code 137" },
     { code: 5, reason: "Error", text: "ended: exit code 5" }
   ])("ends with exit code $code: $text", ({ code, reason, text }) => {
-    expect(linesOf(aLoggedPod({ state: terminatedState({ from: 3, to: 9, code, reason }) }))).toEqual([
-      `3: ${startLine}`,
-      `9: ${text}`
-    ])
+    expect(linesOf(aLoggedPod({ state: ended(code, reason) }))).toEqual([`3: ${startLine}`, `9: ${text}`])
   })
 
   it("has the deletion, unless the run was over before", () => {
-    expect(linesOf(aLoggedPod({ state: running(3) }, { deleted: true }))).toEqual([
+    expect(linesOf(aLoggedPod({ state: aRunningState(3) }, { deleted: true }))).toEqual([
       `3: ${startLine}`,
       "10: asked to stop, 30s left"
     ])
-    const finished = aLoggedPod({ state: terminatedState({ from: 3, to: 9 }) }, { deleted: true })
+    const finished = aLoggedPod({ state: ended() }, { deleted: true })
     expect(linesOf(finished)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
   })
 
   it("is that of the last run while the container waits for its restart", () => {
-    const waiting = { waiting: { reason: "CrashLoopBackOff" } }
+    const waiting = aWaitingState("CrashLoopBackOff")
     const pod = aLoggedPod({
       state: waiting,
-      lastState: terminatedState({ from: 3, to: 9 }),
+      lastState: ended(),
       restartCount: 1
     })
     expect(linesOf(pod)).toEqual([`3: ${startLine}`, "9: ended: exit code 3"])
@@ -161,17 +133,17 @@ describe("a log that is not available (validateContainerLogStatus)", () => {
   }> = [
     {
       why: "the container is created",
-      status: { state: { waiting: { reason: "ContainerCreating" } } },
+      status: { state: aWaitingState("ContainerCreating") },
       refusal: `${subject} is waiting to start: ContainerCreating`
     },
     {
       why: "the pull failed",
-      status: { state: { waiting: { reason: "ErrImagePull" } } },
+      status: { state: aWaitingState("ErrImagePull") },
       refusal: `${subject} is waiting to start: image can't be pulled`
     },
     {
       why: "the pull waits for its back-off",
-      status: { state: { waiting: { reason: "ImagePullBackOff" } } },
+      status: { state: aWaitingState("ImagePullBackOff") },
       refusal: `${subject} is waiting to start: trying and failing to pull image`
     },
     {
@@ -181,13 +153,13 @@ describe("a log that is not available (validateContainerLogStatus)", () => {
     },
     {
       why: "there is no previous run",
-      status: { state: running(3) },
+      status: { state: aRunningState(3) },
       previous: true,
       refusal: `previous terminated ${subject} not found`
     },
     {
       why: "it was terminated before its first run",
-      status: { state: terminatedState({ from: 3, to: 9, id: undefined }) },
+      status: { state: aTerminatedState(3, { from: 3, to: 9, reason: "Error" }) },
       refusal: `${subject} is terminated`
     },
     {

@@ -1,19 +1,22 @@
 import { describe, expect, it } from "vitest"
 import { logLines, findLoggedRun, selectLogLines } from "../../../src/kubernetes/pods/podLogs.ts"
-import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
+import {
+  aContainerStatus,
+  aPod,
+  aRunningState,
+  aTerminatedState,
+  aTime,
+  aWaitingState,
+  anEvent,
+  startMillis
+} from "../../builders.ts"
 import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
 import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/kubernetes/meta/objects.ts"
 
-const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
-const terminatedState = (from: number, to: number, containerID = "containerd://x") => ({
-  terminated: {
-    exitCode: 3,
-    reason: "Error",
-    startedAt: aTime(from),
-    finishedAt: aTime(to),
-    ...(containerID === "" ? {} : { containerID })
-  }
-})
+const ended = (from: number, to: number) =>
+  aTerminatedState(3, { from, to, reason: "Error", containerID: "containerd://x" })
+/** No containerID: its log is gone. */
+const removed = (from: number, to: number) => aTerminatedState(3, { from, to, reason: "Error" })
 
 interface LoggedContainer {
   readonly status: Partial<ContainerStatus>
@@ -24,7 +27,7 @@ interface LoggedContainer {
 
 const aLoggedPod = ({ status, conditions, metadata, isInit = false }: LoggedContainer): Pod => {
   const pod = aPod({ name: "web-1", created: 1 })
-  const statuses = [{ ...someContainerStatus(0), ready: false, ...status }]
+  const statuses = [aContainerStatus(status)]
   const app = { name: "app", image: "web:v1" }
   const other = { name: "other", image: "other:v1" }
   return {
@@ -41,20 +44,12 @@ const aLoggedPod = ({ status, conditions, metadata, isInit = false }: LoggedCont
   }
 }
 
-const anEvent = (first: number, involved = "spec.containers{app}"): EventObject => ({
-  ...aPod(),
-  kind: "Event",
-  involvedObject: { kind: "Pod", name: "web-1", ...(involved === "" ? {} : { fieldPath: involved }) },
-  reason: "Unhealthy",
-  message: "Liveness probe failed: no answer",
-  type: "Warning",
-  source: { component: "kubelet" },
-  firstTimestamp: aTime(first),
-  lastTimestamp: aTime(first),
-  count: 1,
-  reportingComponent: "kubelet",
-  reportingInstance: "n1"
-})
+const aProbeEvent = (first: number, involved = "spec.containers{app}"): EventObject =>
+  anEvent({
+    first,
+    involvedObject: { kind: "Pod", name: "web-1", ...(involved === "" ? {} : { fieldPath: involved }) },
+    message: "Liveness probe failed: no answer"
+  })
 
 /** `3: text`, the seconds since the start before each line. */
 const linesOf = (pod: Pod, events: ReadonlyArray<EventObject> = [], previous = false) =>
@@ -72,11 +67,11 @@ const isReady = (status: string, since?: number): PodCondition => ({
 describe("the lines of a log", () => {
   it("are sorted by time, whatever their source", () => {
     const pod = aLoggedPod({
-      status: { state: running(3), ready: true },
+      status: { state: aRunningState(3), ready: true },
       conditions: [isReady("True", 9)],
       metadata: { deletionTimestamp: aTime(36), deletionGracePeriodSeconds: 30 }
     })
-    expect(linesOf(pod, [anEvent(8), anEvent(4)])).toEqual([
+    expect(linesOf(pod, [aProbeEvent(8), aProbeEvent(4)])).toEqual([
       `3: ${startLine}`,
       "4: app: liveness probe failed: no answer",
       "6: asked to stop, 30s left",
@@ -86,9 +81,14 @@ describe("the lines of a log", () => {
   })
 
   it("include the last instant, and no events of other containers", () => {
-    const pod = aLoggedPod({ status: { state: terminatedState(3, 9) } })
+    const pod = aLoggedPod({ status: { state: ended(3, 9) } })
     expect(
-      linesOf(pod, [anEvent(10), anEvent(9), anEvent(5, ""), anEvent(5, "spec.containers{other}")])
+      linesOf(pod, [
+        aProbeEvent(10),
+        aProbeEvent(9),
+        aProbeEvent(5, ""),
+        aProbeEvent(5, "spec.containers{other}")
+      ])
     ).toEqual([`3: ${startLine}`, "9: app: liveness probe failed: no answer", "9: ended: exit code 3"])
   })
 
@@ -97,12 +97,12 @@ describe("the lines of a log", () => {
   })
 
   it("begin with the Pod's creation when the start is unknown", () => {
-    expect(linesOf(aLoggedPod({ status: { state: { running: {} } } }))).toEqual([`1: ${startLine}`])
+    expect(linesOf(aLoggedPod({ status: { state: aRunningState() } }))).toEqual([`1: ${startLine}`])
   })
 })
 
 describe("the line for readiness", () => {
-  const readyStatus = { state: running(3), ready: true }
+  const readyStatus = { state: aRunningState(3), ready: true }
   it.each([
     {
       why: "the container is ready since then",
@@ -116,7 +116,7 @@ describe("the line for readiness", () => {
     },
     {
       why: "the container is not ready",
-      talker: { status: { state: running(3) }, conditions: [isReady("True", 5)] },
+      talker: { status: { state: aRunningState(3) }, conditions: [isReady("True", 5)] },
       expected: false
     },
     { why: "the condition is missing", talker: { status: readyStatus }, expected: false },
@@ -136,7 +136,7 @@ describe("the line for readiness", () => {
 
   it("belongs to the current run, not to one that ended in the same second", () => {
     const pod = aLoggedPod({
-      status: { state: running(9), lastState: terminatedState(3, 9), restartCount: 1, ready: true },
+      status: { state: aRunningState(9), lastState: ended(3, 9), restartCount: 1, ready: true },
       conditions: [isReady("True", 9)]
     })
     expect(linesOf(pod)).toEqual([`9: ${startLine} (run 2)`, "9: app: ready"])
@@ -147,13 +147,13 @@ describe("the line for readiness", () => {
 describe("the line for the deletion", () => {
   const deletionTimestamp = aTime(9)
   it.each([
-    { why: "the run goes on", state: running(3), expected: ["9: asked to stop, 0s left"] },
+    { why: "the run goes on", state: aRunningState(3), expected: ["9: asked to stop, 0s left"] },
     {
       why: "the run ended at that instant",
-      state: terminatedState(3, 9),
+      state: ended(3, 9),
       expected: ["9: asked to stop, 0s left", "9: ended: exit code 3"]
     },
-    { why: "the run had ended before", state: terminatedState(3, 8), expected: ["8: ended: exit code 3"] }
+    { why: "the run had ended before", state: ended(3, 8), expected: ["8: ended: exit code 3"] }
   ])("is there when $why: $expected", ({ state, expected }) => {
     expect(linesOf(aLoggedPod({ status: { state }, metadata: { deletionTimestamp } }))).toEqual([
       `3: ${startLine}`,
@@ -164,30 +164,30 @@ describe("the line for the deletion", () => {
 
 describe("a run without a container ID has no log", () => {
   const subject = 'container "app" in pod "web-1"'
-  const waiting = { waiting: { reason: "CrashLoopBackOff" } }
+  const waiting = aWaitingState("CrashLoopBackOff")
   const notFound = `previous terminated ${subject} not found`
   it.each([
     {
       why: "it is the previous run",
-      status: { state: running(9), lastState: terminatedState(3, 8, "") },
+      status: { state: aRunningState(9), lastState: removed(3, 8) },
       previous: true,
       refusal: notFound
     },
     {
       why: "there is no previous run",
-      status: { state: running(9), lastState: {} },
+      status: { state: aRunningState(9), lastState: {} },
       previous: true,
       refusal: notFound
     },
     {
       why: "it waits",
-      status: { state: waiting, lastState: terminatedState(3, 8, "") },
+      status: { state: waiting, lastState: removed(3, 8) },
       previous: false,
       refusal: `${subject} is terminated`
     },
     {
       why: "it has ended",
-      status: { state: terminatedState(3, 8, "") },
+      status: { state: removed(3, 8) },
       previous: false,
       refusal: `${subject} is terminated`
     }
@@ -196,7 +196,7 @@ describe("a run without a container ID has no log", () => {
   })
 
   it("unless the run before has one", () => {
-    const status = { state: terminatedState(9, 9, ""), lastState: terminatedState(3, 8), restartCount: 1 }
+    const status = { state: removed(9, 9), lastState: ended(3, 8), restartCount: 1 }
     expect(linesOf(aLoggedPod({ status }))).toEqual([`3: ${startLine}`, "8: ended: exit code 3"])
   })
 })

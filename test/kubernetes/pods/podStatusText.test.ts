@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { podStatusText, shownRestarts } from "../../../src/kubernetes/pods/podStatusText.ts"
 import { restartCountOf } from "../../../src/kubernetes/pods/podState.ts"
-import { aPod } from "../../builders.ts"
+import { aContainerStatus, aPod, aRunningState, aWaitingState } from "../../builders.ts"
 import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 type State = NonNullable<ContainerStatus["state"]>
@@ -15,14 +15,8 @@ interface PodTraits {
   readonly sidecars?: number
 }
 
-const statusOf = (name: string, status: Partial<ContainerStatus>): ContainerStatus => ({
-  name,
-  image: "",
-  imageID: "",
-  ready: status.state?.running !== undefined,
-  restartCount: 0,
-  ...status
-})
+const statusOf = (name: string, status: Partial<ContainerStatus>): ContainerStatus =>
+  aContainerStatus({ name, image: "", ready: status.state?.running !== undefined, ...status })
 
 const aPodWith = ({
   init = [],
@@ -50,12 +44,12 @@ const aPodWith = ({
   }
 })
 
-const waits = (reason: string): { readonly state: State } => ({ state: { waiting: { reason } } })
+const waits = (reason: string): { readonly state: State } => ({ state: aWaitingState(reason) })
 const ended = (exitCode: number, more: object = {}): { readonly state: State } => ({
   state: { terminated: { exitCode, ...more } }
 })
 const completed = ended(0, { reason: "Completed" })
-const runs = { state: { running: {} } }
+const runs = { state: aRunningState() }
 const isReady = { conditions: [{ type: "Ready", status: "True" as const }] }
 const queued = waits("PodInitializing")
 

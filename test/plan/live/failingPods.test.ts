@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
+import {
+  aContainerStatus,
+  aDeployment,
+  aPod,
+  aReplicaSet,
+  aRunningState,
+  aTerminatedState,
+  aTime,
+  aWaitingState,
+  startMillis
+} from "../../builders.ts"
 import { failingPodsOf, isStartingUp } from "../../../src/plan/live/failingPods.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -7,14 +17,14 @@ const replicaSet = aReplicaSet({ replicas: 2, available: 0 })
 
 const withApp = (name: string, status: Partial<ContainerStatus>): Pod => {
   const pod = aPod({ name, owner: replicaSet })
-  const app = { name: "app", image: "web:9", imageID: "", ready: false, restartCount: 0, ...status }
+  const app = aContainerStatus({ image: "web:9", ...status })
   return { ...pod, status: { ...pod.status, containerStatuses: [app] } }
 }
 const waiting = (reason: string, ended?: object): Partial<ContainerStatus> => ({
-  state: { waiting: { reason } },
+  state: aWaitingState(reason),
   ...(ended === undefined ? {} : { lastState: { terminated: ended as never } })
 })
-const running = { state: { running: { startedAt: aTime(0) } } }
+const running = { state: aRunningState(0) }
 const readyPod = aPod({ name: "good", owner: replicaSet, ready: true })
 const missedDeadline = aDeployment({
   conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }] as never
@@ -24,7 +34,7 @@ const missedDeadline = aDeployment({
 const olderPod = (seconds: number): Pod => {
   const pod = aPod({ name: "old", owner: aReplicaSet({ version: "v0" }), ready: seconds })
   const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: aTime(0) } as const
-  const app = { name: "app", image: "web:8", imageID: "", ready: true, restartCount: 0, ...running }
+  const app = aContainerStatus({ image: "web:8", ready: true, ...running })
   const conditions = [...(pod.status.conditions ?? []), scheduled]
   return { ...pod, status: { ...pod.status, conditions, containerStatuses: [app] } }
 }
@@ -35,8 +45,7 @@ const withReady = (pod: Pod, ready: object): Pod => {
 /** A Pod whose second container started at another second. */
 const withBoth = (name: string, seconds: number, ready: boolean): Pod => {
   const pod = withApp(name, running)
-  const state = { running: { startedAt: aTime(seconds) } }
-  const log = { name: "log", image: "log:9", imageID: "", ready, restartCount: 0, state }
+  const log = aContainerStatus({ name: "log", image: "log:9", ready, state: aRunningState(seconds) })
   return {
     ...pod,
     status: { ...pod.status, containerStatuses: [...(pod.status.containerStatuses ?? []), log] }
@@ -169,7 +178,7 @@ describe("live Pods that do not become ready", () => {
     },
     {
       why: "crash in the plan when they crashed once, however long they run since",
-      pods: [olderPod(20), withApp("a", { ...running, lastState: { terminated: { exitCode: 1 } } })],
+      pods: [olderPod(20), withApp("a", { ...running, lastState: aTerminatedState(1) })],
       seconds: 9999,
       containers: { app: { exit: { after: "0ms", code: 1 }, ready: "24h" } },
       text: /do not come up there \(container "app" ended with exit code 1 \(Error\)\), nor in the plan$/
@@ -184,8 +193,8 @@ describe("live Pods that do not become ready", () => {
     {
       why: "crash in the plan when they run just now",
       pods: [
-        withApp("a", { ...running, lastState: { terminated: { exitCode: 1 } }, restartCount: 3 }),
-        withApp("b", { ...running, lastState: { terminated: { exitCode: 1 } }, restartCount: 3 })
+        withApp("a", { ...running, lastState: aTerminatedState(1), restartCount: 3 }),
+        withApp("b", { ...running, lastState: aTerminatedState(1), restartCount: 3 })
       ],
       containers: { app: { exit: { after: "0ms", code: 1 }, ready: "24h" } },
       text: /do not come up there \(container "app" ended with exit code 1 \(Error\)\), nor in the plan$/

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { measureBehaviour } from "../../../src/plan/live/measuredPods.ts"
-import { aDeployment, aPod, aTime, someContainerStatus } from "../../builders.ts"
+import { aContainerStatus, aDeployment, aPod, aRunningState, aTime } from "../../builders.ts"
 import { planNext } from "../planManifests.ts"
 import type { Pod, PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -9,7 +9,6 @@ const httpProbe = (path: string, more: object) => ({ httpGet: { path, port: 80 }
 /** A Pod that was made at 0, scheduled at 1 and started at 3 seconds, and was ready at some second. */
 const livePod = (name: string, ready: number, containers: PodSpec["containers"]): Pod => {
   const pod = aPod({ name, ready, spec: { containers: [...containers] } })
-  const running = { running: { startedAt: aTime(3) } }
   const { conditions = [] } = pod.status
   return {
     ...pod,
@@ -17,7 +16,9 @@ const livePod = (name: string, ready: number, containers: PodSpec["containers"])
     status: {
       ...pod.status,
       conditions: [...conditions, { type: "PodScheduled", status: "True", lastTransitionTime: aTime(1) }],
-      containerStatuses: containers.map((_, index) => ({ ...someContainerStatus(0, index), state: running }))
+      containerStatuses: containers.map(({ name }) =>
+        aContainerStatus({ name, ready: true, state: aRunningState(3) })
+      )
     }
   }
 }
@@ -25,7 +26,7 @@ const livePod = (name: string, ready: number, containers: PodSpec["containers"])
 describe("the measured times of live Pods", () => {
   const restartedPod = (name: string, list: "containerStatuses" | "initContainerStatuses"): Pod => {
     const pod = livePod(name, 9, [{ name: "app", image: "registry.example/app:v1" }])
-    const first = pod.status[list]?.[0] ?? { ...someContainerStatus(0), name: "migrate" }
+    const first = pod.status[list]?.[0] ?? aContainerStatus({ name: "migrate", ready: true })
     return { ...pod, status: { ...pod.status, [list]: [{ ...first, restartCount: 1 }] } }
   }
   const steady = livePod("one", 5, [{ name: "app", image: "registry.example/app:v1" }])

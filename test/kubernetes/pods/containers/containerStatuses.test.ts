@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { neverRanEnd } from "../../../../src/kubernetes/pods/containers/containers.ts"
 import { containerStatuses } from "../../../../src/kubernetes/pods/containers/containerStatuses.ts"
-import { aPod, aTime, startMillis } from "../../../builders.ts"
+import {
+  aContainerStatus,
+  aPod,
+  aRunningState,
+  aTerminatedState,
+  aTime,
+  aWaitingState,
+  startMillis
+} from "../../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../containerFixtures.ts"
 import type { ContainerFacts } from "../../../../src/kubernetes/pods/containers/containers.ts"
 import type { ContainerStatus, Pod } from "../../../../src/kubernetes/meta/objects.ts"
@@ -31,7 +39,7 @@ const after = (
     const asInit = { ...of, status: { ...of.status, containerStatuses: [], initContainerStatuses: stored } }
     present = isFacts
       ? containerStatuses(step.role === "app" ? of : asInit, [step], startMillis + (index + 1) * 1000)[0]
-      : { name: "app", image: "web:v1", imageID: "", ready: false, restartCount: 0, ...step }
+      : aContainerStatus({ image: "web:v1", ...step })
   }
   if (present === undefined) throw new Error("no step")
   return present
@@ -46,13 +54,13 @@ const ends = (restartCount: number, code: number) =>
   someFacts("terminated", { restartCount, ...withCode(code) })
 const creating = someFacts("creating")
 
-const terminatedState = (code: number, from: number, to: number, place: string) => ({
-  exitCode: code,
-  reason: code === 0 ? "Completed" : "Error",
-  startedAt: aTime(from),
-  finishedAt: aTime(to),
-  containerID: id(place)
-})
+const ended = (exitCode: number, from: number, to: number, place: string) =>
+  aTerminatedState(exitCode, {
+    from,
+    to,
+    reason: exitCode === 0 ? "Completed" : "Error",
+    containerID: id(place)
+  })
 
 describe("the state waiting of a container", () => {
   it.each([
@@ -134,80 +142,80 @@ describe("the state and last state of a container", () => {
     {
       why: "keep the start time while it runs",
       status: after(plain, creating, run(0), run(0)),
-      state: { running: { startedAt: aTime(2) } },
+      state: aRunningState(2),
       lastState: {}
     },
     {
       why: "keep the start time of an init container",
       status: after(podWithInits, anInit("running"), anInit("running")),
-      state: { running: { startedAt: aTime(1) } },
+      state: aRunningState(1),
       lastState: {}
     },
     {
       why: "keep the first report of a termination",
       status: after(plain, run(0), ends(0, 3), ends(0, 3)),
-      state: { terminated: terminatedState(3, 1, 2, "a00") },
+      state: ended(3, 1, 2, "a00"),
       lastState: {}
     },
     {
       why: "move the termination of the first run to the last state",
       status: after(plain, run(0), ends(0, 3), run(1, 3), run(1, 3)),
-      state: { running: { startedAt: aTime(3) } },
-      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+      state: aRunningState(3),
+      lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "keep the last state while it waits",
       status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), crashBackOff(0, 3), run(1, 3)),
-      state: { running: { startedAt: aTime(5) } },
-      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+      state: aRunningState(5),
+      lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "derive a termination that was not reported",
       status: after(plain, run(0), run(1, 3)),
-      state: { running: { startedAt: aTime(2) } },
-      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+      state: aRunningState(2),
+      lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "replace the last state by a later termination that was not reported",
       status: after(plain, run(0), ends(0, 3), run(1, 3), run(2, 4)),
-      state: { running: { startedAt: aTime(4) } },
-      lastState: { terminated: terminatedState(4, 3, 4, "a01") }
+      state: aRunningState(4),
+      lastState: ended(4, 3, 4, "a01")
     },
     {
       why: "derive the run and its termination when it waits after creation",
       status: after(plain, creating, crashBackOff(0, 3)),
-      state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: terminatedState(3, 2, 2, "a00") }
+      state: aWaitingState("CrashLoopBackOff"),
+      lastState: ended(3, 2, 2, "a00")
     },
     {
       why: "derive the run and its termination when it waits at first",
       status: after(plain, crashBackOff(0, 3)),
-      state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: terminatedState(3, 1, 1, "a00") }
+      state: aWaitingState("CrashLoopBackOff"),
+      lastState: ended(3, 1, 1, "a00")
     },
     {
       why: "derive the termination when it waits after its run",
       status: after(plain, run(0), crashBackOff(0, 3)),
-      state: { waiting: { reason: "CrashLoopBackOff" } },
-      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+      state: aWaitingState("CrashLoopBackOff"),
+      lastState: ended(3, 1, 2, "a00")
     },
     {
       why: "give a run without duration the same start and end, and no last state",
       status: after(plain, run(0), ends(1, 4)),
-      state: { terminated: terminatedState(4, 2, 2, "a01") },
+      state: ended(4, 2, 2, "a01"),
       lastState: {}
     },
     {
       why: "show the last run when it is deleted while it waits",
       status: after(plain, run(0), ends(0, 3), crashBackOff(0, 3), ends(0, 3)),
-      state: { terminated: terminatedState(3, 1, 2, "a00") },
+      state: ended(3, 1, 2, "a00"),
       lastState: {}
     },
     {
       why: "show the second run when it is deleted in it",
       status: after(plain, run(0), ends(0, 3), run(1, 3), ends(1, 0)),
-      state: { terminated: terminatedState(0, 3, 4, "a01") },
-      lastState: { terminated: terminatedState(3, 1, 2, "a00") }
+      state: ended(0, 3, 4, "a01"),
+      lastState: ended(3, 1, 2, "a00")
     }
   ])("$why", ({ status, state, lastState }) => {
     expect(status.state).toMatchObject(state)
@@ -232,12 +240,12 @@ describe("a container status written by another client", () => {
     {
       why: "a run starts now",
       next: run(0),
-      state: { running: { startedAt: aTime(2) } }
+      state: aRunningState(2)
     },
     {
       why: "a termination is now",
       next: ends(0, 3),
-      state: { terminated: terminatedState(3, 2, 2, "a00") }
+      state: ended(3, 2, 2, "a00")
     }
   ])("without a state: $why", ({ next, state }) => {
     const status = after(plain, { restartCount: 0 }, next)
@@ -246,7 +254,7 @@ describe("a container status written by another client", () => {
   })
 
   it("without a container ID has none in its termination", () => {
-    const status = after(plain, { state: { running: { startedAt: aTime(0) } } }, ends(0, 3))
+    const status = after(plain, { state: aRunningState(0) }, ends(0, 3))
     expect(status.state?.terminated).toStrictEqual({
       exitCode: 3,
       reason: "Error",

@@ -18,7 +18,13 @@ import {
   probeTiming,
   probeSucceedsMillis
 } from "../../../../src/kubernetes/pods/containers/probes.ts"
-import { aTime, someContainerStatus, startMillis } from "../../../builders.ts"
+import {
+  aContainerStatus,
+  aRunningState,
+  aTerminatedState,
+  aWaitingState,
+  startMillis
+} from "../../../builders.ts"
 import { somePodLife } from "../containerFixtures.ts"
 import type { ContainerLife } from "../../../../src/kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../../../src/kubernetes/meta/objects.ts"
@@ -254,49 +260,47 @@ describe("back-off", () => {
   })
 })
 
-const storedStatus = (status: Partial<ContainerStatus>): ContainerStatus => ({
-  ...someContainerStatus(4),
-  ...status
-})
-const terminatedState = { exitCode: 2, reason: "Error", finishedAt: aTime(8) }
+const storedStatus = (status: Partial<ContainerStatus>): ContainerStatus =>
+  aContainerStatus({ ready: true, restartCount: 4, ...status })
+const ended = aTerminatedState(2, { reason: "Error", to: 8 })
 
 describe("the state of a container in a stored status", () => {
   it.each([
     { status: undefined, doing: "creating", exit: undefined },
     {
-      status: storedStatus({ state: { waiting: { reason: "ContainerCreating" } } }),
+      status: storedStatus({ state: aWaitingState("ContainerCreating") }),
       doing: "creating",
       exit: undefined
     },
     {
-      status: storedStatus({ state: { waiting: { reason: "ErrImagePull" } } }),
+      status: storedStatus({ state: aWaitingState("ErrImagePull") }),
       doing: "pullFailed",
       exit: undefined
     },
     {
-      status: storedStatus({ state: { waiting: { reason: "ImagePullBackOff" } } }),
+      status: storedStatus({ state: aWaitingState("ImagePullBackOff") }),
       doing: "pullBackOff",
       exit: undefined
     },
     {
       status: storedStatus({
-        state: { waiting: { reason: "CrashLoopBackOff" } },
-        lastState: { terminated: terminatedState }
+        state: aWaitingState("CrashLoopBackOff"),
+        lastState: ended
       }),
       doing: "crashBackOff",
       exit: 2
     },
     {
-      status: storedStatus({ state: { running: { startedAt: aTime(3) } } }),
+      status: storedStatus({ state: aRunningState(3) }),
       doing: "running",
       exit: undefined
     },
     {
-      status: storedStatus({ state: { running: {} }, lastState: { terminated: terminatedState } }),
+      status: storedStatus({ state: aRunningState(), lastState: ended }),
       doing: "running",
       exit: 2
     },
-    { status: storedStatus({ state: { terminated: terminatedState } }), doing: "terminated", exit: 2 }
+    { status: storedStatus({ state: ended }), doing: "terminated", exit: 2 }
   ])("is $doing", ({ status, doing, exit }) => {
     const facts = storedContainerFacts("app", status)
     expect(facts.doing).toBe(doing)
@@ -305,16 +309,16 @@ describe("the state of a container in a stored status", () => {
   })
 
   it.each([
-    { why: "since it started", state: { running: { startedAt: aTime(3) } }, elapsed: 8_500 },
-    { why: "since it terminated", state: { terminated: terminatedState }, elapsed: 3_500 },
+    { why: "since it started", state: aRunningState(3), elapsed: 8_500 },
+    { why: "since it terminated", state: ended, elapsed: 3_500 },
     { why: "the status has no time", state: { waiting: {} }, elapsed: 0 },
-    { why: "the time is in the future", state: { running: { startedAt: aTime(99) } }, elapsed: 0 }
+    { why: "the time is in the future", state: aRunningState(99), elapsed: 0 }
   ])("lasts for $elapsed ms: $why", ({ state, elapsed }) => {
     expect(activityElapsedMillis(storedStatus({ state }), startMillis + 11_500)).toBe(elapsed)
   })
 
   it("lasts since the last termination while it waits", () => {
-    const status = storedStatus({ state: { waiting: {} }, lastState: { terminated: terminatedState } })
+    const status = storedStatus({ state: { waiting: {} }, lastState: ended })
     expect(activityElapsedMillis(status, startMillis + 9_000)).toBe(1_000)
   })
 })

@@ -4,22 +4,21 @@ import {
   storedContainerFacts,
   storedContainers
 } from "../../../../src/kubernetes/pods/containers/storedContainers.ts"
-import { aPod, aTime, someContainerStatus, startMillis } from "../../../builders.ts"
+import {
+  aContainerStatus,
+  aPod,
+  aRunningState,
+  aTerminatedState,
+  aWaitingState,
+  startMillis
+} from "../../../builders.ts"
 import type { ContainerStatus, Pod } from "../../../../src/kubernetes/meta/objects.ts"
 
-const storedStatus = (name: string, status: Partial<ContainerStatus> = {}): ContainerStatus => ({
-  ...someContainerStatus(4),
-  name,
-  ...status
-})
+const storedStatus = (name: string, status: Partial<ContainerStatus> = {}): ContainerStatus =>
+  aContainerStatus({ name, ready: true, restartCount: 4, ...status })
 
-const terminatedState = (from: number, to: number) => ({
-  terminated: { exitCode: 2, startedAt: aTime(from), finishedAt: aTime(to) }
-})
-const running = { running: { startedAt: aTime(3) } }
-const waiting = (reason: string, message?: string) => ({
-  waiting: { reason, ...(message === undefined ? {} : { message }) }
-})
+const ended = (from: number, to: number) => aTerminatedState(2, { from, to })
+const running = aRunningState(3)
 
 describe("the containers of a stored Pod", () => {
   const pod = aPod({
@@ -36,7 +35,7 @@ describe("the containers of a stored Pod", () => {
     storedContainers(stored).map(({ name, role, doing }) => `${name} ${role} ${doing}`)
   const withStatuses = (
     inits: ReadonlyArray<ContainerStatus>,
-    app: ContainerStatus = storedStatus("app", { state: waiting("PodInitializing") })
+    app: ContainerStatus = storedStatus("app", { state: aWaitingState("PodInitializing") })
   ): Pod => ({
     ...pod,
     status: { phase: "Pending", initContainerStatuses: inits, containerStatuses: [app] }
@@ -57,21 +56,21 @@ describe("the containers of a stored Pod", () => {
     {
       why: "the first init container succeeded",
       stored: withStatuses([
-        storedStatus("setup", { state: terminatedState(1, 2) }),
-        storedStatus("side", { state: waiting("x") })
+        storedStatus("setup", { state: ended(1, 2) }),
+        storedStatus("side", { state: aWaitingState("x") })
       ]),
       texts: ["setup init terminated", "side sidecar queued", "app app queued"]
     },
     {
       why: "the first pull failed, so it is not queued",
-      stored: withStatuses([storedStatus("setup", { state: waiting("ErrImagePull") })]),
+      stored: withStatuses([storedStatus("setup", { state: aWaitingState("ErrImagePull") })]),
       texts: ["setup init pullFailed", "side sidecar queued", "app app queued"]
     },
     {
       why: "all have started and one is created again",
       stored: withStatuses(
-        [storedStatus("setup", { state: terminatedState(1, 2) }), storedStatus("side", { state: running })],
-        storedStatus("app", { state: waiting("ContainerCreating"), lastState: terminatedState(4, 5) })
+        [storedStatus("setup", { state: ended(1, 2) }), storedStatus("side", { state: running })],
+        storedStatus("app", { state: aWaitingState("ContainerCreating"), lastState: ended(4, 5) })
       ),
       texts: ["setup init terminated", "side sidecar running", "app app creating"]
     }
@@ -96,7 +95,7 @@ describe("the facts of a stored container status", () => {
     },
     {
       why: "a terminated init container is ready in its status only",
-      status: storedStatus("app", { state: terminatedState(1, 2) }),
+      status: storedStatus("app", { state: ended(1, 2) }),
       ready: false,
       started: false
     },
@@ -117,7 +116,7 @@ describe("the facts of a stored container status", () => {
   })
 
   it.each(["InvalidImageName", "ErrImageNeverPull"])("have a refused image for %s", (reason) => {
-    expect(storedContainerFacts("app", storedStatus("app", { state: waiting(reason) })).doing).toBe(
+    expect(storedContainerFacts("app", storedStatus("app", { state: aWaitingState(reason) })).doing).toBe(
       "imageRefused"
     )
   })
@@ -139,27 +138,27 @@ describe("the facts of a stored container status", () => {
     },
     {
       why: "the end of one of many runs",
-      status: storedStatus("app", { state: terminatedState(1, 9) }),
+      status: storedStatus("app", { state: ended(1, 9) }),
       crashes: 5
     },
     {
       why: "another run",
-      status: storedStatus("app", { state: running, lastState: terminatedState(1, 9) }),
+      status: storedStatus("app", { state: running, lastState: ended(1, 9) }),
       crashes: 4
     },
     {
       why: "a run of just below ten minutes",
-      status: storedStatus("app", { state: terminatedState(1, 600) }),
+      status: storedStatus("app", { state: ended(1, 600) }),
       crashes: 5
     },
     {
       why: "a run of more than ten minutes",
-      status: storedStatus("app", { state: terminatedState(1, 601) }),
+      status: storedStatus("app", { state: ended(1, 601) }),
       crashes: 1
     },
     {
       why: "another run after an hour",
-      status: storedStatus("app", { state: running, lastState: terminatedState(0, 3600) }),
+      status: storedStatus("app", { state: running, lastState: ended(0, 3600) }),
       crashes: 1
     },
     {
@@ -170,14 +169,14 @@ describe("the facts of a stored container status", () => {
     {
       why: "a back-off with its duration",
       status: storedStatus("app", {
-        state: waiting("CrashLoopBackOff", "back-off 20s restarting"),
-        lastState: terminatedState(1, 9)
+        state: aWaitingState("CrashLoopBackOff", "back-off 20s restarting"),
+        lastState: ended(1, 9)
       }),
       crashes: 3
     },
     {
       why: "a back-off without its duration",
-      status: storedStatus("app", { state: waiting("CrashLoopBackOff") }),
+      status: storedStatus("app", { state: aWaitingState("CrashLoopBackOff") }),
       crashes: 5
     }
   ])("have $crashes consecutive crashes: $why", ({ status, crashes }) => {
@@ -185,16 +184,16 @@ describe("the facts of a stored container status", () => {
   })
 
   it.each([
-    { state: waiting("ErrImagePull", "manifest unknown"), error: "manifest unknown" },
+    { state: aWaitingState("ErrImagePull", "manifest unknown"), error: "manifest unknown" },
     {
-      state: waiting(
+      state: aWaitingState(
         "ImagePullBackOff",
         'Back-off pulling image "web:v1": ErrImagePull: not: ErrImagePull: found'
       ),
       error: "not: ErrImagePull: found"
     },
-    { state: waiting("ImagePullBackOff", 'Back-off pulling image "web:v1"'), error: undefined },
-    { state: waiting("ContainerCreating"), error: undefined },
+    { state: aWaitingState("ImagePullBackOff", 'Back-off pulling image "web:v1"'), error: undefined },
+    { state: aWaitingState("ContainerCreating"), error: undefined },
     { state: running, error: undefined }
   ])("have the pull error “$error”", ({ state, error }) => {
     expect(storedContainerFacts("app", storedStatus("app", { state })).pullError).toBe(error)
@@ -217,7 +216,7 @@ describe("the time since the last change of a container", () => {
     },
     {
       why: "the last termination when there is no state",
-      status: storedStatus("app", { lastState: terminatedState(1, 9) }),
+      status: storedStatus("app", { lastState: ended(1, 9) }),
       elapsed: 2_000
     }
   ])("is $elapsed ms: $why", ({ status, elapsed }) => {

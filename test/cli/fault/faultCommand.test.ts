@@ -85,5 +85,7 @@ it("charthouse fault without a name lists all faults with their fields", async (
   const [head = "", ...lines] = stdout.trimEnd().split("\n")
   expect([code, head.split(/ +/)]).toEqual([0, ["FAULT", "FIELDS", "ABOUT"]])
   expect(lines.map((line) => line.split(" ")[0])).toEqual(faultSchemaNames)
-  expect(lines).toContainEqual(expect.stringMatching(/^nodeLost +node \[for\] +The node falls silent/))
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^nodeLost +node \[for\] +The node stops sending heartbeats/)
+  )
 })

@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)(`a page whose server${skippedNote}`,
   it("rejects its token shows that once, stops its requests, and goes on after a click on Try again", async () => {
     await served.close()
     const other = await openServedPage({ port: served.port, token: "another" })
-    await expect.poll(() => passHour().then(lost), wait).toContain("token is not this server's")
+    await expect.poll(() => passHour().then(lost), wait).toContain("The server refuses the token")
     await expectOneRequestPerReturn()
     await other.close()
     await expectToGoOn()

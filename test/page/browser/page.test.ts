@@ -192,7 +192,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await press("Scale")
     await field("Replicas").fill("7")
     held.resolve()
-    await expect.poll(statusText, wait).toBe("web is to have 6 Pods")
+    await expect.poll(statusText, wait).toBe("web is scaled to 6 Pods")
     expect(await field("Replicas").inputValue()).toBe("7")
     await press("Scale")
     await expect.poll(statusText, wait).toBe("web is to have 7 Pods")
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await press("Kill this Pod")
     await expect.poll(() => page.locator("[data-mark=stopping]").count(), wait).toBeGreaterThan(1)
     await served.pass(60_000)
-    await expect.poll(() => shown("gone").textContent(), wait).toContain("This Pod is gone")
+    await expect.poll(() => shown("gone").textContent(), wait).toContain("This Pod is deleted")
     expect(await page.locator(".step").count()).toBeGreaterThan(0)
   })
 
@@ -311,7 +311,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await other.goto(`${page.url()}#token=of-another`)
     await expect
       .poll(() => other.getByTestId("lost").textContent(), wait)
-      .toContain("token is not this server's")
+      .toContain("The server refuses the token")
     await stranger.close()
   })
 })

@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
 
   it("shows its time, disables all commands, stays while the cluster goes on, and leads back to now", async () => {
     await page.keyboard.press("Home")
-    await expect.poll(() => text("banner"), wait).toContain("As it was at 00:00:00")
+    await expect.poll(() => text("banner"), wait).toContain("The state at 00:00:00")
     await page.keyboard.press("]")
     await expect.poll(() => text("past"), wait).toContain("go back to now")
     for (const name of ["Pause", "Undo", "Set image"]) {
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skippedN
     await page.goto(`${page.url().split("#")[0]}#/Pod/default/${now}@${moment}`)
     await expect.poll(() => text("unknown"), wait).toBe(`At 00:00:00 there was no Pod "${now}" yet.`)
     await page.goto(`${page.url().split("#")[0]}#/Pod/default/${was}`)
-    await expect.poll(() => text("gone"), wait).toContain("This Pod is gone")
+    await expect.poll(() => text("gone"), wait).toContain("This Pod is deleted")
     await page.goto(`${page.url().split("#")[0]}#/Pod/default/absent`)
     await expect.poll(() => text("unknown"), wait).toContain("absent")
   })

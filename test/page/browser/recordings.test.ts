@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
   it("that is cut off is shown as far as it goes, with a notice", async () => {
     await page.goto(served.address)
     await open(text.slice(0, Math.floor(text.length / 2)))
-    await expect.poll(() => shown("notice").textContent(), wait).toContain("cut off")
+    await expect.poll(() => shown("notice").textContent(), wait).toContain("is incomplete")
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBeGreaterThan(0)
   })
 
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
     {
       why: "gzipped and cut off",
       content: () => gzipSync(text).subarray(0, 2000),
-      expectedMessage: "is packed, and was cut off or is damaged"
+      expectedMessage: "compressed file is incomplete or damaged"
     }
   ])(
     "$why is refused with the reason, and the page keeps its content",
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
     await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
     expect(await page.getByText("What came of it").isVisible()).toBe(false)
     await page.getByLabel("Recording", { exact: true }).selectOption("second")
-    await expect.poll(() => shown("notice").textContent(), wait).toContain("cut off")
+    await expect.poll(() => shown("notice").textContent(), wait).toContain("is incomplete")
     await page.keyboard.press("Home")
     await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
   })

@@ -214,9 +214,9 @@ describe("the body of an answer", () => {
     expect(standing.get().state).toBe("lost")
   })
 
-  it("that is no JSON is reported as such", async () => {
+  it("that is not JSON is reported as such", async () => {
     vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")))
-    await expect(connectToServer("token").request("GET", "/x")).rejects.toThrow(/is no JSON/)
+    await expect(connectToServer("token").request("GET", "/x")).rejects.toThrow(/is not JSON/)
   })
 })
 

@@ -2,7 +2,7 @@ import { isSameValue } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * Timing of probes. A probe runs after `initialDelayMillis` and every period after it, from the start of the container; its
+ * Timing of probes. A probe runs `initialDelayMillis` after the start of the container and every period after that; its
  * result changes after a threshold of equal answers in a row.
  *
  * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`.

@@ -29,16 +29,16 @@ export interface CommandObserver extends WriteObserver {
 }
 
 /** Wraps an observer so that its errors reach no actor. */
-export const guardActorObserver = (onlooker: ActorObserver, observe: Observer): ActorObserver => ({
-  actorStarted: observe(onlooker.actorStarted),
-  actorStopped: observe(onlooker.actorStopped),
-  actorWoken: observe(onlooker.actorWoken),
-  objectMissing: observe(onlooker.objectMissing),
-  eventRecorded: observe(onlooker.eventRecorded),
+export const guardActorObserver = (observer: ActorObserver, observe: Observer): ActorObserver => ({
+  actorStarted: observe(observer.actorStarted),
+  actorStopped: observe(observer.actorStopped),
+  actorWoken: observe(observer.actorWoken),
+  objectMissing: observe(observer.objectMissing),
+  eventRecorded: observe(observer.eventRecorded),
   observeCommands: (uid) => {
     let performing: CommandObserver | undefined
     observe(() => {
-      performing = onlooker.observeCommands(uid)
+      performing = observer.observeCommands(uid)
     })()
     return {
       onWrite: observe((write, outcome) => performing?.onWrite(write, outcome)),
@@ -48,7 +48,7 @@ export const guardActorObserver = (onlooker: ActorObserver, observe: Observer): 
   observeWrites: (party) => {
     let witness: WriteObserver | undefined
     observe(() => {
-      witness = onlooker.observeWrites(party)
+      witness = observer.observeWrites(party)
     })()
     return { onWrite: observe((write, outcome) => witness?.onWrite(write, outcome)) }
   }
@@ -56,12 +56,12 @@ export const guardActorObserver = (onlooker: ActorObserver, observe: Observer): 
 
 /** Performs commands and reports their writes to the observer. */
 export const performObserved = <A, E>(
-  onlooker: ActorObserver,
+  observer: ActorObserver,
   uid: string,
   performed: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    const performing = onlooker.observeCommands(uid)
+    const performing = observer.observeCommands(uid)
     return Effect.ensuring(
       Effect.provideService(performed, CurrentWriteObserver, performing),
       Effect.sync(performing.finished)

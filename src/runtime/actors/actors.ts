@@ -32,7 +32,7 @@ export interface Actors {
   readonly movingCount: () => number
   readonly observer: ActorObserver | undefined
   /** Sets the observer. The caller reports the actors that exist already. */
-  readonly attachObserver: (onlooker: ActorObserver) => void
+  readonly attachObserver: (observer: ActorObserver) => void
   readonly stopAll: () => void
 }
 
@@ -48,7 +48,7 @@ interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const shared: SharedState = { kernel, living: new Map(), moving: 0, onlooker: undefined }
+  const shared: SharedState = { kernel, living: new Map(), moving: 0, observer: undefined }
   const restoredActors = new Map<string, RestoredActor>()
 
   const wake = (uid: string): LivingActor | undefined => {
@@ -56,25 +56,25 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
     if (restored.state.moving) shared.moving -= 1
-    const { machine, rank, onCommands: onSpeak } = restored.making
+    const { machine, rank, onCommands } = restored.making
     // `machine.id` is the kind in camelCase: the same id as `actorId`.
     const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
     const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
-    const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+    const actor = new LivingActor({ uid, machine, rank, onCommands, shared, options })
     shared.living.set(uid, actor)
-    shared.onlooker?.actorStarted({ uid, key: restored.key, ref: actor.ref })
+    shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
   const get = (uid: string): LivingActor | undefined => shared.living.get(uid) ?? wake(uid)
 
   return {
-    make: ({ object, machine, rank, onCommands: onSpeak }) => {
+    make: ({ object, machine, rank, onCommands }) => {
       const { uid } = object.metadata
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
-      const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+      const actor = new LivingActor({ uid, machine, rank, onCommands, shared, options })
       shared.living.set(uid, actor)
-      shared.onlooker?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
+      shared.observer?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
       return actor
     },
     restore: ({ uid, key, ...making }, state) => {
@@ -106,10 +106,10 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     },
     movingCount: () => shared.moving,
     get observer() {
-      return shared.onlooker
+      return shared.observer
     },
-    attachObserver: (onlooker) => {
-      shared.onlooker = onlooker
+    attachObserver: (observer) => {
+      shared.observer = observer
     },
     stopAll: () => {
       for (const actor of shared.living.values()) actor.stop()
@@ -137,7 +137,7 @@ interface SharedState {
   readonly kernel: Kernel
   readonly living: Map<string, LivingActor>
   moving: number
-  onlooker: ActorObserver | undefined
+  observer: ActorObserver | undefined
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
@@ -147,7 +147,7 @@ class LivingActor implements ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #rank: number
-  readonly #onSpeak: () => void
+  readonly #onCommands: () => void
   readonly #shared: SharedState
   #commands: Array<Command> | undefined
   #isReceiving = false
@@ -163,13 +163,13 @@ class LivingActor implements ObjectActor {
     readonly uid: string
     readonly machine: AnyStateMachine
     readonly rank: number
-    readonly onSpeak: () => void
+    readonly onCommands: () => void
     readonly shared: SharedState
     readonly options: object
   }) {
     this.uid = options.uid
     this.#rank = options.rank
-    this.#onSpeak = options.onSpeak
+    this.#onCommands = options.onCommands
     this.#shared = options.shared
     const ref = createActor(options.machine, { ...options.options, clock: this })
     this.ref = ref
@@ -206,8 +206,8 @@ class LivingActor implements ObjectActor {
     for (const child of Object.values(children ?? {})) stopQuietly(child)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
-    const { living, onlooker } = this.#shared
-    onlooker?.actorStopped(this.uid)
+    const { living, observer } = this.#shared
+    observer?.actorStopped(this.uid)
     if (living.get(this.uid) === this) living.delete(this.uid)
   }
 
@@ -270,14 +270,14 @@ class LivingActor implements ObjectActor {
   /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
-    if (!this.#isReceiving) this.#onSpeak()
+    if (!this.#isReceiving) this.#onCommands()
   }
 
   #receiveCommand(command: Command): void {
     this.#lastState = undefined
     if (this.#commands === undefined) this.#commands = [command]
     else this.#commands.push(command)
-    if (!this.#isReceiving) this.#onSpeak()
+    if (!this.#isReceiving) this.#onCommands()
   }
 
   #countMoving(now: boolean): void {

@@ -35,8 +35,8 @@ export const makeCommandRunner = <R extends GroupResource>(
     if (object === undefined || others.length === 0) return undefined
     runningKeys.add(key)
     const effect = controller.perform(object, others)
-    const { observer: onlooker } = actors
-    return onlooker === undefined ? effect : performObserved(onlooker, object.metadata.uid, effect)
+    const { observer } = actors
+    return observer === undefined ? effect : performObserved(observer, object.metadata.uid, effect)
   }
   const performAll = Effect.fnUntraced(function* (
     key: Key,

@@ -31,9 +31,9 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
   readonly memory: SnapshotMemory
-  readonly onSpeak: (key: Key) => void
+  readonly onCommands: (key: Key) => void
 }): KeyedActors => {
-  const { controller, actors, memory, onSpeak } = options
+  const { controller, actors, memory, onCommands } = options
   const { machine, rank } = controller
   const uids = new Map<Key, string>()
   const stale = new Set<Key>()
@@ -56,7 +56,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       discard(key)
       mark(key)
       uids.set(key, uid)
-      return actors.make({ object, machine, rank, onCommands: () => onSpeak(key) })
+      return actors.make({ object, machine, rank, onCommands: () => onCommands(key) })
     },
     get: (key) => {
       const uid = uids.get(key)
@@ -73,7 +73,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       for (const { key, uid, state: actor } of state.actors) {
         uids.set(key, uid)
         if (actor === undefined) continue
-        actors.restore({ uid, key, machine, rank, onCommands: () => onSpeak(key) }, actor)
+        actors.restore({ uid, key, machine, rank, onCommands: () => onCommands(key) }, actor)
       }
     }
   }

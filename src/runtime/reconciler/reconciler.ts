@@ -45,7 +45,12 @@ export const reconcile = <R extends GroupResource>(
     }
     const { retriesMax } = controller
     const backOffs = yield* makeBackOffs({ kernel, memory, retriesMax, wake: (key) => wake(key) })
-    const keyedActors = makeKeyedActors({ controller, actors, memory, onSpeak: (key) => mailbox.offer(key) })
+    const keyedActors = makeKeyedActors({
+      controller,
+      actors,
+      memory,
+      onCommands: (key) => mailbox.offer(key)
+    })
     memory.registerPart<ReconcilerState>("actors", {
       save: () => ({ actors: keyedActors.save(), failures: backOffs.save() }),
       restore: (state) => {
@@ -74,10 +79,10 @@ export const reconcile = <R extends GroupResource>(
     yield* runInformer({ view, memory }, (change) => {
       const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
       if (isOwn && controller.needsNoLook?.(change) === true) return
-      const { observer: onlooker } = actors
-      if (onlooker === undefined) return controller.wakeActors(change, wake)
+      const { observer } = actors
+      if (observer === undefined) return controller.wakeActors(change, wake)
       controller.wakeActors(change, (key, options) => {
-        onlooker.actorWoken(controller.machine.id, key, change)
+        observer.actorWoken(controller.machine.id, key, change)
         wake(key, options)
       })
     })

@@ -1,7 +1,12 @@
 import { qosClassOf } from "../admission/pods/qosClass.ts"
 import { volumeAttributesClasses, countUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
 import { resources } from "../meta/kinds.ts"
-import { parseAmounts, podResourceAmounts, withPodOverhead } from "../pods/podResources.ts"
+import {
+  memoizePerPodResources,
+  parseAmounts,
+  podResourceAmounts,
+  withPodOverhead
+} from "../pods/podResources.ts"
 import { getOrUndefined, try as attempt } from "effect/Result"
 import { isFields } from "../meta/fields.ts"
 import { compareQuantities, formatQuantity } from "../meta/amounts/quantity.ts"
@@ -123,25 +128,13 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** Pods of one ReplicaSet share their containers, so usage is computed once. */
-const usageByContainers = new WeakMap<
-  PodSpec["containers"],
-  { readonly of: PodSpecWithResources; readonly usage: AmountsByResource }
->()
-
-export const podUsage = (spec: PodSpecWithResources): AmountsByResource => {
-  const cached = usageByContainers.get(spec.containers)
-  if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.usage
+export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
   const limits = withPodOverhead(podResourceAmounts(spec, "limits"), spec, "limits")
   for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
-  if (Object.isFrozen(spec.containers)) usageByContainers.set(spec.containers, { of: spec, usage })
   return usage
-}
-
-const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
-  a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
+})
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 

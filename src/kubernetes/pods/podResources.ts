@@ -51,6 +51,26 @@ export const podResourceAmounts = (spec: PodSpecWithResources, side: Side): Amou
   return running
 }
 
+/** Computes once what depends only on a Pod's amounts: Pods of one ReplicaSet share their containers. */
+export const memoizePerPodResources = <A>(
+  compute: (spec: PodSpecWithResources) => A
+): ((spec: PodSpecWithResources) => A) => {
+  const results = new WeakMap<
+    PodSpec["containers"],
+    { readonly of: PodSpecWithResources; readonly result: A }
+  >()
+  return (spec) => {
+    const cached = results.get(spec.containers)
+    if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.result
+    const result = compute(spec)
+    if (Object.isFrozen(spec.containers)) results.set(spec.containers, { of: spec, result })
+    return result
+  }
+}
+
+const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
+  a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
+
 /** Pod-level resources came with 1.32 and are not in the published types yet. */
 export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
 

@@ -1,6 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { addQuantities, compareQuantities, formatQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { parseAmounts } from "../../kubernetes/pods/podResources.ts"
+import { parseAmounts, type PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
 import { addPodLoads, choosePodNode, noPodLoad, type NodePodLoad } from "../../kubernetes/core/placement.ts"
@@ -188,7 +188,7 @@ const asReady = (node: Node): Node => ({
 
 /** A Pod that is placed like this one, with other requests. */
 const withRequests = (
-  { initContainers: _init, overhead: _overhead, ...spec }: PodSpec,
+  { initContainers: _init, overhead: _overhead, resources: _whole, ...spec }: PodSpecWithResources,
   { cpuMillis, memoryMillis }: PodRequests
 ): PodSpec => {
   const amounts = { cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` }

@@ -96,6 +96,11 @@ describe("the requests of a Pod", () => {
     ])
   })
 
+  it("are the Pod's own amounts where it states them", () => {
+    const spec = { ...specOf([{ cpu: "1", memory: "7" }]), resources: { requests: { cpu: "3" } } }
+    expect(podRequestsOf(spec)).toEqual({ cpuMillis: 3000n, memoryMillis: 7_000n })
+  })
+
   it.each([
     { text: undefined, amount: 0n },
     { text: "two", amount: 0n },

@@ -1,4 +1,5 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
+import { mergeInLiveOrder } from "./liveOrder.ts"
 import type { WireType } from "../../admission/decoding/wireTypes.ts"
 import type { MergeRule } from "./mergeRules.ts"
 import {
@@ -111,18 +112,7 @@ const inOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unk
   const orderedElements = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])
   const others = elements.filter((element) => !wantedKeys.has(keyOf(element)))
   const positions = firstPositions(live, keyOf)
-  // NaN for new elements: no comparison holds.
-  const positionOf = (element: unknown): number => positions.get(keyOf(element)) ?? Number.NaN
-  const ordered: Array<unknown> = []
-  let nextOther = 0
-  for (const element of orderedElements) {
-    while (nextOther < others.length && positionOf(others[nextOther]) < positionOf(element)) {
-      ordered.push(others[nextOther])
-      nextOther += 1
-    }
-    ordered.push(element)
-  }
-  return [...ordered, ...others.slice(nextOther)]
+  return mergeInLiveOrder(orderedElements, others, (element) => positions.get(keyOf(element)))
 }
 
 const firstPositions = (elements: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlyMap<unknown, number> => {

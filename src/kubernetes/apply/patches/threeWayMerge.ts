@@ -2,6 +2,7 @@ import { isFields, type Fields } from "../../meta/fields.ts"
 import { dequal } from "dequal/lite"
 import { structFieldsOf, wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "./mergeRules.ts"
+import { mergeInLiveOrder } from "./liveOrder.ts"
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
@@ -123,8 +124,10 @@ const mergeList = (
     })
   }
   const merged = new Map([...wanted].map(([key, element]) => [key, mergeElement(key, element)] as const))
-  const serverOnly = [...live.keys()].filter((key) => !wanted.has(key) && !before.has(key))
-  return orderedKeys({ manifest: [...wanted.keys()], serverOnly, live: [...live.keys()] }).map((key) =>
+  const liveKeys = [...live.keys()]
+  const serverOnly = liveKeys.filter((key) => !wanted.has(key) && !before.has(key))
+  const positions = new Map(liveKeys.map((key, index) => [key, index]))
+  return mergeInLiveOrder([...wanted.keys()], serverOnly, (key) => positions.get(key)).map((key) =>
     merged.has(key) ? merged.get(key) : live.get(key)
   )
 }
@@ -146,30 +149,6 @@ const elementsByKey = (
 
 const keyOfElement = (element: unknown, key: string): unknown =>
   isFields(element) ? ownField(element, key) : undefined
-
-/**
- * The manifest's order. An element that only the server has stays before the next one that both have, so that an
- * injected first container stays first.
- */
-const orderedKeys = (keys: {
-  readonly manifest: ReadonlyArray<unknown>
-  readonly serverOnly: ReadonlyArray<unknown>
-  readonly live: ReadonlyArray<unknown>
-}): ReadonlyArray<unknown> => {
-  const positions = new Map(keys.live.map((key, index) => [key, index]))
-  // NaN for new elements: no comparison holds.
-  const positionOf = (key: unknown): number => positions.get(key) ?? Number.NaN
-  const ordered: Array<unknown> = []
-  let nextServerOnly = 0
-  for (const key of keys.manifest) {
-    while (positionOf(keys.serverOnly[nextServerOnly]) < positionOf(key)) {
-      ordered.push(keys.serverOnly[nextServerOnly])
-      nextServerOnly += 1
-    }
-    ordered.push(key)
-  }
-  return [...ordered, ...keys.serverOnly.slice(nextServerOnly)]
-}
 
 /** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
 export const wireFieldType = (type: WireType, field: string): WireType => {

@@ -12,6 +12,6 @@ export const guardReasonText = (
     .map((name) => findGuard(guards, name)?.reason?.(moment) ?? toWords(name))
     .join("; ")
 
-/** `mayScaleDownOld` becomes `may shrink old`. */
+/** `mayScaleDownOld` becomes `may scale down old`. */
 const toWords = (name: string): string =>
   (name.split(".").at(-1) ?? name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

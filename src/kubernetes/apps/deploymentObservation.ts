@@ -41,7 +41,7 @@ export interface OwnershipChanges<A extends KubeObject> {
   readonly release: ReadonlyArray<A>
 }
 
-/** `kept`: children that stay, including those of a terminating owner. */
+/** `controlled`: children that stay, including those of a terminating owner. */
 export interface ClaimedChildren<A extends KubeObject> extends OwnershipChanges<A> {
   readonly controlled: ReadonlyArray<A>
 }

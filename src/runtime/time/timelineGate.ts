@@ -13,7 +13,7 @@ export interface TimelineGate {
   readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
   readonly actAtPresent: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
-  /** Waits until `holds` returns true; see `Waiting.until`. The limit counts from the call, a day by default. */
+  /** Waits until `holds` returns true; see `TimelineWaits`. The limit counts from the call, a day by default. */
   readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly inOrder: TimelineWaits["inOrder"]
   readonly whileLoading: TimelineWaits["whileLoading"]

@@ -125,11 +125,11 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
         (group) => group.active > 0 && !matchesSelector(selector, group.labels)
       ),
     firstToDelete: ({ ownerUid, familyUids, count, nowMillis }) => {
-      const brood = tallies.get(ownerUid)
-      if (brood === undefined) return []
+      const tally = tallies.get(ownerUid)
+      if (tally === undefined) return []
       const related = familyUids.flatMap((uid) => tallies.get(uid) ?? [])
-      brood.queue ??= queueOf(podsOf(ownerUid))
-      return brood.queue.first({
+      tally.queue ??= queueOf(podsOf(ownerUid))
+      return tally.queue.first({
         count,
         nowMillis,
         rankOf: (nodeName) => sum(related, (it) => it.activeByNode.get(nodeName) ?? 0)

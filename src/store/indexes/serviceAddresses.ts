@@ -145,7 +145,7 @@ const makePool = (options: {
 }): NumberPool => {
   const { first, last, isUsable, base } = options
   const held = new Set<number>()
-  /** Numbers of `over` that this copy has released. */
+  /** Numbers of `base` that this copy has released. */
   const released = new Set<number>()
   /** Released numbers are not reused at once. */
   let next = base?.next ?? first

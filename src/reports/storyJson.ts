@@ -1,3 +1,4 @@
+import { jsonText } from "../kubernetes/meta/text/jsonText.ts"
 import type { StoryReport } from "./storyReport.ts"
 
 /** Changes when a field is removed or changes its meaning. */
@@ -9,6 +10,5 @@ const apiVersion = "charthouse.dev/v1"
  */
 export const storyJson = ({ version, ...report }: StoryReport): string => {
   const document = { apiVersion, kind: "ScenarioReport", charthouse: version, ...report }
-  const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
-  return `${JSON.stringify(document, nullFor, 2)}\n`
+  return `${jsonText(document)}\n`
 }

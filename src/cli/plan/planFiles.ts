@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { lostAfterwardsText } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { packageVersion } from "../../platform/packageRoot.ts"
@@ -118,6 +119,5 @@ const jsonOf = ({ plan, seeds, failures: judged, exitCode }: PlanReport): string
     failed: judged.map(failedPredicateJson),
     exitCode
   }
-  const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
-  return `${JSON.stringify(report, nullFor, 2)}\n`
+  return `${jsonText(report)}\n`
 }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { badInput } from "../input/badInput.ts"
 import { exploreDeployments } from "../../plan/exhaustive/exploreDeployments.ts"
 import { explorationLines } from "./explorationLines.ts"
@@ -56,6 +57,5 @@ const jsonOf = (
   exitCode: ExitCode
 ): string => {
   const report = { version: packageVersion(), failures, rollouts, warnings, exitCode }
-  const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
-  return `${JSON.stringify(report, nullFor, 2)}\n`
+  return `${jsonText(report)}\n`
 }

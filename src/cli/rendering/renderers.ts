@@ -1,3 +1,4 @@
+import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
@@ -147,8 +148,7 @@ export const jsonRenderer = (stage: RendererContext): RunRenderer => {
         ],
         exitCode
       }
-      const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
-      stage.print(JSON.stringify({ ...stage.setting, rollouts, summary, events }, nullFor, 2))
+      stage.print(jsonText({ ...stage.setting, rollouts, summary, events }))
     }
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { parse } from "yaml"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { fieldsOrEmpty, isFields, textOrEmpty, type Fields } from "../kubernetes/meta/fields.ts"
 import { UnusableKubeconfig } from "./clientErrors.ts"
 import { kubeconfigPaths } from "./kubeconfigPaths.ts"
@@ -97,7 +98,7 @@ const readFile = (path: string): KubeconfigFile | undefined => {
     fields = parse(readFileSync(path, "utf8")) ?? {}
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
-    const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
+    const [first = ""] = errorText(error).split("\n")
     throw new UnusableKubeconfig(`${path}: the kubeconfig cannot be read: ${first}`)
   }
   if (!isFields(fields)) throw new UnusableKubeconfig(`${path}: this is no kubeconfig`)
@@ -170,7 +171,7 @@ export const readKubeconfigFile = (path: string): string => {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorText(error)
     throw new UnusableKubeconfig(`${path}: a file that the kubeconfig names cannot be read: ${why}`)
   }
 }

@@ -14,7 +14,7 @@ import { TimelinePanel } from "./timeline/timelinePanel.tsx"
 import { useEffect, useErrorBoundary } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
-import { errorSentence } from "./source/connection.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
 import type { Signal } from "./signal.ts"
 import type { Player } from "./moment/player.ts"
@@ -66,7 +66,7 @@ const SourceContent = ({ player }: { readonly player: Player }) => {
   if (problem !== undefined) {
     return (
       <p class="notice" role="alert" data-testid="problem">
-        This cannot be shown: {errorSentence(problem)}{" "}
+        This cannot be shown: {errorText(problem)}{" "}
         <button type="button" onClick={retry}>
           try again
         </button>

@@ -1,4 +1,4 @@
-import { errorSentence } from "./source/connection.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { usePageState } from "./pageState.ts"
 
 /** Shows the outcome of an action as the status message. Calls `done` only on success. */
@@ -10,7 +10,7 @@ export const useAction = (): ((action: Promise<string>, done?: () => void) => vo
         status.set({ text: message, refused: false })
         done?.()
       },
-      (error: unknown) => status.set({ text: errorSentence(error), refused: true })
+      (error: unknown) => status.set({ text: errorText(error), refused: true })
     )
   }
 }

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import { suspend, type Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
@@ -292,7 +293,7 @@ const outcomeOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer =
 const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void => {
   const failure = isRefused(error)
     ? error
-    : makeRefusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`)
+    : makeRefusal(500, "InternalError", `Internal error occurred: ${errorText(error)}`)
   const { headers } = response.req
   if (failure._tag === "Refusal" && failure.isPlain === true) {
     const body = `${failure.message}\n`
@@ -318,5 +319,3 @@ const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void
 
 const isRefused = (error: unknown): error is RefusalOrStoreError =>
   error instanceof Refusal || isStoreError(error)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { formatDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
 import { watchAttachedPrograms } from "./attachedPrograms.ts"
@@ -137,7 +138,7 @@ const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ?
 /** Extends the message of the original error, so that test runners still show its diff. */
 const withNote = (error: unknown, note: string): unknown => {
   if (!(error instanceof Error) || Object.isFrozen(error)) {
-    return new Error(`${error instanceof Error ? error.message : String(error)}\n\n${note}`, {
+    return new Error(`${errorText(error)}\n\n${note}`, {
       cause: error
     })
   }

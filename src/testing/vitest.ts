@@ -1,4 +1,5 @@
 import { expect, test as base } from "vitest"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
@@ -117,5 +118,3 @@ const getterExpected = (matcher: string): string =>
 const requireArgument = (isValid: boolean, message: string): void => {
   if (!isValid) throw new TypeError(message)
 }
-
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,7 +2,7 @@ import { loadDrawing } from "./chartDrawings.ts"
 import { highlightChart, highlightBox } from "./chartHighlight.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { usePageState } from "../pageState.ts"
-import { errorSentence } from "../source/connection.ts"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { ChartHighlight } from "./chartHighlight.ts"
 
 const zooms = [0.4, 0.55, 0.7, 0.85, 1, 1.25]
@@ -20,7 +20,7 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
     setProblem(undefined)
     loadDrawing(highlight.chart, header).then(
       (svg) => isCurrent && setDrawing(svg),
-      (error: unknown) => isCurrent && setProblem(errorSentence(error))
+      (error: unknown) => isCurrent && setProblem(errorText(error))
     )
     return () => {
       isCurrent = false

@@ -144,9 +144,6 @@ const messageOf = (text: string): string => {
   return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
-export const errorSentence = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
-
 /** Resolves after a while, or when the signal aborts. */
 export const sleepMillis = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

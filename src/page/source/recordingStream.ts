@@ -1,5 +1,6 @@
 import { makeClusterHistory } from "../history/clusterHistory.ts"
-import { ServerLost, sleepMillis, RequestRefused, errorSentence, waitForServer } from "./connection.ts"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
+import { ServerLost, sleepMillis, RequestRefused, waitForServer } from "./connection.ts"
 import { recordingPath } from "../../recording/entry.ts"
 import { isUnreadable, readRecordingEntry } from "../../recording/readEntry.ts"
 import type { ServerConnection } from "./connection.ts"
@@ -43,7 +44,7 @@ export const followRecording = async (
       // The connection reports these itself.
       const isReported =
         error instanceof ServerLost || (error instanceof RequestRefused && error.code === 401)
-      if (!isReported && !signal.aborted) trouble.set(`The recording cannot be read: ${errorSentence(error)}`)
+      if (!isReported && !signal.aborted) trouble.set(`The recording cannot be read: ${errorText(error)}`)
     }
     await sleepMillis(retryMillis, signal)
     await waitForServer(connection, signal)
@@ -125,7 +126,7 @@ export const followSteps = async (
       }
       refused.set(undefined)
     } catch (error) {
-      if (error instanceof RequestRefused && !signal.aborted) refused.set(errorSentence(error))
+      if (error instanceof RequestRefused && !signal.aborted) refused.set(errorText(error))
     }
     stopListening()
     if (!recordingChange.signal.aborted) await sleepMillis(retryMillis, signal)

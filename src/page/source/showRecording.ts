@@ -1,4 +1,4 @@
-import { errorSentence } from "./connection.ts"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { Signal } from "../signal.ts"
 import type { StatusMessage } from "../statusMessage.ts"
 import type { OpenResult, PageSource } from "./pageSource.ts"
@@ -17,7 +17,7 @@ export const showRecording = async (
   result: Promise<OpenResult>
 ): Promise<boolean> => {
   const [request, previousSource] = [(requests += 1), source.get()]
-  const recording = await result.catch((error: unknown) => ({ refused: errorSentence(error) }))
+  const recording = await result.catch((error: unknown) => ({ refused: errorText(error) }))
   if (request !== requests || source.get() !== previousSource) return false
   if ("refused" in recording) {
     statusMessage.set({ text: `${name}: ${recording.refused}`, refused: true })

@@ -1,3 +1,4 @@
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { parseCondition } from "./parseCondition.ts"
 import { comparesLosses, findLosingService, lossThresholds, conditionFailures } from "./evaluateCondition.ts"
 import type { ConditionFailure } from "./evaluateCondition.ts"
@@ -60,7 +61,7 @@ const makePredicateCheck = (
       if (answer === true) return []
       return toFailures(answer === false ? "does not hold" : `${wrongAnswer} ${answerText(answer)}`)
     } catch (error) {
-      return toFailures(`failed: ${error instanceof Error ? error.message : String(error)}`)
+      return toFailures(`failed: ${errorText(error)}`)
     }
   }
   /** Whether the predicate's last evaluation read a Service from the ledger, and not the view. */

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { parseClockSpeed, clockSpeedMax } from "../../runtime/clockSpeed.ts"
 import { badRequest, methodNotAllowed, makeRefusal, requireReadMethod } from "../http/statuses.ts"
@@ -66,7 +67,7 @@ export const handleClock =
     await waitForStreamWrites()
     if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
     const error = Cause.squash(exit.cause)
-    throw makeRefusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+    throw makeRefusal(409, "Conflict", errorText(error))
   }
 
 const noResult: Outcome = {}

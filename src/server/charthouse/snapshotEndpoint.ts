@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { sha256Of } from "../http/apiDocument.ts"
 import { makeRefusal, requireReadMethod } from "../http/statuses.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
@@ -23,5 +24,5 @@ export const handleSnapshot = async (
     return { contentType: "application/json", etag: `"${sha256Of(exit.value)}"`, body: exit.value }
   }
   const error = Cause.squash(exit.cause)
-  throw makeRefusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+  throw makeRefusal(409, "Conflict", errorText(error))
 }

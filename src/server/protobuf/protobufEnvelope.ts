@@ -1,3 +1,4 @@
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { hasWireType, wireTypeOf } from "../../kubernetes/admission/decoding/wireTypes.ts"
 import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
@@ -63,5 +64,5 @@ const structOf = (type: { readonly apiVersion: string; readonly kind: string }):
 
 const whyUnreadable = (error: unknown): string => {
   if (error instanceof RangeError) return "unexpected EOF"
-  return error instanceof Error ? error.message : String(error)
+  return errorText(error)
 }

@@ -1,4 +1,5 @@
 import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { nameInKey } from "../kubernetes/meta/objects.ts"
 import type { Effect } from "effect/Effect"
 import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
@@ -66,5 +67,5 @@ export const interceptWrites = (
 const attributesOfRef = (verb: WriteAttributes["verb"], { resource, key }: Ref): WriteAttributes => ({
   verb,
   resource,
-  name: key.slice(key.indexOf("/") + 1)
+  name: nameInKey(key)
 })

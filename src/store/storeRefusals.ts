@@ -1,5 +1,6 @@
 import { immutableField, invalidMessage } from "../kubernetes/validation/fieldErrors.ts"
 import { groupKindOf, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { nameInKey } from "../kubernetes/meta/objects.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, modifiedMeanwhile, NotFound } from "./storeErrors.ts"
 import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
@@ -95,7 +96,7 @@ export const refuseDeletion = (
 }
 
 export const objectNotFound = ({ resource, key }: Ref): NotFound =>
-  new NotFound({ resource, name: key.slice(key.indexOf("/") + 1) })
+  new NotFound({ resource, name: nameInKey(key) })
 
 export const unknownKindError = ({ kind, apiVersion }: Draft): BadRequest =>
   new BadRequest({

@@ -110,6 +110,8 @@ export const toObjectKey = (namespace: string | undefined, name: string): Key =>
 
 export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
 
+export const nameInKey = (key: Key): string => key.slice(key.indexOf("/") + 1)
+
 export const compareByKey = (a: KubeObject, b: KubeObject): number =>
   objectKeyOf(a) < objectKeyOf(b) ? -1 : 1
 

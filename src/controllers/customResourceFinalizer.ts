@@ -8,7 +8,7 @@ import { withTerminatingCondition } from "../kubernetes/customResources/definiti
 import { isTerminating, withoutFinalizer } from "../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
@@ -31,10 +31,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
   const terminatingNames = new Set<string>()
-  memory.registerPart<ReadonlyArray<string>>("leaving", {
-    save: () => [...terminatingNames],
-    restore: (state) => state.forEach((name) => terminatingNames.add(name))
-  })
+  memory.registerPart("leaving", setPart(terminatingNames))
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitionsResourceName) {

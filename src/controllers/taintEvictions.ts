@@ -5,7 +5,7 @@ import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { mapPart, noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { ignoreGone } from "./controllerServices.ts"
 import type { NodeObservation } from "../../machines/nodeGuards.ts"
 import type { Key, KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -33,12 +33,7 @@ export const makeTaintEvictions = ({
   memory = noSnapshotMemory
 }: ControllerServices): TaintEvictions => {
   const taintedSince = new Map<string, number>()
-  memory.registerPart<ReadonlyArray<readonly [string, number]>>("drivingSince", {
-    save: () => [...taintedSince],
-    restore: (state) => {
-      for (const [uid, sinceMillis] of state) taintedSince.set(uid, sinceMillis)
-    }
-  })
+  memory.registerPart("drivingSince", mapPart(taintedSince))
   return {
     look: (node) => {
       const { uid, name } = node.metadata

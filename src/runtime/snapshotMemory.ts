@@ -17,6 +17,19 @@ interface Part<State> {
   readonly restore: (state: State) => void
 }
 
+/** A map as a part: its entries, in their order. */
+export const mapPart = <K, V>(map: Map<K, V>) => ({
+  save: (): ReadonlyArray<readonly [K, V]> => [...map],
+  restore: (entries: ReadonlyArray<readonly [K, V]>): void => {
+    for (const [key, value] of entries) map.set(key, value)
+  }
+})
+
+export const setPart = <A>(set: Set<A>) => ({
+  save: (): ReadonlyArray<A> => [...set],
+  restore: (values: ReadonlyArray<A>): void => values.forEach((value) => set.add(value))
+})
+
 export type SavedMemory = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
 export interface ClusterMemory {

@@ -7,7 +7,7 @@ import { choosePodNode } from "../../kubernetes/core/placement.ts"
 import { hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { runInformer } from "../../runtime/workers/informer.ts"
-import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { noSnapshotMemory, setPart } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
@@ -38,10 +38,7 @@ export interface SchedulingRequests extends PodScheduler {
 export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
   const open = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  memory.registerPart<ReadonlyArray<Key>>("requests", {
-    save: () => [...open],
-    restore: (keys) => keys.forEach((key) => open.add(key))
-  })
+  memory.registerPart("requests", setPart(open))
   return {
     pendingKeys: open,
     request: (key) => {

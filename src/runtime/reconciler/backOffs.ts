@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { sleepRank } from "../time/kernel.ts"
 import { makeKeyTimers } from "../time/keyTimers.ts"
+import { mapPart } from "../snapshotMemory.ts"
 import { retryDelayMillis } from "../workers/worker.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -39,9 +40,6 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
       timers.after(key, retryDelayMillis(count))
     },
     reset: (key) => void failures.delete(key),
-    save: () => [...failures],
-    restore: (state) => {
-      for (const [key, count] of state) failures.set(key, count)
-    }
+    ...mapPart(failures)
   }
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { logDefect } from "../logDefect.ts"
-import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { mapPart, noSnapshotMemory } from "../snapshotMemory.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 
@@ -38,12 +38,7 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
   const { mailbox, attempt, delayMillis = retryDelayMillis, again: retryAfter = mailbox.offerAfter } = options
   const { memory = noSnapshotMemory } = options
   const failures = new Map<Key, number>()
-  memory.registerPart<ReadonlyArray<readonly [Key, number]>>("failures", {
-    save: () => [...failures],
-    restore: (state) => {
-      for (const [key, count] of state) failures.set(key, count)
-    }
-  })
+  memory.registerPart("failures", mapPart(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     failures.set(key, count + 1)

@@ -2,6 +2,7 @@ import { qosClassOf } from "../admission/pods/qosClass.ts"
 import { volumeAttributesClasses, countUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
 import { resources } from "../meta/kinds.ts"
 import {
+  isHugePages,
   memoizePerPodResources,
   parseAmounts,
   podResourceAmounts,
@@ -143,9 +144,9 @@ function* chargedNames(
   limits: AmountsByResource
 ): Iterable<readonly [string, Quantity]> {
   for (const [name, quantity] of requests) {
-    const isHuge = name.startsWith("hugepages-")
-    if (computeResources.has(name) || isHuge) yield [name, quantity]
-    if (computeResources.has(name) || isHuge || name.includes("/")) yield [`requests.${name}`, quantity]
+    const isCompute = computeResources.has(name) || isHugePages(name)
+    if (isCompute) yield [name, quantity]
+    if (isCompute || name.includes("/")) yield [`requests.${name}`, quantity]
   }
   for (const [name, quantity] of limits) if (computeResources.has(name)) yield [`limits.${name}`, quantity]
 }

@@ -74,8 +74,10 @@ const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean 
 /** Pod-level resources came with 1.32 and are not in the published types yet. */
 export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
 
-const isPodLevelResource = (name: string): boolean =>
-  name === "cpu" || name === "memory" || name.startsWith("hugepages-")
+const isPodLevelResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name)
+
+export const hugePagesPrefix = "hugepages-"
+export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
 export const withPodOverhead = (amounts: AmountsByResource, spec: PodSpec, side: Side): AmountsByResource => {
   const overhead = [...parseAmounts(spec.overhead)].filter(

@@ -1,15 +1,8 @@
-import {
-  compareQuantities,
-  formatQuantity,
-  parseQuantity,
-  quantityMillis,
-  quantityProblem
-} from "../../meta/amounts/quantity.ts"
+import { validateQuantity } from "../pods/validateResources.ts"
 import {
   immutableField,
   invalidField,
   noErrors,
-  notNegativeDetail,
   requiredValue,
   type FieldError,
   type FieldErrors
@@ -27,7 +20,7 @@ interface ResourceQuotaDraft extends Draft {
 export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
   const amounts = Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const path = `spec.hard[${name}]`
-    return [...validateName(name, path), ...validateAmount(name, amount, path)]
+    return [...validateName(name, path), ...validateQuantity(amount, { path, isInteger: isCount(name) })]
   })
   return [...amounts, ...validateScopes(spec), ...validateSelector(spec)]
 }
@@ -82,18 +75,6 @@ const validateName = (name: string, path: string): FieldErrors => {
 const isCount = (name: string): boolean =>
   countNames.has(name) ||
   (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
-
-const validateAmount = (name: string, amount: string, path: string): FieldErrors => {
-  const quantity = parseQuantity(amount)
-  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
-  const text = formatQuantity(quantity)
-  const errors: Array<FieldError> = []
-  if (compareQuantities(quantity, { ...quantity, nanos: 0n }) < 0)
-    errors.push(invalidField(path, text, notNegativeDetail))
-  if (isCount(name) && quantityMillis(quantity) % 1000n !== 0n)
-    errors.push(invalidField(path, text, "must be an integer"))
-  return errors
-}
 
 const plainScopes: ReadonlySet<string> = new Set([
   "Terminating",

@@ -16,6 +16,7 @@ import {
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
+import { hugePagesPrefix, isHugePages } from "../../pods/podResources.ts"
 import { qualifiedNameProblems } from "../../validation/nameRules.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
@@ -46,8 +47,6 @@ const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
 const isStandard = (name: string): boolean =>
   name === "cpu" || name === "memory" || name === "ephemeral-storage" || isHugePages(name)
 
-const hugePagesPrefix = "hugepages-"
-const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
 
 /** Extended resources and huge pages cannot be overcommitted. */
@@ -65,16 +64,25 @@ const validateAmount = (
   amount: string,
   { name, path }: { readonly name: string; readonly path: string }
 ): FieldErrors => {
+  const errors = validateQuantity(amount, { path, isInteger: isExtended(name) })
+  const pages = isHugePages(name) ? parseQuantity(amount) : undefined
+  if (pages === undefined || isWholePages(name, pages)) return errors
+  const text = formatQuantity(pages)
+  return [...errors, invalidField(path, text, `${text}${notWholePages}${name}`)]
+}
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuantityValue). */
+export const validateQuantity = (
+  amount: string,
+  { path, isInteger }: { readonly path: string; readonly isInteger: boolean }
+): FieldErrors => {
   const quantity = parseQuantity(amount)
   if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
   const text = formatQuantity(quantity)
   const errors: Array<FieldError> = []
   if (quantity.nanos < 0n) errors.push(invalidField(path, text, notNegativeDetail))
-  const isWhole = quantityMillis(quantity) % 1000n === 0n
-  if (isExtended(name) && !isWhole) errors.push(invalidField(path, text, "must be an integer"))
-  if (isHugePages(name) && !isWholePages(name, quantity)) {
-    errors.push(invalidField(path, text, `${text}${notWholePages}${name}`))
-  }
+  if (isInteger && quantityMillis(quantity) % 1000n !== 0n)
+    errors.push(invalidField(path, text, "must be an integer"))
   return errors
 }
 

@@ -60,7 +60,7 @@ export const containerOverrides = (
     const scope = role === "app" ? "nothing" : initScope(behaviour, container, pod)
     return behaviour === own && scope === "nothing"
       ? none
-      : [{ name: container.name, role, behaviour, scope: scope }]
+      : [{ name: container.name, role, behaviour, scope }]
   }
   return [
     ...initContainers.flatMap((container) => overridesOf(container, initContainerRole(container))),

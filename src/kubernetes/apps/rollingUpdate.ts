@@ -103,7 +103,7 @@ export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBu
   return {
     floor,
     nextAvailable: nextServing,
-    available: available,
+    available,
     removable: specReplicas(observation.previous) + nextServing - floor,
     spare: available - floor
   }

@@ -76,7 +76,7 @@ const inWaves = (
   const stored = new Set(waves.flat())
   const unawaited = deferred.filter((document) => !stored.has(document))
   const remaining = from.filter((document) => !stored.has(document) && !unawaited.includes(document))
-  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited: unawaited }
+  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited }
 }
 
 const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {

@@ -45,7 +45,7 @@ export const replayRecording = (
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
-      const options = { behaviour: manual, startMillis, nodes, featureGates: featureGates }
+      const options = { behaviour: manual, startMillis, nodes, featureGates }
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
       const names = makeVersionNames()

@@ -34,7 +34,7 @@ export const applyScale = (call: ApiCall, object: KubeObject, presentScale: Kube
       ...presentScale,
       metadata: { ...presentScale.metadata, managedFields: scaleEntriesOf(entries, kind) }
     },
-    configuration: configuration,
+    configuration,
     manager: fieldManagerOf(call),
     force: call.query.flag("force"),
     subresource: call.target.subresource,

@@ -16,7 +16,7 @@ export const writeTarget = (
 ): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
   for (const action of targetFields) {
     const name = fieldsOf(step)[action]
-    if (typeof name === "string") return { action: action, name }
+    if (typeof name === "string") return { action, name }
   }
   return undefined
 }

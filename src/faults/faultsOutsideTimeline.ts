@@ -7,33 +7,29 @@ import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 /** Faults for callers outside the cluster's timeline: enters the timeline for each call. */
 export const faultsOutsideTimeline = (
   faults: TimelineFaults,
-  {
-    runAtPresent: here,
-    whileLoading: loading,
-    checkOpen
-  }: Pick<TimelineGate, "runAtPresent" | "whileLoading" | "checkOpen">
+  { runAtPresent, whileLoading, checkOpen }: Pick<TimelineGate, "runAtPresent" | "whileLoading" | "checkOpen">
 ): Faults => ({
   begin: (input, { isChecked = false } = {}) =>
     Effect.gen(function* () {
-      const fault = isChecked ? (input as Fault) : yield* validateFault(input, loading)
-      const handle = yield* here(faults.begin(fault))
-      return { ...handle, end: here(handle.end) }
+      const fault = isChecked ? (input as Fault) : yield* validateFault(input, whileLoading)
+      const handle = yield* runAtPresent(faults.begin(fault))
+      return { ...handle, end: runAtPresent(handle.end) }
     }),
   keepsMoving: faults.keepsMoving,
   befalls: faults.befalls,
   active: () => {
     checkOpen()
-    return faults.active().map((it) => ({ ...it, end: here(it.end) }))
+    return faults.active().map((it) => ({ ...it, end: runAtPresent(it.end) }))
   }
 })
 
 /** Loads the schema library only when a fault is given. */
 const validateFault = (
   input: FaultGiven,
-  loading: TimelineGate["whileLoading"]
+  whileLoading: TimelineGate["whileLoading"]
 ): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
-    loading(() => import("./checkFault.ts")),
+    whileLoading(() => import("./checkFault.ts")),
     ({ checkFault }) => {
       const fault = checkFault(input)
       return fault instanceof FaultRefused ? Effect.fail(fault) : Effect.succeed(fault)

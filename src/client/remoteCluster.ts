@@ -165,8 +165,8 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       write("PUT", object, status ? { subresource: "status" } : {}),
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
-      const { mapNamespace: meant = (it) => it } = options
-      return withRemoteStore({ get, write, mapNamespace: meant }, (store) =>
+      const { mapNamespace = (it) => it } = options
+      return withRemoteStore({ get, write, mapNamespace }, (store) =>
         applyManifest(store, manifest, namespace)
       )
     },

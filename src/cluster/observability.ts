@@ -26,7 +26,7 @@ export interface Observability {
 
 interface RunningControlPlane {
   readonly lookOn: (onlooker: ActorObserver) => void
-  readonly faults: Pick<FaultChanges, "onNews"> & {
+  readonly faults: Pick<FaultChanges, "onFaultChange"> & {
     readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
 }
@@ -85,7 +85,9 @@ export const makeObservability = (options: {
     return (recorder = started)
   }
   const followFaults = ({ recordFault: hears }: RecorderWithInputs): void =>
-    void controlPlane?.faults.onNews(observe((news) => hears({ ...newsOf(news), change: news.change })))
+    void controlPlane?.faults.onFaultChange(
+      observe((news) => hears({ ...newsOf(news), change: news.change }))
+    )
 
   return {
     prepare: Effect.suspend(() =>

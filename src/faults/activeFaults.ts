@@ -46,7 +46,7 @@ export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
-  readonly onNews: FaultChanges["onNews"]
+  readonly onFaultChange: FaultChanges["onFaultChange"]
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
@@ -102,7 +102,7 @@ export const makeFaults = (
   const { kernel } = context
   const active = new Set<Entry>()
   const holds = makeHeldValues()
-  const { publish, onNews } = makeFaultChanges()
+  const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
 
   const addActive = (
@@ -212,7 +212,7 @@ export const makeFaults = (
     keepsMoving: isRestless,
     befalls,
     movingCount: moving,
-    onNews,
+    onFaultChange,
     lasting
   }
 }

@@ -9,18 +9,18 @@ export interface FaultChange {
 }
 
 export interface FaultChanges {
-  readonly publish: (news: FaultChange) => void
+  readonly publish: (change: FaultChange) => void
   /** Calls back on each beginning, before the fault has any effect, and on each end. Returns how to unsubscribe. */
-  readonly onNews: (listener: (news: FaultChange) => void) => () => void
+  readonly onFaultChange: (listener: (change: FaultChange) => void) => () => void
 }
 
 export const makeFaultChanges = (): FaultChanges => {
-  const listeners = new Set<(news: FaultChange) => void>()
+  const listeners = new Set<(change: FaultChange) => void>()
   return {
-    publish: (news) => {
-      for (const listener of listeners) listener(news)
+    publish: (change) => {
+      for (const listener of listeners) listener(change)
     },
-    onNews: (listener) => {
+    onFaultChange: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     }

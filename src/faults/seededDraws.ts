@@ -23,8 +23,8 @@ export const drawSubset = <A>(
 ): ReadonlyArray<A> => {
   let stillWanted = Math.min(count, many.length)
   // Knuth's algorithm S: selects each item with probability (still wanted) / (still left).
-  return many.filter((_, place) => {
-    if (uniformFloat64(chance) * (many.length - place) >= stillWanted) return false
+  return many.filter((_, index) => {
+    if (uniformFloat64(chance) * (many.length - index) >= stillWanted) return false
     stillWanted -= 1
     return true
   })

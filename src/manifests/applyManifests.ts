@@ -74,8 +74,8 @@ export const applyManifest = (
       typeof manifest === "string"
         ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
         : readManifestObjects([manifest].flat().map(toJsonValue), { namespace })
-    const behaviourProblems = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
-      ...place,
+    const behaviourProblems = behaviours.map(({ value: _value, placeOf: _placeOf, ...location }) => ({
+      ...location,
       message: behaviourRefusal
     }))
     const all = [...problems, ...behaviourProblems]

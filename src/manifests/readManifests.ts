@@ -99,7 +99,7 @@ interface ManifestReading {
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
   /** First location of each object, for duplicates. */
-  readonly placeByObject: Map<string, SourceLocation>
+  readonly locationByObject: Map<string, SourceLocation>
 }
 
 const startReading = ({
@@ -115,7 +115,7 @@ const startReading = ({
   behaviours: [],
   problems: [],
   warnings: [],
-  placeByObject: new Map()
+  locationByObject: new Map()
 })
 
 const encoder = new TextEncoder()
@@ -128,16 +128,19 @@ const fileSizeProblem = (text: string): string | undefined => {
 
 const readDocument = (reading: ManifestReading, file: string, source: YamlDocument): void => {
   const { value, repeated, document, line, column, placeOf } = source
-  const place = { file, document, line, column }
+  const location = { file, document, line, column }
   if (value === undefined) {
-    reading.problems.push({ ...place, message: "an object is wanted, or a text of YAML: here is undefined" })
+    reading.problems.push({
+      ...location,
+      message: "an object is wanted, or a text of YAML: here is undefined"
+    })
     return
   }
   const { apiVersion, kind } = isFields(value) ? value : {}
-  if (apiVersion === "v1" && kind === "List") return readList(reading, place, source)
+  if (apiVersion === "v1" && kind === "List") return readList(reading, location, source)
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
-    if (acceptDuplicates(reading, place, source)) {
-      reading.behaviours.push({ ...place, value, placeOf })
+    if (acceptDuplicates(reading, location, source)) {
+      reading.behaviours.push({ ...location, value, placeOf })
     }
     return
   }
@@ -147,27 +150,27 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
   if (!decoded.ok) {
     const position = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
-    reading.problems.push({ ...atPosition(place, position), message: shorten(decoded.message) })
+    reading.problems.push({ ...atPosition(location, position), message: shorten(decoded.message) })
     return
   }
   for (const warning of decoded.warnings) {
-    reading.warnings.push({ ...atPosition(place, placeOf(pathInWarning(warning))), message: warning })
+    reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
   }
   const draft = withNamespace(decoded.object, decoded.kind, reading.namespace)
   const written = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
-  if (isFirstDefinition(reading, place, draft, decoded.kind)) {
-    reading.documents.push({ ...place, kind: decoded.kind, draft, rawFields: written, placeOf })
+  if (isFirstDefinition(reading, location, draft, decoded.kind)) {
+    reading.documents.push({ ...location, kind: decoded.kind, draft, rawFields: written, placeOf })
   }
 }
 
 /** Reads each item of a List as a document at the item's location. */
-const readList = (reading: ManifestReading, place: SourceLocation, source: YamlDocument): void => {
+const readList = (reading: ManifestReading, location: SourceLocation, source: YamlDocument): void => {
   const listDuplicates = source.repeated.filter(({ path }) => path.length === 1)
-  if (!acceptDuplicates(reading, place, { ...source, repeated: listDuplicates })) return
+  if (!acceptDuplicates(reading, location, { ...source, repeated: listDuplicates })) return
   const { items = [] } = isFields(source.value) ? source.value : {}
   if (!Array.isArray(items)) {
     const message = `${cannotHandle("List")}: items is no list`
-    reading.problems.push({ ...atPosition(place, source.placeOf(["items"])), message })
+    reading.problems.push({ ...atPosition(location, source.placeOf(["items"])), message })
     return
   }
   for (const [index, value] of items.entries()) {
@@ -176,14 +179,20 @@ const readList = (reading: ManifestReading, place: SourceLocation, source: YamlD
       .map(({ path, ...position }) => ({ path: path.slice(2), ...position }))
     const placeOf: YamlDocument["placeOf"] = (path, fieldPart) =>
       source.placeOf(["items", index, ...path], fieldPart)
-    readDocument(reading, place.file, { document: place.document, ...placeOf([]), value, repeated, placeOf })
+    readDocument(reading, location.file, {
+      document: location.document,
+      ...placeOf([]),
+      value,
+      repeated,
+      placeOf
+    })
   }
 }
 
 /** Reports duplicate fields. Returns whether the document is still read. */
 const acceptDuplicates = (
   { strict, problems, warnings }: ManifestReading,
-  place: SourceLocation,
+  location: SourceLocation,
   { repeated, value }: YamlDocument
 ): boolean => {
   const [first] = repeated
@@ -192,13 +201,13 @@ const acceptDuplicates = (
   const kind = isFields(value) ? String(value["kind"]) : ""
   if (strict) {
     const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
-    problems.push({ ...atPosition(place, first), message })
-  } else warnings.push({ ...atPosition(place, first), message: all })
+    problems.push({ ...atPosition(location, first), message })
+  } else warnings.push({ ...atPosition(location, first), message: all })
   return !strict
 }
 
-const atPosition = (place: SourceLocation, position: TextPosition | undefined): SourceLocation =>
-  position === undefined ? place : { ...place, line: position.line, column: position.column }
+const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
+  position === undefined ? location : { ...location, line: position.line, column: position.column }
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
@@ -220,20 +229,20 @@ const withNamespace = <T extends Fields | Draft>(object: T, kind: Kind, defaultN
 /** Refuses the second of two documents for one object. */
 const isFirstDefinition = (
   reading: ManifestReading,
-  place: SourceLocation,
+  location: SourceLocation,
   draft: Draft,
   kind: Kind
 ): boolean => {
   const { namespace = "", name = "" } = draft.metadata
   const object = `${groupResourceOf(kind)} ${quote(name)}`
   const key = `${namespace}/${object}`
-  const first = reading.placeByObject.get(key)
+  const first = reading.locationByObject.get(key)
   if (name === "") return true
   if (first === undefined) {
-    reading.placeByObject.set(key, place)
+    reading.locationByObject.set(key, location)
     return true
   }
   const where = first.line === 0 ? `document ${first.document}` : locationText(first)
-  reading.problems.push({ ...place, message: `${object} is given twice: first at ${where}` })
+  reading.problems.push({ ...location, message: `${object} is given twice: first at ${where}` })
   return false
 }

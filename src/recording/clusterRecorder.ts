@@ -30,7 +30,7 @@ const changesMaxDefault = 20_000
 export interface EntryFilter {
   readonly objects: boolean
   /** Steps of all actors, of none, or of one actor by its place: `Deployment default/web`. */
-  readonly steps: "all" | "none" | { readonly place: string }
+  readonly steps: "all" | "none" | { readonly actorPath: string }
 }
 
 export interface ClusterRecorder {
@@ -191,7 +191,9 @@ const filterSteps = (
   wanted: EntryFilter["steps"]
 ): ReadonlyArray<RecordedStep> => {
   if (wanted === "none") return []
-  return wanted === "all" ? since(number) : since(number).filter(({ actor }) => actor.path === wanted.place)
+  return wanted === "all"
+    ? since(number)
+    : since(number).filter(({ actor }) => actor.path === wanted.actorPath)
 }
 
 const mergeByNumber = (

@@ -36,7 +36,7 @@ ${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
 export const recordingsMax = 3
 
 /** A browser unpacks this much in a second or two. */
-const lettersMax = 64 * 1024 * 1024
+const charactersMax = 64 * 1024 * 1024
 
 /** The recordings that a page can hold; a sentence for each that is too long or does not begin at the start. */
 export const limitRecordings = (
@@ -53,4 +53,4 @@ export const limitRecordings = (
   })
 })
 
-const isShort = ({ text }: TitledRecording): boolean => text.length <= lettersMax
+const isShort = ({ text }: TitledRecording): boolean => text.length <= charactersMax

@@ -194,18 +194,18 @@ const eventMarks = (
   scale: TimeScale,
   y: number
 ): ReadonlyArray<HtmlMarkup> => {
-  const places = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
+  const marks = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
   for (const { atMillis, type, reason, object } of events) {
     const x = Math.round(scale.x(atMillis))
-    const place = places.get(`${type} ${x}`) ?? {
+    const mark = marks.get(`${type} ${x}`) ?? {
       x,
       type: type === "Warning" ? "Warning" : "Normal",
       texts: []
     }
-    place.texts.push(`${reason} ${object}`)
-    places.set(`${type} ${x}`, place)
+    mark.texts.push(`${reason} ${object}`)
+    marks.set(`${type} ${x}`, mark)
   }
-  return [...places.values()].map(({ x, type, texts }) => {
+  return [...marks.values()].map(({ x, type, texts }) => {
     const shape = symbol(
       type === "Warning" ? symbolTriangle : symbolCircle,
       type === "Warning" ? 50 : 14

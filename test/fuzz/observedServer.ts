@@ -75,8 +75,8 @@ const attachShows = (cluster: Cluster["Service"]): void => {
     }
   })
   const summary = makeCostTracker()
-  for (const { onChange: see } of [...shows, rollouts, summary]) {
-    cluster.onChange((change) => see(change, cluster.nowMillis()))
+  for (const { onChange: observe } of [...shows, rollouts, summary]) {
+    cluster.onChange((change) => observe(change, cluster.nowMillis()))
   }
 }
 

@@ -20,7 +20,7 @@ export const entriesOf = async <E>(
     ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => {
       const atMillis = cluster.nowMillis()
-      ledger.see(change, atMillis)
+      ledger.observe(change, atMillis)
       const [resource = ""] = change.resource.split(".")
       // A page receives text: entries share no objects.
       const object = structuredClone(change.object)

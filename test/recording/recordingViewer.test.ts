@@ -163,7 +163,7 @@ describe("a viewer of a recording", () => {
         const recorder = yield* withWeb(cluster)
         const viewer = openRecordingViewer(
           recorder,
-          { ...everything, steps: { place: "Deployment default/web" } },
+          { ...everything, steps: { actorPath: "Deployment default/web" } },
           "x"
         )
         takeAll(viewer, 5000)

@@ -22,15 +22,15 @@ interface ClockResponse {
 
 /** Moves the clock of a served cluster and prints its new state. Exits 1 if `settle` reached its limit. */
 export const moveClock = async ({
-  request: wish,
+  request,
   name,
   kubeconfig,
   output
 }: ClockCommandOptions): Promise<ExitCode> => {
   try {
-    const path = wish === "" ? clockPath : `${clockPath}/${wish}`
+    const path = request === "" ? clockPath : `${clockPath}/${request}`
     const { text } = await requestServer(findServedContext({ name, kubeconfig }), {
-      method: wish === "" ? "GET" : "POST",
+      method: request === "" ? "GET" : "POST",
       path
     })
     const response = JSON.parse(text) as ClockResponse

@@ -146,12 +146,12 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
   const behaviours: Array<Behaviour> = []
   const problems: Array<ManifestProblem> = []
   const firstByName = new Map<string, BehaviourManifest>()
-  for (const { value, placeOf, ...place } of documents) {
+  for (const { value, placeOf, ...location } of documents) {
     const decoded = decodeBehaviour(value)
     if (!decoded.ok) {
       for (const { path, message } of decoded.problems) {
         problems.push({
-          ...place,
+          ...location,
           ...placeOf(parseFieldPath(path)),
           message: path === "" ? message : `${path} ${message}`
         })
@@ -160,10 +160,10 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
     }
     const { name } = decoded.behaviour
     const duplicate = firstByName.get(name)
-    if (duplicate === undefined) firstByName.set(name, { value, placeOf, ...place })
+    if (duplicate === undefined) firstByName.set(name, { value, placeOf, ...location })
     else {
       const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${locationText(duplicate)}`
-      problems.push({ ...place, message })
+      problems.push({ ...location, message })
     }
     behaviours.push(decoded.behaviour)
   }

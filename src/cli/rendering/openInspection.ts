@@ -68,14 +68,14 @@ const isPresentOrInInput = (
   { view }: Cluster["Service"],
   { files }: Pick<DecodedInput, "files">
 ): boolean => {
-  const [chart = "", ...place] = id.split("/")
+  const [chart = "", ...nameParts] = id.split("/")
   const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
-  if (resource === undefined || view.get(resource, place.join("/")) !== undefined) return true
+  if (resource === undefined || view.get(resource, nameParts.join("/")) !== undefined) return true
   return files.some(({ documents }) =>
     documents.some(
       ({ kind, draft }) =>
         kind.kind.toLowerCase() === chart.toLowerCase() &&
-        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === place.join("/")
+        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === nameParts.join("/")
     )
   )
 }

@@ -182,7 +182,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
     kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
   })
   const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
-    list.map((object, place) => deepFreeze(withWrites(name, place, object)))
+    list.map((object, index) => deepFreeze(withWrites(name, index, object)))
   const tables = new Map(
     [...lists].map(([name, list]) => [
       name,

@@ -39,9 +39,9 @@ export const encodeWrites = (
   const indexByText = new Map<string, number>()
   const indexOf = (write: TrackedWrite | undefined): number => {
     if (write === undefined) return none
-    const place = indexByWrite.get(write) ?? addWrite(write)
-    indexByWrite.set(write, place)
-    return place
+    const index = indexByWrite.get(write) ?? addWrite(write)
+    indexByWrite.set(write, index)
+    return index
   }
   const addWrite = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
     const { kind, manager, subresource } = writer
@@ -55,9 +55,9 @@ export const encodeWrites = (
       ...(earlier === undefined ? {} : { earlier: indexOf(earlier) })
     }
     const text = JSON.stringify(saved)
-    const place = indexByText.get(text) ?? writes.push(saved) - 1
-    indexByText.set(text, place)
-    return place
+    const index = indexByText.get(text) ?? writes.push(saved) - 1
+    indexByText.set(text, index)
+    return index
   }
   const of = lists.map(
     ([name, objects]) => [name, objects.map((it) => indexOf(trackedWritesOf(it)))] as const
@@ -71,7 +71,7 @@ export const makeWriteAttacher = (
     readonly decode: (parts: unknown) => ObjectParts
     readonly kinds: (resource: GroupResource) => Kind | undefined
   }
-): (<A extends object>(name: string, place: number, object: A) => A) => {
+): (<A extends object>(name: string, index: number, object: A) => A) => {
   const decodedWrites: Array<TrackedWrite> = []
   for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
     const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
@@ -84,5 +84,5 @@ export const makeWriteAttacher = (
       earlier: earlier === undefined ? undefined : decodedWrites[earlier]
     })
   }
-  return (name, place, object) => attachTrackedWrites(object, decodedWrites[of[name]?.[place] ?? none])
+  return (name, index, object) => attachTrackedWrites(object, decodedWrites[of[name]?.[index] ?? none])
 }

@@ -182,18 +182,19 @@ const collect = Effect.fnUntraced(function* (
   const { ownerReferences = [], uid } = object.metadata
   const standings = yield* Effect.forEach(ownerReferences, (it) => standingOf(services, object, it))
   const dependents = standings.includes("waiting") ? services.view.dependents(uid) : []
-  const fate = dependentOutcome(
+  const outcome = dependentOutcome(
     object,
     standings,
     dependents.map((it) => it.object)
   )
-  if (fate.type === "keep") return
-  if (fate.type === "loseReferences") {
-    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => !fate.uids.has(reference.uid))
+  if (outcome.type === "keep") return
+  if (outcome.type === "loseReferences") {
+    const drop = (it: KubeObject): Draft =>
+      withReferences(it, (reference) => !outcome.uids.has(reference.uid))
     return yield* Effect.asVoid(services.store.modify(ref, drop, { uid }))
   }
-  const doomed = fate.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
-  yield* remove(services, ref, doomed, fate.propagationPolicy)
+  const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
+  yield* remove(services, ref, dependent, outcome.propagationPolicy)
 })
 
 const unblocked = (object: KubeObject): Draft => {

@@ -29,8 +29,8 @@ export interface ActorHistory {
   readonly allLiving: () => ReadonlyArray<RecordedActor>
   readonly stopped: (uid: string) => void
   readonly add: (step: RecordedStep) => void
-  readonly hasActor: (place: string) => boolean
-  readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
+  readonly hasActor: (path: string) => boolean
+  readonly stepsAt: (path: string) => ReadonlyArray<RecordedStep>
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   readonly recordWrite: (
     actor: RecordedActor,
@@ -58,7 +58,7 @@ export const makeActorHistory = ({
   const living = new Map<string, RecordedActor>()
   /** In the order in which they stopped. */
   const stoppedActors = new Set<RecordedActor>()
-  const byPlace = new Map<string, Set<RecordedActor>>()
+  const actorsByPath = new Map<string, Set<RecordedActor>>()
   const rings = new Map<string, Ring>()
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
@@ -68,16 +68,16 @@ export const makeActorHistory = ({
     if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
   }
   const register = (actor: RecordedActor): RecordedActor => {
-    const actorsAtPlace = byPlace.get(actor.path) ?? new Set()
-    byPlace.set(actor.path, actorsAtPlace.add(actor))
+    const actorsAtPath = actorsByPath.get(actor.path) ?? new Set()
+    actorsByPath.set(actor.path, actorsAtPath.add(actor))
     return actor
   }
   const forget = (actor: RecordedActor): void => {
     stoppedActors.delete(actor)
     actor.steps.length = 0
-    const actorsAtPlace = byPlace.get(actor.path)
-    actorsAtPlace?.delete(actor)
-    if (actorsAtPlace?.size === 0) byPlace.delete(actor.path)
+    const actorsAtPath = actorsByPath.get(actor.path)
+    actorsAtPath?.delete(actor)
+    if (actorsAtPath?.size === 0) actorsByPath.delete(actor.path)
   }
   const markStopped = (actor: RecordedActor): void => {
     actor.children.forEach(markStopped)
@@ -125,9 +125,9 @@ export const makeActorHistory = ({
       // The actor's own limit may have dropped the step already.
       if (dropped !== undefined && dropped.actor.steps[0] === dropped) dropped.actor.steps.shift()
     },
-    hasActor: (at) => byPlace.has(at),
+    hasActor: (at) => actorsByPath.has(at),
     stepsAt: (at) =>
-      [...(byPlace.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
+      [...(actorsByPath.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
     since: (number) =>
       [...rings.values()].flatMap((ring) => latestIn(ring, number)).sort((a, b) => a.number - b.number),
     recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {

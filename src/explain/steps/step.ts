@@ -71,9 +71,9 @@ export const stepText = (step: Step): string => joinEscapedLines([headOf(step), 
 
 const headOf = (step: Step): string => {
   const { number, atMillis, kind, namespace, name, event, because } = step
-  const place = namespace === undefined ? name : `${namespace}/${name}`
+  const key = namespace === undefined ? name : `${namespace}/${name}`
   const time = new Date(atMillis).toISOString().slice(11, 19)
-  return `#${number} ${time} ${kind} ${place}: ${event}${because === undefined ? "" : `, ${causeText(because)}`}`
+  return `#${number} ${time} ${kind} ${key}: ${event}${because === undefined ? "" : `, ${causeText(because)}`}`
 }
 
 export const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {

@@ -202,13 +202,13 @@ export const makeStepRecorder = ({
         .filter(({ number }) => number > since)
         .map(toStep),
     follow: (query, onStep) => {
-      const place = actorPath(query)
-      const listeners = followers.get(place) ?? new Set()
-      followers.set(place, listeners)
+      const path = actorPath(query)
+      const listeners = followers.get(path) ?? new Set()
+      followers.set(path, listeners)
       listeners.add(onStep)
       return () => {
         listeners.delete(onStep)
-        if (listeners.size === 0) followers.delete(place)
+        if (listeners.size === 0) followers.delete(path)
       }
     },
     // A container lost with its node keeps its steps, but has no state.

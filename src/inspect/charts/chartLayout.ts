@@ -211,7 +211,7 @@ const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layer
           ...wholeOptions(layering),
           ...spacing
         },
-        children: boxes.map((it, place) => wholeNode(it, place, layering))
+        children: boxes.map((it, index) => wholeNode(it, index, layering))
       }
 }
 

@@ -125,8 +125,8 @@ const textLines = (
   anchor?: "middle" | "end"
 ): ReadonlyArray<XmlMarkup> =>
   lines.map(({ text, look }, index) => {
-    const place = { x: roundToTenth(x), y: roundToTenth(y + index * lineHeight), "text-anchor": anchor }
-    return xmlElement("text", { class: look, ...place }, [text])
+    const attributes = { x: roundToTenth(x), y: roundToTenth(y + index * lineHeight), "text-anchor": anchor }
+    return xmlElement("text", { class: look, ...attributes }, [text])
   })
 
 const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {

@@ -48,11 +48,11 @@ export interface ClusterHistory {
   readonly momentAt: (millis: number) => number
   readonly nextMoment: (moment: number, direction: 1 | -1) => number | undefined
   /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
-  readonly nextMomentOf: (place: PageAddress, moment: number, direction: 1 | -1) => number | undefined
-  readonly stepsOf: (place: PageAddress) => ReadonlyArray<StepEntry>
-  readonly forgetSteps: (place: PageAddress) => void
+  readonly nextMomentOf: (address: PageAddress, moment: number, direction: 1 | -1) => number | undefined
+  readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
+  readonly forgetSteps: (address: PageAddress) => void
   /** The last version of an object up to a moment, and whether the object exists then. */
-  readonly lastKnownOf: (place: PageAddress, moment: number | undefined) => LastKnownObject | undefined
+  readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
   /** The uid itself, and those of all direct and indirect dependents, deleted ones included. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
 }
@@ -75,7 +75,7 @@ export const makeClusterHistory = (
   const numbersByKey = new Map<string, Array<number>>()
   const versionsByKey = new Map<string, Array<ObjectVersions>>()
   const dependents = new Map<string, Set<string>>()
-  const grown = makeSignal(0)
+  const version = makeSignal(0)
   let begin = header?.number ?? 0
   let isCaughtUp = false
   let latest: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
@@ -156,8 +156,8 @@ export const makeClusterHistory = (
 
   return {
     header,
-    version: grown,
-    publish: () => grown.set(grown.get() + 1),
+    version,
+    publish: () => version.set(version.get() + 1),
     series,
     faults: faultLog.faults,
     notes: faultLog.notes,
@@ -204,9 +204,9 @@ export const makeClusterHistory = (
       if (number === undefined) return direction < 0 && moment > begin ? begin : undefined
       return number < begin ? (moment > begin ? begin : undefined) : number
     },
-    nextMomentOf: (place, moment, direction) => {
-      const stepNumbers = steps.of(place).map(({ number }) => number)
-      const candidates = [...(numbersByKey.get(podOrObjectKey(place)) ?? []), ...stepNumbers].filter(
+    nextMomentOf: (address, moment, direction) => {
+      const stepNumbers = steps.of(address).map(({ number }) => number)
+      const candidates = [...(numbersByKey.get(podOrObjectKey(address)) ?? []), ...stepNumbers].filter(
         (it) => it >= begin
       )
       const inDirection = candidates.filter((it) => (direction > 0 ? it > moment : it < moment))
@@ -215,8 +215,8 @@ export const makeClusterHistory = (
     },
     stepsOf: steps.of,
     forgetSteps: steps.forget,
-    lastKnownOf: (place, moment) => {
-      const all = (versionsByKey.get(podOrObjectKey(place)) ?? []).flatMap(
+    lastKnownOf: (address, moment) => {
+      const all = (versionsByKey.get(podOrObjectKey(address)) ?? []).flatMap(
         (versions) => versionAt(versions, boundedMoment(moment)) ?? []
       )
       const last = all.at(-1)

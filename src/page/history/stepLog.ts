@@ -6,8 +6,8 @@ import type { StepEntry } from "../../recording/entry.ts"
 /** The recorded steps of each actor, by the number of their entry. */
 export interface StepLog {
   readonly add: (entry: StepEntry) => void
-  readonly of: (place: PageAddress) => ReadonlyArray<StepEntry>
-  readonly forget: (place: PageAddress) => void
+  readonly of: (address: PageAddress) => ReadonlyArray<StepEntry>
+  readonly forget: (address: PageAddress) => void
 }
 
 const stepsMax = 2000
@@ -25,7 +25,7 @@ export const makeStepLog = (): StepLog => {
       else steps.splice(index + 1, 0, entry)
       if (steps.length > stepsMax) steps.shift()
     },
-    of: (place) => stepsByActor.get(nameKey(place)) ?? [],
-    forget: (place) => void stepsByActor.delete(nameKey(place))
+    of: (address) => stepsByActor.get(nameKey(address)) ?? [],
+    forget: (address) => void stepsByActor.delete(nameKey(address))
   }
 }

@@ -12,16 +12,16 @@ interface AbsenceContext {
 
 export const absenceText = (
   address: PageAddress,
-  { history: told, moment, millis, refused }: AbsenceContext
+  { history, moment, millis, refused }: AbsenceContext
 ): string => {
   const { kind, name } = address
   const subject = `${kind} ${JSON.stringify(name)}`
-  if (told.lastKnownOf(address, moment) !== undefined) {
+  if (history.lastKnownOf(address, moment) !== undefined) {
     return moment === undefined
       ? `This ${kind} is deleted. The page shows its last state.`
       : `At ${clockText(millis)} this ${kind} was already deleted. The page shows its last state.`
   }
-  if (told.lastKnownOf(address, undefined) !== undefined)
+  if (history.lastKnownOf(address, undefined) !== undefined)
     return `At ${clockText(millis)} there was no ${subject} yet.`
   return refused ?? `No ${subject} exists, and none existed within the recording.`
 }

@@ -15,9 +15,9 @@ interface ActionsProps {
   readonly object: KubeObject | undefined
 }
 
-export const ActionsView = memo(({ connection, address: place, object }: ActionsProps) => {
+export const ActionsView = memo(({ connection, address, object }: ActionsProps) => {
   const act = useAction()
-  switch (place.kind) {
+  switch (address.kind) {
     case "Deployment":
       return object === undefined ? null : (
         <DeploymentActions connection={connection} deployment={object as Deployment} />
@@ -25,7 +25,7 @@ export const ActionsView = memo(({ connection, address: place, object }: Actions
     case "Pod":
       return (
         <div class="actions">
-          <button type="button" onClick={() => act(killPod(connection, place))}>
+          <button type="button" onClick={() => act(killPod(connection, address))}>
             Kill this Pod
           </button>
         </div>
@@ -36,14 +36,14 @@ export const ActionsView = memo(({ connection, address: place, object }: Actions
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "stopped"}
-            onClick={() => act(setKubeletState(connection, place.name, "stopped"))}
+            onClick={() => act(setKubeletState(connection, address.name, "stopped"))}
           >
             Lose this node
           </button>
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "running"}
-            onClick={() => act(setKubeletState(connection, place.name, "running"))}
+            onClick={() => act(setKubeletState(connection, address.name, "running"))}
           >
             Bring it back
           </button>

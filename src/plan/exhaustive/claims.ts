@@ -96,13 +96,13 @@ export const claimsOf = (options: {
   readonly result: SearchResult
   /** Whether every state was visited and no count was capped. */
   readonly isExact: boolean
-  readonly tell: (finding: SearchFinding) => Counterexample
+  readonly toCounterexample: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
-  const { result, isExact, tell, next, strategies, invariants, shortage } = options
+  const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options
   const claim = (
     about: ClaimSubject,
     says: string,
@@ -113,7 +113,7 @@ export const claimsOf = (options: {
     says,
     verdict: finding !== undefined ? "broken" : isExact && because === undefined ? "proved" : "unproved",
     because: finding === undefined ? because : undefined,
-    counterexample: finding === undefined ? undefined : tell(finding)
+    counterexample: finding === undefined ? undefined : toCounterexample(finding)
   })
   const { replicas, paused } = next.spec
   const { podsMax, availableMin } = rolloutBounds(next, strategies)
@@ -166,6 +166,6 @@ export const claimsOf = (options: {
       result.deadEnd ?? result.cycle,
       shortage
     ),
-    ...invariants.map((invariant, place) => claim("invariant", invariant.text, result.invariants.get(place)))
+    ...invariants.map((invariant, index) => claim("invariant", invariant.text, result.invariants.get(index)))
   ]
 }

@@ -6,7 +6,7 @@ export interface Edges {
   readonly count: () => number
   /** The index of a state's first edge; its edges end where those of the next state begin. */
   readonly firstEdgeOf: (state: number) => number
-  readonly targetAt: (place: number) => number
+  readonly targetAt: (index: number) => number
 }
 
 const roomFirst = 1 << 14
@@ -29,7 +29,7 @@ export const makeEdges = (): Edges => {
     },
     count: () => count,
     firstEdgeOf: (state) => (state < states ? (firstEdges[state] ?? 0) : count),
-    targetAt: (place) => targets[place] ?? 0
+    targetAt: (index) => targets[index] ?? 0
   }
 }
 

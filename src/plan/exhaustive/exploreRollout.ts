@@ -76,7 +76,7 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
-  const { found, looks, tell } = exploreStates(model)
+  const { found, looks, toCounterexample } = exploreStates(model)
   const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: found.table.count(),
@@ -86,13 +86,13 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
     desired: next.spec.replicas,
     askedBefore: found.specReplicasBefore,
     ...rolloutBounds(next, strategies),
-    claims: claimsOf({ result: found, isExact, tell, next, strategies, invariants, shortage }),
+    claims: claimsOf({ result: found, isExact, toCounterexample, next, strategies, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
-      worst: tell({ state: available.state, step: undefined, sums: "", broken: "" })
+      worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
     }))
   }
 }
@@ -116,6 +116,6 @@ export const exploreStates = (model: RolloutModel) => {
   return {
     found,
     looks: moves.looks(),
-    tell: makeCounterexampleFinder({ table: found.table, moves, objectsTable: table })
+    toCounterexample: makeCounterexampleFinder({ table: found.table, moves, objectsTable: table })
   }
 }

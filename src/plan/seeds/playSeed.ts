@@ -228,9 +228,9 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const quotas = makeQuotaPeaks(cluster.strategies)
   cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()
-    ledger.see(change, atMillis, by)
-    watch.see(change, atMillis)
-    quotas.see(change)
+    ledger.observe(change, atMillis, by)
+    watch.observe(change, atMillis)
+    quotas.observe(change)
   })
   const limitMillis = world.limitMillis ?? limitDefaultMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis

@@ -26,7 +26,7 @@ export interface QuotaUse extends Omit<QuotaPeak, "others"> {
 
 export interface QuotaPeaks {
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
-  readonly see: (change: Change) => void
+  readonly observe: (change: Change) => void
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
@@ -52,7 +52,7 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
       peaks = new Map()
       for (const quota of quotas) noteUse(quota)
     },
-    see: ({ resource, object }) => {
+    observe: ({ resource, object }) => {
       if (resource === resources.resourceQuotas) noteUse(object as ResourceQuota)
     },
     peaks: (view, keys) =>

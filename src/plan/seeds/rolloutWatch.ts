@@ -26,7 +26,7 @@ interface RolloutEnd {
 
 export interface RolloutWatch {
   readonly begin: (keys: ReadonlyArray<Key>) => void
-  readonly see: (change: Change, atMillis: number) => void
+  readonly observe: (change: Change, atMillis: number) => void
   /** For a Deployment that is complete without any write. */
   readonly markComplete: (key: Key, atMillis: number) => void
   /** Stays `complete` once it was. */
@@ -79,7 +79,7 @@ export const makeRolloutWatch = (
       createdTimes = new Map()
       readyTimes = new Map()
     },
-    see: ({ resource, type, object, old }, atMillis) => {
+    observe: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
       const key = objectKeyOf(object)

@@ -46,11 +46,11 @@ export const guardActorObserver = (observer: ActorObserver, observe: Observer): 
     }
   },
   observeWrites: (party) => {
-    let witness: WriteObserver | undefined
+    let writeObserver: WriteObserver | undefined
     observe(() => {
-      witness = observer.observeWrites(party)
+      writeObserver = observer.observeWrites(party)
     })()
-    return { onWrite: observe((write, outcome) => witness?.onWrite(write, outcome)) }
+    return { onWrite: observe((write, outcome) => writeObserver?.onWrite(write, outcome)) }
   }
 })
 

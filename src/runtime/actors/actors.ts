@@ -231,11 +231,11 @@ class LivingActor implements ObjectActor {
   }
 
   #forget(timer: Timer): void {
-    const place = this.#timers?.indexOf(timer) ?? -1
+    const index = this.#timers?.indexOf(timer) ?? -1
     this.#lastState = undefined
-    if (place < 0) return
+    if (index < 0) return
     if (this.#timers?.length === 1) this.#timers = undefined
-    else this.#timers?.splice(place, 1)
+    else this.#timers?.splice(index, 1)
   }
 
   state(placeOf: (timer: Timer) => TimerPlace): ActorState {

@@ -23,11 +23,11 @@ export const conditionFailureText = (judge: ConditionCheck, world: StoryWorld): 
 }
 
 /**
- * Compiles a condition. A line that cannot be parsed never holds. An unnamed predicate is called by its place in the
+ * Compiles a condition. A line that cannot be parsed never holds. An unnamed predicate is called by its path in the
  * story.
  */
-export const makeConditionCheck = (condition: StoryCondition, place?: string): ConditionCheck => {
-  if (typeof condition === "function") return makePredicateCheck(condition, place)
+export const makeConditionCheck = (condition: StoryCondition, path?: string): ConditionCheck => {
+  if (typeof condition === "function") return makePredicateCheck(condition, path)
   const parsed = parseCondition(condition)
   if (parsed.problems.length > 0) {
     const why = parsed.problems.map(({ message }) => message).join("; ")
@@ -49,9 +49,9 @@ export const makeConditionCheck = (condition: StoryCondition, place?: string): C
 /** A predicate that throws does not hold; the error must not reach the cluster. */
 const makePredicateCheck = (
   holds: (world: StoryWorld) => unknown,
-  place: string | undefined
+  path: string | undefined
 ): ConditionCheck => {
-  const text = predicateText(holds, place)
+  const text = predicateText(holds, path)
   const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
     { subject: "", why: `${text} ${why}` }
   ]
@@ -106,9 +106,9 @@ const observeReads = (world: StoryWorld) => {
   }
 }
 
-export const predicateText = ({ name }: { readonly name: string }, place?: string): string => {
+export const predicateText = ({ name }: { readonly name: string }, path?: string): string => {
   if (!anonymousNames.has(name)) return `predicate ${name}`
-  return place === undefined ? "a predicate" : `the predicate ${place}`
+  return path === undefined ? "a predicate" : `the predicate ${path}`
 }
 
 /** JavaScript names an anonymous function after its field. */

@@ -35,22 +35,22 @@ const readText = (file: string): string => {
   }
 }
 
-const readLine = (line: string, place: string): UpstreamRecording => {
+const readLine = (line: string, location: string): UpstreamRecording => {
   let story: unknown
   try {
     story = JSON.parse(line)
   } catch {
-    throw new UnreadableUpstreamRecordings(`${place}: not JSON`)
+    throw new UnreadableUpstreamRecordings(`${location}: not JSON`)
   }
   if (!isRecording(story)) {
     throw new UnreadableUpstreamRecordings(
-      `${place}: not a story: an "id" and "steps" that say what to "do", and "then"`
+      `${location}: not a story: an "id" and "steps" that say what to "do", and "then"`
     )
   }
   for (const [index, step] of story.steps.entries()) {
     const problem = problemOf(step)
     if (problem !== undefined)
-      throw new UnreadableUpstreamRecordings(`${place}: step ${index + 1}: ${problem}`)
+      throw new UnreadableUpstreamRecordings(`${location}: step ${index + 1}: ${problem}`)
   }
   return story
 }

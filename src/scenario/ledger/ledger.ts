@@ -42,7 +42,7 @@ export interface Ledger {
   /**
    * `by` is the controller that wrote the change. A controller is judged by its own writes; without `by`, by all.
    */
-  readonly see: (change: Change, atMillis: number, writer?: WriterName) => void
+  readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
   /** Reads the present objects, if the ledger starts later than the cluster. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
   /** A fault started or stopped affecting a Pod without an object change. */
@@ -166,18 +166,18 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   const applyChange = (change: Change, writer?: WriterName): void => {
     switch (change.resource) {
       case resources.pods:
-        rollouts.see(change, writer)
-        return services.see(change, instantMillis)
+        rollouts.observe(change, writer)
+        return services.observe(change, instantMillis)
       case resources.replicaSets:
       case resources.deployments:
       case resources.events:
-        return rollouts.see(change, writer)
+        return rollouts.observe(change, writer)
       default:
-        return services.see(change, instantMillis)
+        return services.observe(change, instantMillis)
     }
   }
   return {
-    see: (change, atMillis, writer) => {
+    observe: (change, atMillis, writer) => {
       passTo(atMillis)
       applyChange(change, writer)
       if (watchers.isWatching() && countedResources.has(change.resource))

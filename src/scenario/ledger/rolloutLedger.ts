@@ -25,7 +25,7 @@ import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /** Accounts of all Deployments, and the checks of their controllers' rules. */
 export interface RolloutLedger {
-  readonly see: (change: Change, writer: WriterName | undefined) => void
+  readonly observe: (change: Change, writer: WriterName | undefined) => void
   /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
   readonly checkSettled: () => void
@@ -244,7 +244,7 @@ export const makeRolloutLedger = (options: {
   }
 
   return {
-    see: (change, writer) => {
+    observe: (change, writer) => {
       // The resource determines the object's type, which TypeScript cannot infer.
       switch (change.resource) {
         case resources.pods:

@@ -13,14 +13,14 @@ import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraf
 
 /** The requests of every Service with a selector. */
 export interface ServiceLedger {
-  readonly see: (change: Change, atMillis: number) => void
+  readonly observe: (change: Change, atMillis: number) => void
   /** A fault started or stopped affecting the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
   /** Changes during `see` count as known to all clients already. */
-  readonly observeSettled: (see: () => void) => void
+  readonly observeSettled: (record: () => void) => void
 }
 
 export const makeServiceLedger = (options: {
@@ -98,12 +98,12 @@ export const makeServiceLedger = (options: {
   }
 
   return {
-    see: (change, atMillis) => {
+    observe: (change, atMillis) => {
       const { type, resource, object } = change
       switch (resource) {
         case resources.pods:
           if (isSettled) return pods.seeSettled(object as Pod, atMillis)
-          return pods.see(type, object as Pod, atMillis)
+          return pods.observe(type, object as Pod, atMillis)
         case resources.nodes:
           return pods.seeNode(
             object.metadata.name,
@@ -116,15 +116,15 @@ export const makeServiceLedger = (options: {
           seeService(change, atMillis)
       }
     },
-    podFaultChanged: (pod, atMillis) => pods.see("MODIFIED", pod, atMillis),
+    podFaultChanged: (pod, atMillis) => pods.observe("MODIFIED", pod, atMillis),
     restart: (atMillis) => {
       for (const service of services.values()) service.restart(atMillis)
     },
     of: (key) => services.get(key),
     keys: () => [...services.keys()],
-    observeSettled: (see) => {
+    observeSettled: (record) => {
       isSettled = true
-      see()
+      record()
       isSettled = false
     }
   }

@@ -20,7 +20,7 @@ export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 
 /** Which Pods actually answer requests, whatever clients and controllers believe. */
 export interface ServicePods {
-  readonly see: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
+  readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
   /** Observes a Pod whose state is not new. */
   readonly seeSettled: (pod: Pod, atMillis: number) => void
   /** Pods of a lost node do not answer. */
@@ -117,7 +117,7 @@ export const makeServicePods = (options: {
   }
 
   return {
-    see: (type, pod, atMillis) => {
+    observe: (type, pod, atMillis) => {
       if (type !== "DELETED") return observe(pod, atMillis, false)
       if (pods.delete(pod.metadata.uid))
         onChange(pod.metadata.uid, atMillis, isPodFinished(pod) ? "failing" : "stopping")

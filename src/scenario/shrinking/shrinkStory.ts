@@ -136,24 +136,24 @@ type StillFails = (candidate: Story) => Effect.Effect<boolean>
 const partLists = ["start", "behaviours", "invariants", "steps", "faults"] as const
 
 interface Part {
-  readonly place: (typeof partLists)[number]
+  readonly listName: (typeof partLists)[number]
   readonly index: number
 }
 
 const partsOf = (story: Story): ReadonlyArray<Part> =>
-  partLists.flatMap((place) => (story[place] ?? []).map((_item, index) => ({ place, index })))
+  partLists.flatMap((listName) => (story[listName] ?? []).map((_item, index) => ({ listName, index })))
 
 const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
-  const remaining = partLists.map((place) => {
-    const indices = new Set(parts.flatMap((part) => (part.place === place ? [part.index] : [])))
-    const items: ReadonlyArray<unknown> = story[place] ?? []
-    return [place, items.filter((_item, index) => indices.has(index))] as const
+  const remaining = partLists.map((listName) => {
+    const indices = new Set(parts.flatMap((part) => (part.listName === listName ? [part.index] : [])))
+    const items: ReadonlyArray<unknown> = story[listName] ?? []
+    return [listName, items.filter((_item, index) => indices.has(index))] as const
   })
   const { start: _start, behaviours: _behaviours, invariants: _invariants, faults: _faults, ...rest } = story
   // Empty lists are omitted, but a story needs `steps`.
   return {
     ...rest,
-    ...Object.fromEntries(remaining.filter(([place, { length }]) => length > 0 || place === "steps"))
+    ...Object.fromEntries(remaining.filter(([listName, { length }]) => length > 0 || listName === "steps"))
   }
 }
 

@@ -13,15 +13,15 @@ export const simplerStories = function* (
   { keepSizes }: { readonly keepSizes: boolean }
 ): Generator<Story> {
   yield* simplerSettings(story)
-  for (const place of ["steps", "faults", "start"] as const) {
+  for (const listName of ["steps", "faults", "start"] as const) {
     // Items keep their type: only values of the same type change, and only optional fields are removed.
-    const items: ReadonlyArray<unknown> = story[place] ?? []
+    const items: ReadonlyArray<unknown> = story[listName] ?? []
     for (const [index, item] of items.entries()) {
       if (!isFields(item)) continue
-      for (const simpler of place === "start"
+      for (const simpler of listName === "start"
         ? simplerObjects(item, keepSizes)
         : simplerItems(item, keepSizes))
-        yield { ...story, [place]: items.with(index, simpler) }
+        yield { ...story, [listName]: items.with(index, simpler) }
     }
   }
 }

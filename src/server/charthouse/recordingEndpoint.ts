@@ -12,7 +12,7 @@ import type { RecordingViewer, ViewerRequest } from "../../recording/recordingVi
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
 export interface RecordingOperations {
-  readonly open: (wish: ViewerRequest) => RecordingViewer
+  readonly open: (viewerRequest: ViewerRequest) => RecordingViewer
 }
 
 const contentType = "application/x-ndjson"
@@ -28,9 +28,9 @@ export const handleRecording = async (
   recording: Effect.Effect<RecordingOperations>
 ): Promise<StreamAnswer> => {
   requireReadMethod(method)
-  const wish = readViewerWish(query)
+  const viewerRequest = readViewerRequest(query)
   const { open } = await Effect.runPromise(recording)
-  return { type: "stream", contentType, open: (sink) => streamEntries(open(wish), sink) }
+  return { type: "stream", contentType, open: (sink) => streamEntries(open(viewerRequest), sink) }
 }
 
 const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) => {
@@ -72,7 +72,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
   return stop
 }
 
-const readViewerWish = (query: QueryParameters): ViewerRequest => {
+const readViewerRequest = (query: QueryParameters): ViewerRequest => {
   const objects = query.text("objects") ?? "all"
   if (objects !== "all" && objects !== "none") throw unsupported("objects", objects, "all, none")
   const steps = readSteps(query.text("steps") ?? "all")
@@ -100,7 +100,7 @@ const readSteps = (text: string): ViewerRequest["steps"] => {
   if (names.length !== nameParts || names.includes(""))
     throw unsupported("steps", text, `all, none, ${actorAddresses}`)
   const name = names.join("/")
-  return { place: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
+  return { actorPath: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
 }
 
 const unsupported = (field: string, value: string, supported: string) =>

@@ -271,7 +271,7 @@ type Claim = Spec<Core.PersistentVolumeClaim>
 
 const orUnset = (text: string | undefined): string => (text === undefined || text === "" ? "<unset>" : text)
 
-const going = (object: KubeObject, phase: string | undefined): string =>
+const phaseOrTerminating = (object: KubeObject, phase: string | undefined): string =>
   object.metadata.deletionTimestamp === undefined ? (phase ?? "") : "Terminating"
 
 const volumeColumns: ReadonlyArray<TableColumn> = [
@@ -290,7 +290,7 @@ const volumeColumns: ReadonlyArray<TableColumn> = [
     ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ""
   ),
   makeColumn<Volume>("Status", { description: "Whether it is claimed." }, (volume) =>
-    going(volume, volume.status?.phase)
+    phaseOrTerminating(volume, volume.status?.phase)
   ),
   makeColumn<Volume>("Claim", { description: "Whose it is." }, ({ spec: { claimRef } = {} }) =>
     claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`
@@ -313,7 +313,7 @@ const volumeColumns: ReadonlyArray<TableColumn> = [
 const claimColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Claim>("Status", { description: "Whether it has a volume." }, (claim) =>
-    going(claim, claim.status?.phase)
+    phaseOrTerminating(claim, claim.status?.phase)
   ),
   makeColumn<Claim>("Volume", { description: "Which one it has." }, ({ spec }) => spec?.volumeName ?? ""),
   makeColumn<Claim>("Capacity", { description: "What it holds." }, ({ spec, status }) =>

@@ -44,9 +44,9 @@ export const makeDeletionQueue = (): DeletionQueue => {
     },
     remove: (pod) => {
       const list = byNode.get(nodeOf(pod))
-      const place = list?.pods.indexOf(pod) ?? -1
-      if (list === undefined || place < 0) return
-      list.pods.splice(place, 1)
+      const index = list?.pods.indexOf(pod) ?? -1
+      if (list === undefined || index < 0) return
+      list.pods.splice(index, 1)
       if (list.pods.length === 0) byNode.delete(nodeOf(pod))
     },
     first: ({ count, nowMillis, rankOf }) => {
@@ -85,19 +85,19 @@ const agesAt = (pod: Pod, nowMillis: number): number => {
 interface Head {
   readonly pods: ReadonlyArray<Pod>
   readonly rank: number
-  place: number
+  index: number
   pod: Pod
   class: number
 }
 
 const headOf = (pods: ReadonlyArray<Pod>, rank: number): Head | undefined => {
   const pod = pods[0]
-  return pod === undefined ? undefined : { pods, rank, place: 0, pod, class: deletionClass(pod) }
+  return pod === undefined ? undefined : { pods, rank, index: 0, pod, class: deletionClass(pod) }
 }
 
 const advance = (head: Head): void => {
-  head.place += 1
-  const pod = head.pods[head.place]
+  head.index += 1
+  const pod = head.pods[head.index]
   if (pod === undefined) return
   head.pod = pod
   head.class = deletionClass(pod)
@@ -106,7 +106,7 @@ const advance = (head: Head): void => {
 const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
   let best: Head | undefined
   for (const head of heads) {
-    if (head === undefined || head.place >= head.pods.length) continue
+    if (head === undefined || head.index >= head.pods.length) continue
     if (best === undefined || goesBefore(head, best, nowMillis)) best = head
   }
   return best

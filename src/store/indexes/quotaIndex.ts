@@ -142,9 +142,9 @@ export const makeQuotaIndex = (options: {
       book.released.add(uid)
       return
     }
-    let place = book.leaving.length
-    while (place > 0 && (book.leaving[place - 1]?.afterMillis ?? 0) > afterMillis) place -= 1
-    book.leaving.splice(place, 0, { afterMillis, key: objectKeyOf(pod), uid })
+    let index = book.leaving.length
+    while (index > 0 && (book.leaving[index - 1]?.afterMillis ?? 0) > afterMillis) index -= 1
+    book.leaving.splice(index, 0, { afterMillis, key: objectKeyOf(pod), uid })
   }
 
   const releasePods = (book: NamespaceQuotas): void => {

@@ -20,35 +20,35 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
   const counts: Array<number> = [...(from?.counts ?? [])]
 
   const indexOf = (time: number): number => {
-    let place = times.length
-    while (place > 0 && (times[place - 1] ?? 0) >= time) place -= 1
-    return place
+    let index = times.length
+    while (index > 0 && (times[index - 1] ?? 0) >= time) index -= 1
+    return index
   }
   return {
     add: (time) => {
-      const place = indexOf(time)
-      if (times[place] === time) counts[place] = (counts[place] ?? 0) + 1
+      const index = indexOf(time)
+      if (times[index] === time) counts[index] = (counts[index] ?? 0) + 1
       else {
-        times.splice(place, 0, time)
-        counts.splice(place, 0, 1)
+        times.splice(index, 0, time)
+        counts.splice(index, 0, 1)
       }
     },
     remove: (time) => {
-      const place = indexOf(time)
-      const remaining = (counts[place] ?? 0) - 1
-      if (remaining > 0) counts[place] = remaining
+      const index = indexOf(time)
+      const remaining = (counts[index] ?? 0) - 1
+      if (remaining > 0) counts[index] = remaining
       else {
-        times.splice(place, 1)
-        counts.splice(place, 1)
+        times.splice(index, 1)
+        counts.splice(index, 1)
       }
     },
     readyAfter: (thanMillis) => {
       let count = 0
       let earliest: number | undefined
-      for (let place = times.length - 1; place >= 0; place -= 1) {
-        const time = times[place] ?? 0
+      for (let index = times.length - 1; index >= 0; index -= 1) {
+        const time = times[index] ?? 0
         if (time <= thanMillis) break
-        count += counts[place] ?? 0
+        count += counts[index] ?? 0
         earliest = time
       }
       return { count, earliest }

@@ -16,12 +16,12 @@ const blamedAfter = (fault: Fault) =>
       const ledger = makeLedger()
       const nowMillis = cluster.nowMillis()
       const added = { type: "ADDED", old: undefined, resourceVersion: 1 } as const
-      ledger.see({ ...added, resource: resources.deployments, object: deployment }, nowMillis)
-      ledger.see({ ...added, resource: resources.replicaSets, object: of(2) }, nowMillis)
+      ledger.observe({ ...added, resource: resources.deployments, object: deployment }, nowMillis)
+      ledger.observe({ ...added, resource: resources.replicaSets, object: of(2) }, nowMillis)
       const begins = { cluster, ledger, story: {}, seed: 1, beginMillis: () => nowMillis }
       yield* Effect.ignore(makeStoryFaults(begins).begin(fault))
       const grown = { type: "MODIFIED", old: of(2), object: of(9), resourceVersion: 2 } as const
-      ledger.see({ ...grown, resource: resources.replicaSets }, nowMillis, "deployment")
+      ledger.observe({ ...grown, resource: resources.replicaSets }, nowMillis, "deployment")
       return ledger.violations().map(({ rule }) => rule)
     })
   )

@@ -122,7 +122,7 @@ it.for(rows)("$why", ({ changes, ...expected }) => {
   const there = [web, shop, ownedReplicaSet, pod("a"), pod("b")].map((object) =>
     objectChange("ADDED", object)
   )
-  for (const it of [...there, ...changes]) ledger.see(it, startMillis + 1000)
+  for (const it of [...there, ...changes]) ledger.observe(it, startMillis + 1000)
   ledger.passTo(startMillis + 60_000)
   const sums = (name: string): string => {
     const { existing, available, terminating } = ledger.of(`shop/${name}`)?.now() ?? {}

@@ -27,13 +27,13 @@ const violationsOf = (
       )
   }
   ledger.seeAll(view as never, startMillis)
-  for (const pod of pods) ledger.see(objectChange("ADDED", aPod({ owner: old(1), ...pod })), startMillis)
+  for (const pod of pods) ledger.observe(objectChange("ADDED", aPod({ owner: old(1), ...pod })), startMillis)
   const knownCount = ledger.violations().length
   for (const [of, [from, to]] of [
     [old, sizes.old],
     [next, sizes.next]
   ] as const)
-    if (from !== to) ledger.see(objectChange("MODIFIED", of(to), of(from)), startMillis)
+    if (from !== to) ledger.observe(objectChange("MODIFIED", of(to), of(from)), startMillis)
   return ledger
     .violations()
     .slice(knownCount)
@@ -171,7 +171,7 @@ it("a ledger that starts later agrees with one from the beginning", async () => 
       late.seeAll(cluster.view, cluster.nowMillis())
       ledger.restart(cluster.nowMillis())
       late.restart(cluster.nowMillis())
-      cluster.onChange((it) => late.see(it, cluster.nowMillis()))
+      cluster.onChange((it) => late.observe(it, cluster.nowMillis()))
       yield* cluster.advance(120_000)
       return [ledger, late].map((it) => ({ rows: it.of("default/web")?.rows(), violations: it.violations() }))
     })
@@ -186,8 +186,8 @@ it("two ReplicaSets with one revision are reported only after the instant is ove
   const next = (revision: string) => aReplicaSet({ version: "v2", replicas: 0, owner: web, revision })
   const reported = (...steps: ReadonlyArray<readonly [seconds: number, it: Change]>) => {
     const ledger = makeLedger(startMillis)
-    for (const it of [web, old]) ledger.see(objectChange("ADDED", it), startMillis)
-    for (const [seconds, it] of steps) ledger.see(it, startMillis + seconds * 1000)
+    for (const it of [web, old]) ledger.observe(objectChange("ADDED", it), startMillis)
+    for (const [seconds, it] of steps) ledger.observe(it, startMillis + seconds * 1000)
     ledger.passTo(startMillis + 60_000)
     return ledger.violations().map(({ atMillis, rule, sums }) => `${atMillis} ${rule} ${sums}`)
   }

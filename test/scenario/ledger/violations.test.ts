@@ -26,7 +26,7 @@ const deleted = (name: string): KubeObject =>
 
 const violationsOf = (changes: ReadonlyArray<Change>) => {
   const ledger = makeLedger(startMillis)
-  for (const [index, it] of changes.entries()) ledger.see(it, startMillis + index * 1000)
+  for (const [index, it] of changes.entries()) ledger.observe(it, startMillis + index * 1000)
   ledger.passTo(startMillis + changes.length * 1000)
   return ledger.violations().map(({ atMillis, rule, who, broken }) => `${atMillis} ${rule} ${who}: ${broken}`)
 }
@@ -58,7 +58,7 @@ it("a controller fault excuses violations until a minute after its end, and none
     ledger.excuse(hindrance)
     if (isSettled) ledger.checkSettled()
     const beganMillis = startMillis + minutes * 60_000
-    for (const [index, it] of twoPods.entries()) ledger.see(it, beganMillis + index)
+    for (const [index, it] of twoPods.entries()) ledger.observe(it, beganMillis + index)
     ledger.passTo(beganMillis + 60_000)
     return ledger.violations().length
   }
@@ -95,10 +95,10 @@ describe("a fault of one controller excuses only that controller:", () => {
   ]
   it.for(rows)("$why", ({ of: party, violationsWith }) => {
     const ledger = makeLedger(startMillis)
-    for (const it of twoPods) ledger.see(it, startMillis)
+    for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ isLate: true, ...(party === undefined ? {} : { controller: party }) })
-    ledger.see(added(pod("c")), startMillis, "replicaSet")
-    ledger.see(objectChange("MODIFIED", of(9), two), startMillis, "deployment")
+    ledger.observe(added(pod("c")), startMillis, "replicaSet")
+    ledger.observe(objectChange("MODIFIED", of(9), two), startMillis, "deployment")
     expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(
       violationsWith
     )
@@ -108,12 +108,12 @@ describe("a fault of one controller excuses only that controller:", () => {
 it("a lost answer excuses only the ReplicaSet controller, and only for a Pod created twice", () => {
   const violationsWith = (party: NonNullable<ControllerHindrance["controller"]>) => {
     const ledger = makeLedger(startMillis)
-    for (const it of twoPods) ledger.see(it, startMillis)
+    for (const it of twoPods) ledger.observe(it, startMillis)
     ledger.excuse({ areAnswersLost: true, controller: party })
-    ledger.see(added(pod("c")), startMillis)
-    ledger.see(objectChange("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
-    ledger.see(objectChange("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)
-    ledger.see(added(deleted("b")), startMillis)
+    ledger.observe(added(pod("c")), startMillis)
+    ledger.observe(objectChange("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
+    ledger.observe(objectChange("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)
+    ledger.observe(added(deleted("b")), startMillis)
     return ledger.violations().map(({ what }) => what)
   }
   expect(violationsWith("replicaSet")).toEqual(["deleted Pod b"])

@@ -27,6 +27,6 @@ export const withLedger = <A, E>(
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
-    cluster.onChange((change, by) => ledger.see(change, cluster.nowMillis(), by))
+    cluster.onChange((change, by) => ledger.observe(change, cluster.nowMillis(), by))
     return story(cluster, ledger)
   })

@@ -33,10 +33,10 @@ const collect = (shape: Topology, value: unknown, path: FieldPath, set: MutableF
   if (parts === undefined) return insertPath(set, path)
   for (const [element, values] of parts) {
     const part = partTopology(shape, element)
-    const place = [...path, element]
+    const elementPath = [...path, element]
     const [first] = values
-    if (values.length === 1) collect(part.shape, first, place, set)
-    if (!part.named || isEmptyMap(first)) insertPath(set, place)
+    if (values.length === 1) collect(part.shape, first, elementPath, set)
+    if (!part.named || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
 
@@ -52,7 +52,7 @@ const compare = (shape: Topology, before: unknown, after: unknown): FieldChanges
   return compareParts(shape, before, after, isWhole ? wholeChange(before, after) : "none")
 }
 
-/** `own` is the change of the place itself; the whole object has none, because it has no owner. */
+/** `own` is the change of the elementPath itself; the whole object has none, because it has no owner. */
 const compareParts = (shape: Topology, before: unknown, after: unknown, own: PlaceChange): FieldChanges => {
   const compared: Comparison = { shape, elements: [], parts: [], areShared: true }
   const oldHasParts = hasParts(shape, before)

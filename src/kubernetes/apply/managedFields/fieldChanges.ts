@@ -12,7 +12,7 @@ export interface FieldChanges {
   readonly isShared: boolean
 }
 
-/** The change of a place itself, apart from the fields below it. */
+/** The change of a index itself, apart from the fields below it. */
 export type PlaceChange = "none" | "changed" | "removed"
 
 const noFields: FieldSet = { owned: false, children: new Map() }
@@ -53,8 +53,8 @@ const setOf = (
   which: "changed" | "removed"
 ): FieldSet => {
   let children: Map<PathElement, FieldSet> | undefined
-  for (const [place, part] of parts.entries()) {
-    const element = elements[place]
+  for (const [index, part] of parts.entries()) {
+    const element = elements[index]
     if (element === undefined || isEmptyFieldSet(part[which])) continue
     children ??= new Map()
     children.set(element, part[which])
@@ -88,7 +88,7 @@ const sharedBelow = (own: PlaceChange, below: PartChanges): FieldChanges => {
     roots.set(own, node)
   }
   const { elements, parts } = below
-  for (const [place, part] of parts.entries()) node = nextNode(node, elements[place] ?? "", part)
+  for (const [index, part] of parts.entries()) node = nextNode(node, elements[index] ?? "", part)
   return (node.changes ??= newChanges(own, below))
 }
 

@@ -27,16 +27,16 @@ export const newFieldSet = (): MutableFieldSet => ({ owned: false, children: new
 /** Inserts a path. The root has no owner, so an empty path is ignored. */
 export const insertPath = (set: MutableFieldSet, path: FieldPath): void => {
   if (path.length === 0) return
-  let place = set
+  let node = set
   for (const element of path) {
-    let child = place.children.get(element)
+    let child = node.children.get(element)
     if (child === undefined) {
       child = newFieldSet()
-      place.children.set(element, child)
+      node.children.set(element, child)
     }
-    place = child
+    node = child
   }
-  place.owned = true
+  node.owned = true
 }
 
 export const fieldSetOf = (...paths: ReadonlyArray<FieldPath>): FieldSet => {
@@ -48,9 +48,9 @@ export const fieldSetOf = (...paths: ReadonlyArray<FieldPath>): FieldSet => {
 export const fieldPath = (...names: ReadonlyArray<string>): FieldPath => names.map((name) => `f:${name}`)
 
 export const hasPath = (set: FieldSet, path: FieldPath): boolean => {
-  let place: FieldSet | undefined = set
-  for (const element of path) place = place?.children.get(element)
-  return place?.owned ?? false
+  let node: FieldSet | undefined = set
+  for (const element of path) node = node?.children.get(element)
+  return node?.owned ?? false
 }
 
 /** Returns the first set itself if the second adds nothing. */

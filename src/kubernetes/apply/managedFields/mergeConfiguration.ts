@@ -43,13 +43,13 @@ const mergeList = (shape: Topology, live: unknown, applied: ReadonlyArray<unknow
   const result: Array<unknown> = []
   const queue = [...configured.keys()]
   const sharedElements = queue.filter((element) => liveParts.has(element))
-  let [placedCount, sharedCount] = [0, 0]
-  const placeThrough = (last: PathElement | undefined): void => {
-    for (let element = queue[placedCount]; element !== undefined; element = queue[placedCount]) {
+  let [appendedCount, sharedCount] = [0, 0]
+  const appendThrough = (last: PathElement | undefined): void => {
+    for (let element = queue[appendedCount]; element !== undefined; element = queue[appendedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
       result.push(mergeConfiguration(partTopology(shape, element).shape, liveItem, change))
-      placedCount += 1
+      appendedCount += 1
       if (element === last) break
     }
   }
@@ -58,12 +58,12 @@ const mergeList = (shape: Topology, live: unknown, applied: ReadonlyArray<unknow
     if (!configured.has(element)) result.push(value)
     else if (element === sharedElements[sharedCount]) {
       sharedCount += 1
-      placeThrough(element)
+      appendThrough(element)
     }
   }
-  placeThrough(undefined)
+  appendThrough(undefined)
   const isUnchanged =
-    result.length === liveList.length && result.every((value, place) => value === liveList[place])
+    result.length === liveList.length && result.every((value, index) => value === liveList[index])
   return isUnchanged ? live : result
 }
 

@@ -71,8 +71,8 @@ const compareElements = (a: PathElement, b: PathElement): number => {
 
 const compareKeys = (a: unknown, b: unknown): number => {
   const [left, right] = [Object.entries(Object(a)), Object.entries(Object(b))]
-  const orders = left.map(([name, value], place) => {
-    const [otherName, otherValue] = right[place] ?? [""]
+  const orders = left.map(([name, value], index) => {
+    const [otherName, otherValue] = right[index] ?? [""]
     return compareTexts(name, otherName) || compareValues(value, otherValue)
   })
   return orders.find((order) => order !== 0) ?? left.length - right.length
@@ -103,8 +103,8 @@ const elementText = (element: PathElement): string => {
 /** The paths of a set: at each level first the owned elements, then the paths below. */
 export const fieldPathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
-  const visit = (place: FieldSet, above: FieldPath): void => {
-    const children = sortedChildren(place)
+  const visit = (node: FieldSet, above: FieldPath): void => {
+    const children = sortedChildren(node)
     for (const [element, { owned }] of children) if (owned) paths.push([...above, element])
     for (const [element, child] of children) visit(child, [...above, element])
   }

@@ -21,10 +21,10 @@ export const topologyErrors = (
   if (!isFields(value)) return []
   return Object.entries(value).flatMap(([field, item]) => {
     const element = fieldElement(field)
-    const place = [...path, element]
+    const elementPath = [...path, element]
     const isUnknown = shape.type === "struct" && shape.others === undefined && !shape.fields.has(field)
-    if (isUnknown) return [`${pathElementsText(place)}: field not declared in schema`]
-    return topologyErrors(partTopology(shape, element).shape, item, place)
+    if (isUnknown) return [`${pathElementsText(elementPath)}: field not declared in schema`]
+    return topologyErrors(partTopology(shape, element).shape, item, elementPath)
   })
 }
 
@@ -38,9 +38,9 @@ const listErrors = (
 ): ReadonlyArray<string> => {
   const errors: Array<string> = []
   const elements = new Set<PathElement>()
-  for (const [place, item] of list.entries()) {
+  for (const [index, item] of list.entries()) {
     const problem = elementProblem(shape, item)
-    if (problem !== undefined) return [...errors, `${pathElementsText(path)}: element ${place}: ${problem}`]
+    if (problem !== undefined) return [...errors, `${pathElementsText(path)}: element ${index}: ${problem}`]
     const element = pathElementOf(shape, item)
     if (elements.has(element)) {
       errors.push(`${pathElementsText(path)}: duplicate entries for key ${pathElementsText([element])}`)

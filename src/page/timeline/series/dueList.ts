@@ -1,17 +1,17 @@
 /** A queue of items by due time. */
 export interface DueList<A> {
-  readonly add: (atMillis: number, thing: A) => void
-  readonly take: (nowMillis: number) => { readonly atMillis: number; readonly thing: A } | undefined
+  readonly add: (atMillis: number, item: A) => void
+  readonly take: (nowMillis: number) => { readonly atMillis: number; readonly item: A } | undefined
 }
 
 export const makeDueList = <A>(): DueList<A> => {
-  let due: Array<{ readonly atMillis: number; readonly thing: A }> = []
+  let due: Array<{ readonly atMillis: number; readonly item: A }> = []
   let takenCount = 0
   return {
-    add: (atMillis, thing) => {
+    add: (atMillis, item) => {
       // New items are mostly due last, so the search starts at the end.
       const precedingIndex = due.findLastIndex((it) => it.atMillis <= atMillis)
-      due.splice(Math.max(takenCount, precedingIndex + 1), 0, { atMillis, thing })
+      due.splice(Math.max(takenCount, precedingIndex + 1), 0, { atMillis, item })
     },
     take: (nowMillis) => {
       const next = due[takenCount]

@@ -39,7 +39,7 @@ export interface TimelineSeries {
   readonly forgetBefore: (number: number) => void
   /** In order of creation, deleted ones included. */
   readonly tracks: () => ReadonlyArray<DeploymentTrack>
-  readonly trackOf: (place: PageAddress) => DeploymentTrack | undefined
+  readonly trackOf: (address: PageAddress) => DeploymentTrack | undefined
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
@@ -190,7 +190,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       // Recorded times may go backwards when a clock is set back; drawn times do not.
       const atMillis = Math.max(nowMillis, entry.atMillis)
       for (let next = dueList.take(atMillis); next !== undefined; next = dueList.take(atMillis)) {
-        const { thing: pod } = next
+        const { item: pod } = next
         if (!countedPods.has(pod) || pod.isAvailable) continue
         countOut(pod)
         nowMillis = Math.max(nowMillis, next.atMillis)
@@ -229,8 +229,8 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       dropBefore(moments, number, 1)
     },
     tracks: () => [...deployments.values()].flatMap((trackedDeployment) => toTrack(trackedDeployment) ?? []),
-    trackOf: (place) => {
-      const trackedDeployment = deploymentOfName(namedOwners.get(podOrObjectKey(place)))
+    trackOf: (address) => {
+      const trackedDeployment = deploymentOfName(namedOwners.get(podOrObjectKey(address)))
       return trackedDeployment === undefined ? undefined : toTrack(trackedDeployment)
     },
     moments

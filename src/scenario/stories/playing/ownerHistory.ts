@@ -7,14 +7,14 @@ import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 
 /** Remembers owners of deleted objects, about which events may still come. */
 export interface OwnerHistory {
-  readonly see: (change: Change) => void
+  readonly observe: (change: Change) => void
   readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
 }
 
 export const makeOwnerHistory = (): OwnerHistory => {
   const owners = new Map<string, OwnerReference>()
   return {
-    see: ({ object }) => {
+    observe: ({ object }) => {
       const owner = controllerOf(object)
       if (owner !== undefined) owners.set(object.metadata.uid, owner)
     },

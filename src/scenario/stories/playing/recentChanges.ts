@@ -9,7 +9,7 @@ import type { Pod } from "../../../kubernetes/meta/objects.ts"
 /** The objects that changed last, to explain why a story does not settle. */
 export interface RecentChanges {
   readonly begin: (nowMillis: number) => void
-  readonly see: (change: Change, atMillis: number) => void
+  readonly observe: (change: Change, atMillis: number) => void
   /** The objects with the most recent changes: how many, and why the object is not ready. */
   readonly text: (nowMillis: number) => string
 }
@@ -45,7 +45,7 @@ export const makeRecentChanges = (): RecentChanges => {
       tracked.clear()
       sinceMillis = nowMillis
     },
-    see: (change, atMillis) => {
+    observe: (change, atMillis) => {
       if (ignoredResources.has(change.resource)) return
       const { uid } = change.object.metadata
       const object = tracked.get(uid)

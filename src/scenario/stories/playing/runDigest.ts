@@ -5,7 +5,7 @@ import type { Fields } from "../../../kubernetes/meta/fields.ts"
 
 /** Hashes all changes of a run in order. Equal digests mean byte-equal runs. */
 interface RunDigest {
-  readonly see: (change: Change, atMillis: number) => void
+  readonly observe: (change: Change, atMillis: number) => void
   readonly text: () => string
 }
 
@@ -16,7 +16,7 @@ export const makeRunDigest = (): RunDigest => {
   const hash = createHash("sha256")
   let buffer = ""
   return {
-    see: ({ type, resource, object, old, resourceVersion }, atMillis) => {
+    observe: ({ type, resource, object, old, resourceVersion }, atMillis) => {
       const { namespace = "", name } = object.metadata
       buffer += `${atMillis} ${type} ${resource} ${namespace}/${name} ${resourceVersion} `
       buffer += old === undefined ? JSON.stringify(object) : differenceText(old, object)

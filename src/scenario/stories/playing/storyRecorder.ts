@@ -51,10 +51,10 @@ export const makeStoryRecorder = (options: {
   let sinceMillis = 0
   let listeners: Array<() => void> = []
 
-  const see = (change: Change, writer: WriterName): void => {
+  const observe = (change: Change, writer: WriterName): void => {
     const atMillis = cluster.nowMillis()
-    ledger.see(change, atMillis, writer)
-    digest.see(change, atMillis)
+    ledger.observe(change, atMillis, writer)
+    digest.observe(change, atMillis)
     writes += 1
     const { type, resource, object } = change
     if (atMillis !== instantMillis) {
@@ -64,18 +64,18 @@ export const makeStoryRecorder = (options: {
     const count = (writesAtInstant.get(object.metadata.uid) ?? 0) + 1
     writesAtInstant.set(object.metadata.uid, count)
     if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
-    owners.see(change)
+    owners.observe(change)
     if (resource === resources.deployments)
       deployments.set(objectKeyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
       if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - sinceMillis))
-    } else recent.see(change, atMillis)
+    } else recent.observe(change, atMillis)
     if (listeners.length === 0) return
     const called = listeners
     listeners = []
     for (const wake of called) wake()
   }
-  cluster.onChange(see)
+  cluster.onChange(observe)
   return {
     restart: () => {
       sinceMillis = cluster.nowMillis()

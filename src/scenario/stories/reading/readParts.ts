@@ -121,10 +121,10 @@ const readObject = (
     findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
   for (const _ of result.behaviours)
     findings.push({ path, message: "is a Behaviour, which belongs to behaviours", pointsAt: "value" })
-  const place = document.placeOf(path)
+  const position = document.placeOf(path)
   return result.documents.map((it) => ({
     ...it,
-    ...place,
+    ...position,
     placeOf: (itemPath) => document.placeOf([...path, ...itemPath])
   }))
 }

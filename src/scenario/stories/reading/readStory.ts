@@ -71,10 +71,10 @@ const problemOf = (
   text: string
 ): StoryProblem => {
   const { path, pointsAt: aim, offset = 0, message } = finding
-  const place = document.placeOf(path, aim)
-  const length = (text.split("\n")[place.line - 1] ?? "").length
-  const column = place.column + offset <= length + 1 ? place.column + offset : place.column
-  return { file, line: place.line, column, message: text === "" ? message : findingText(finding) }
+  const position = document.placeOf(path, aim)
+  const length = (text.split("\n")[position.line - 1] ?? "").length
+  const column = position.column + offset <= length + 1 ? position.column + offset : position.column
+  return { file, line: position.line, column, message: text === "" ? message : findingText(finding) }
 }
 
 const readFiles = Effect.fnUntraced(function* (

@@ -33,7 +33,7 @@ describe("the ReplicaSet of the current template", () => {
         const kind = kindOfObject(object)
         if (kind === undefined) throw new Error("not a kind")
         const change = { type: "ADDED", resource: groupResourceOf(kind), object, old: undefined } as const
-        ledger.see({ ...change, resourceVersion: 1 }, startMillis)
+        ledger.observe({ ...change, resourceVersion: 1 }, startMillis)
       }
       return ledger.of(objectKeyOf(web))?.now().updated
     }

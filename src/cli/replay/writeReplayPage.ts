@@ -30,7 +30,7 @@ export const writeReplayPage = (options: {
     })
     const read = readRecording(text)
     if (isUnreadable(read)) return yield* badInput(`${file}: ${read.refused}`)
-    if (read.isCutOff) printToStderr(`${file} is cut off: it is shown as far as it goes`)
+    if (read.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
     const parts = yield* builtPageParts
     const { title, version: writtenBy } = read.header
     const version = packageVersion()

@@ -1,7 +1,8 @@
-/** Objects as the store holds them, with only what a test is about said in its words. */
+/** Objects as the store holds them (`aPod`) and as a client sends them (`podManifest`). */
 
 export * from "./builders/storedObjects.ts"
 export * from "./builders/workloads.ts"
 export * from "./builders/pods.ts"
 export * from "./builders/nodes.ts"
 export * from "./builders/events.ts"
+export * from "./builders/manifests.ts"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { RemoteRefused, Unreachable } from "../../src/client/clientErrors.ts"
@@ -146,7 +147,7 @@ describe("a remote cluster", () => {
   it("puts objects without a namespace into the kubeconfig's namespace", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile(), namespace: "shop" })
-    await remote.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+    await remote.apply(namespaceManifest("shop"))
     const { metadata, ...rest } = configMap("here", { size: "1" })
     await remote.apply([
       { ...rest, metadata },

@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { aManifest } from "../builders.ts"
 import { Cluster } from "../../src/cluster/cluster.ts"
 import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
@@ -168,11 +169,7 @@ describe("an observer that throws", () => {
 
 /** Makes one change, and lets the callbacks' promises settle. */
 const changeAndRest = async (cluster: OpenCluster): Promise<void> => {
-  await cluster.create({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: "a", namespace: "default" }
-  })
+  await cluster.create(aManifest("ConfigMap", { name: "a" }))
   await new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -7,42 +7,14 @@ import type { ObjectAddress } from "../../src/cluster/callOptions.ts"
 import type { Ref } from "../../src/store/objectStore.ts"
 import type { Draft, EventObject } from "../../src/kubernetes/meta/objects.ts"
 
+export { deploymentManifest } from "../builders.ts"
+
 export type ClusterService = Cluster["Service"]
 
 export const withCluster = <A, E>(
   options: ClusterOptions,
   check: (cluster: ClusterService) => Effect.Effect<A, E>
 ): Promise<A> => Effect.runPromise(Effect.scoped(Effect.flatMap(Effect.orDie(makeCluster(options)), check)))
-
-/** A Deployment manifest; `version` is the tag of its image. */
-export const deploymentManifest = (options: {
-  readonly name?: string
-  readonly replicas?: number
-  readonly version?: string
-  readonly spec?: object
-  readonly podSpec?: object
-  readonly container?: object
-}): Draft & { readonly spec: object } => {
-  const { name = "web", replicas = 3, version = "v1" } = options
-  const labels = { app: name }
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name, namespace: "default" },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          containers: [{ name: "app", image: `registry.example/app:${version}`, ...options.container }],
-          ...options.podSpec
-        }
-      },
-      ...options.spec
-    }
-  }
-}
 
 /** Replaces the Deployment's spec, as `kubectl replace` would. */
 export const replaceSpec = (

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aBudget } from "../cluster/clusterObjects.ts"
+import { aManifest, budgetManifest, podManifest } from "../builders.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import {
@@ -34,7 +34,7 @@ describe("a PodDisruptionBudget", () => {
   it("follows the readiness of its Pods and the size of their Deployment", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aBudget({ maxUnavailable: "30%" }))
+        yield* createObject(cluster, budgetManifest({ maxUnavailable: "30%" }))
         yield* advanceSeconds(cluster, 1)
         expect(statusOf(cluster)).toEqual([0, 0, 0, 0, "InsufficientPods"])
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
@@ -53,7 +53,7 @@ describe("a PodDisruptionBudget", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 5 }))
-        yield* createObject(cluster, aBudget({ minAvailable: "50%" }))
+        yield* createObject(cluster, budgetManifest({ minAvailable: "50%" }))
         yield* advanceSeconds(cluster, 60)
         const expected = new Set<number | undefined>()
         cluster.onChange(({ resource }) => {
@@ -69,7 +69,7 @@ describe("a PodDisruptionBudget", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
-        yield* createObject(cluster, aBudget({ minAvailable: 3 }))
+        yield* createObject(cluster, budgetManifest({ minAvailable: 3 }))
         yield* advanceSeconds(cluster, 60)
         const address = { resource: resources.disruptionBudgets, name: "web" }
         yield* Effect.orDie(
@@ -92,23 +92,14 @@ describe("a PodDisruptionBudget", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const owner = { apiVersion: "batch/v1", kind: "Job", name: "import", uid: "u", controller: true }
-        const pod = {
-          apiVersion: "v1",
-          kind: "Pod",
-          metadata: { name: "import-1", namespace: "default", labels: { app: "web" } },
-          spec: { containers: [{ name: "app", image: "a:v1" }] }
-        }
-        const job = {
-          apiVersion: "batch/v1",
-          kind: "Job",
-          metadata: { name: "import", namespace: "default" },
-          spec: {}
-        }
-        const { metadata } = yield* Effect.orDie(cluster.create(job as never))
-        const owned = { ...pod.metadata, ownerReferences: [{ ...owner, uid: metadata.uid }] }
-        yield* createObject(cluster, { ...pod, metadata: owned } as Draft)
-        yield* createObject(cluster, aBudget({ maxUnavailable: 1 }))
-        yield* createObject(cluster, aBudget({ minAvailable: 1 }, "counted"))
+        const { metadata } = yield* Effect.orDie(
+          cluster.create(aManifest("Job", { name: "import" }, { spec: {} }))
+        )
+        const ownerReferences = [{ ...owner, uid: metadata.uid }]
+        const pod = podManifest("import-1", {}, { labels: { app: "web" }, ownerReferences })
+        yield* createObject(cluster, pod)
+        yield* createObject(cluster, budgetManifest({ maxUnavailable: 1 }))
+        yield* createObject(cluster, budgetManifest({ minAvailable: 1 }, "counted"))
         yield* advanceSeconds(cluster, 60)
         expect([statusOf(cluster)[4], statusOf(cluster, "counted")[3]]).toEqual(["SyncFailed", 1])
         expect(eventTexts(yield* cluster.events({ uid: budgetOf(cluster)?.metadata.uid ?? "" }))).toContain(
@@ -121,7 +112,7 @@ describe("a PodDisruptionBudget", () => {
   it("emits one event when it selects no Pods", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aBudget({ minAvailable: 3 }))
+        yield* createObject(cluster, budgetManifest({ minAvailable: 3 }))
         yield* advanceSeconds(cluster, 60)
         const events = yield* cluster.events({ uid: budgetOf(cluster)?.metadata.uid ?? "" })
         expect(events.map(({ reason, message, count }) => [reason, message, count])).toEqual([
@@ -135,8 +126,11 @@ describe("a PodDisruptionBudget", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         yield* createObject(cluster, deploymentManifest({ name: "beside", replicas: 2 }))
-        yield* createObject(cluster, { ...aBudget({}, "no-selector"), spec: { minAvailable: 1 } } as Draft)
-        yield* createObject(cluster, aBudget({ minAvailable: 1, selector: {} }, "empty-selector"))
+        yield* createObject(cluster, {
+          ...budgetManifest({}, "no-selector"),
+          spec: { minAvailable: 1 }
+        } as Draft)
+        yield* createObject(cluster, budgetManifest({ minAvailable: 1, selector: {} }, "empty-selector"))
         yield* advanceSeconds(cluster, 60)
         expect([statusOf(cluster, "no-selector")[3], statusOf(cluster, "empty-selector")[3]]).toEqual([0, 5])
       })

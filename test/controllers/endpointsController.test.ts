@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aService } from "../cluster/clusterObjects.ts"
+import { serviceManifest } from "../builders.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { deploymentManifest, createObject, replaceSpec, withCluster } from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
@@ -55,17 +55,17 @@ describe("a Service", () => {
   it("gets a cluster IP, and node ports when its type needs them", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aService())
+        yield* createObject(cluster, serviceManifest())
         const ports = [
           { name: "a", port: 80 },
           { name: "b", port: 80, protocol: "UDP" },
           { name: "c", port: 9 }
         ]
-        yield* createObject(cluster, aService({ type: "NodePort", ports }, "out"))
-        yield* createObject(cluster, aService({ clusterIP: "None" }, "headless"))
+        yield* createObject(cluster, serviceManifest({ type: "NodePort", ports }, "out"))
+        yield* createObject(cluster, serviceManifest({ clusterIP: "None" }, "headless"))
         yield* createObject(
           cluster,
-          aService({ type: "ExternalName", externalName: "a.example", ports: [] }, "away")
+          serviceManifest({ type: "ExternalName", externalName: "a.example", ports: [] }, "away")
         )
         const all = ["web", "out", "headless", "away"].map((name) => specOf(cluster, name))
         expect(all.map((spec) => [spec?.clusterIP, spec?.clusterIPs])).toEqual([
@@ -83,10 +83,14 @@ describe("a Service", () => {
       Effect.gen(function* () {
         yield* createObject(
           cluster,
-          aService({ clusterIP: "10.96.0.77", type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] })
+          serviceManifest({
+            clusterIP: "10.96.0.77",
+            type: "NodePort",
+            ports: [{ port: 80, nodePort: 30_007 }]
+          })
         )
-        const second = aService({ clusterIP: "10.96.0.77" }, "second")
-        const third = aService({ type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] }, "third")
+        const second = serviceManifest({ clusterIP: "10.96.0.77" }, "second")
+        const third = serviceManifest({ type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] }, "third")
         const taken = [yield* refusal(cluster.create(second)), yield* refusal(cluster.create(third))]
         expect(taken).toEqual([
           'Service "second" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.77"]: failed to allocate IP 10.96.0.77: provided IP is already allocated',
@@ -102,8 +106,8 @@ describe("a Service", () => {
   it("is refused an IP or node port outside the range", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        const away = aService({ clusterIP: "10.1.2.3" })
-        const low = aService({ type: "NodePort", ports: [{ port: 80, nodePort: 80 }] })
+        const away = serviceManifest({ clusterIP: "10.1.2.3" })
+        const low = serviceManifest({ type: "NodePort", ports: [{ port: 80, nodePort: 80 }] })
         expect([yield* refusal(cluster.create(away)), yield* refusal(cluster.create(low))]).toEqual([
           'Service "web" is invalid: spec.clusterIPs: Invalid value: ["10.1.2.3"]: failed to allocate IP 10.1.2.3: the provided IP (10.1.2.3) is not in the valid range. The range of valid IPs is 10.96.0.0/16',
           'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767'
@@ -114,7 +118,7 @@ describe("a Service", () => {
   it("keeps its cluster IP on update, and its node ports as long as its type needs them", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aService({ type: "NodePort" }))
+        yield* createObject(cluster, serviceManifest({ type: "NodePort" }))
         const manifest = { selector: { app: "web" }, type: "NodePort", ports: [{ port: 80, targetPort: 9 }] }
         const write = (spec: object) =>
           cluster.modify(addressOfService(), (object) => ({ ...object, spec }) as Draft)
@@ -139,9 +143,9 @@ describe("a Service", () => {
   it("takes no IP in a dry run or when refused", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        const tried = aService({ type: "NodePort" })
+        const tried = serviceManifest({ type: "NodePort" })
         yield* Effect.orDie(cluster.run(cluster.store.create(tried, { dryRun: true })))
-        yield* refusal(cluster.create(aService({ sessionAffinity: "Cookie" })))
+        yield* refusal(cluster.create(serviceManifest({ sessionAffinity: "Cookie" })))
         yield* createObject(cluster, tried)
         expect([specOf(cluster)?.clusterIP, specOf(cluster)?.ports?.[0]?.nodePort]).toEqual([
           "10.96.1.1",
@@ -155,7 +159,7 @@ describe("the endpoints of a Service", () => {
   it("contain its Pods from when they have an IP until they are gone", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aService())
+        yield* createObject(cluster, serviceManifest())
         yield* advanceSeconds(cluster, 1)
         expect([addressesOf(cluster), inSlices(cluster)]).toEqual([
           [0, 0],
@@ -181,7 +185,7 @@ describe("the endpoints of a Service", () => {
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
         yield* createObject(cluster, deploymentManifest({ name: "beside", replicas: 2 }))
-        yield* createObject(cluster, aService())
+        yield* createObject(cluster, serviceManifest())
         yield* advanceSeconds(cluster, 60)
         yield* Effect.orDie(setSpec(cluster, { selector: { app: "beside" } }))
         yield* advanceSeconds(cluster, 1)
@@ -199,7 +203,7 @@ describe("the endpoints of a Service", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
-        yield* createObject(cluster, aService())
+        yield* createObject(cluster, serviceManifest())
         yield* advanceSeconds(cluster, 60)
         const [slice] = slicesOf(cluster)
         const sliceAddress = { resource: resources.endpointSlices, name: slice?.metadata.name ?? "" }
@@ -224,7 +228,7 @@ describe("the endpoints of a Service", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
-        yield* createObject(cluster, aService({ selector: {} }))
+        yield* createObject(cluster, serviceManifest({ selector: {} }))
         const subsets = [{ addresses: [{ ip: "192.0.2.7" }] }]
         yield* createObject(cluster, {
           apiVersion: "v1",
@@ -243,7 +247,7 @@ describe("the endpoints of a Service", () => {
   it("are written once per instant, and not for other Pods", () =>
     withCluster({ behaviour: "instant" }, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aService())
+        yield* createObject(cluster, serviceManifest())
         yield* advanceSeconds(cluster, 1)
         let writes = 0
         cluster.onChange(({ resource }) => {

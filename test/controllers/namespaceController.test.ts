@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aNamespace } from "../cluster/clusterObjects.ts"
+import { aManifest, namespaceManifest } from "../builders.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
@@ -10,23 +10,15 @@ import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
 const shop = { resource: resources.namespaces, key: "shop" }
 
-const aConfigMap = (name: string, metadata: Draft["metadata"] = {}): Draft => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name, namespace: "shop", ...metadata }
-})
-
-const webIn = (namespace: string, replicas: number): Draft => {
-  const manifest = deploymentManifest({ replicas })
-  return { ...manifest, metadata: { ...manifest.metadata, namespace } }
-}
+const aConfigMap = (name: string, metadata: Draft["metadata"] = {}): Draft =>
+  aManifest("ConfigMap", { name, namespace: "shop", ...metadata })
 
 /** Namespaces `shop` and `beside`, each with a Deployment `web`. */
 const twoShops = (cluster: ClusterService, replicas: number) =>
   Effect.gen(function* () {
     for (const name of ["shop", "beside"]) {
-      yield* createObject(cluster, aNamespace(name))
-      yield* createObject(cluster, webIn(name, replicas))
+      yield* createObject(cluster, namespaceManifest(name))
+      yield* createObject(cluster, deploymentManifest({ namespace: name, replicas }))
       yield* Effect.orDie(cluster.rollout("web", { namespace: name }))
     }
   })
@@ -68,7 +60,7 @@ describe("a namespace", () => {
   it("has a label with its name, and the finalizer kubernetes", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop", { labels: { team: "a" } }))
+        yield* createObject(cluster, namespaceManifest("shop", { labels: { team: "a" } }))
         const bare = (it: Draft): Draft => ({ ...it, metadata: { ...it.metadata, labels: { team: "b" } } })
         yield* Effect.orDie(cluster.modify(addressOf(shop), bare))
         expect(namespaceOf(cluster)).toMatchObject({
@@ -173,7 +165,7 @@ describe("a terminating namespace", () => {
   it("has conditions with its remaining objects and their finalizers", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop"))
+        yield* createObject(cluster, namespaceManifest("shop"))
         for (const name of ["a", "b", "c"])
           yield* createObject(cluster, aConfigMap(name, { finalizers: ["x.io/y"] }))
         yield* createObject(cluster, aConfigMap("free"))
@@ -204,7 +196,7 @@ describe("a terminating namespace", () => {
   it("stays as it is when deleted again", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop"))
+        yield* createObject(cluster, namespaceManifest("shop"))
         yield* createObject(cluster, aConfigMap("held", { finalizers: ["x.io/y"] }))
         yield* remove(cluster, shop)
         yield* advanceMillis(cluster, 0)
@@ -220,7 +212,7 @@ describe("a terminating namespace", () => {
   ])("waits, empty, for a foreign finalizer in $where", ({ metadata, spec }) =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop", { finalizers: metadata }))
+        yield* createObject(cluster, namespaceManifest("shop", { finalizers: metadata }))
         yield* Effect.orDie(cluster.run(cluster.store.finalizeNamespace("shop", spec)))
         yield* createObject(cluster, aConfigMap("settings"))
         yield* remove(cluster, shop)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../builders.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { controllerOf, controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { NotFound } from "../../src/store/storeErrors.ts"
@@ -217,7 +218,7 @@ describe("an orphan that another controller has adopted meanwhile", () => {
       { fault: noFault, disguised: wrapStore, inspect: refusalsIn(messages) },
       (controlPlane) => {
         const { store, view, run } = controlPlane
-        run(store.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { ...here, name: "other" } }))
+        run(store.create(aManifest("ConfigMap", { ...here, name: "other" })))
         other = view.get("configmaps", "default/other")
         run(Effect.andThen(store.create(aPod("bare", here)), store.create(anOwner[resources.replicaSets])))
         advanceShortly(controlPlane)

@@ -1,4 +1,11 @@
 import { describe, expect, it } from "vitest"
+import {
+  limitRangeManifest,
+  namespaceManifest,
+  podManifest,
+  quotaManifest,
+  replicaSetManifest
+} from "../builders.ts"
 import { Forbidden, openCluster, resources } from "../../src/index.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
@@ -12,20 +19,6 @@ const withCluster = async (
   await using cluster = await openCluster(options)
   await check(cluster)
 }
-
-const aQuota = (hard: Readonly<Record<string, string>>, name = "q"): Draft & { readonly spec: object } => ({
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  metadata: { name, namespace: "default" },
-  spec: { hard }
-})
-
-const aBarePod = (name: string): Draft & { readonly spec: object } => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name, namespace: "default" },
-  spec: { containers: [{ name: "app", image: "registry.example/app:v1" }] }
-})
 
 const web = { resource: resources.deployments, name: "web" }
 const quota = { resource: resources.resourceQuotas, name: "q" }
@@ -66,7 +59,7 @@ const failures = async (cluster: OpenCluster) => {
 describe("a Deployment of five Pods under a quota of two", () => {
   it("has two Pods, and ReplicaFailure with the server's message", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
+      await cluster.apply([quotaManifest({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("1m")
       expect(await activePods(cluster)).toBe(2)
       const [ofDeployment, ofReplicaSet] = await failures(cluster)
@@ -87,7 +80,7 @@ describe("a Deployment of five Pods under a quota of two", () => {
 
   it("reaches its size some time after the quota is raised, and ReplicaFailure goes", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
+      await cluster.apply([quotaManifest({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("1m")
       await setPods(cluster, 7)
       expect(await reachesSize(cluster, 5)).toBe(true)
@@ -99,7 +92,7 @@ describe("a Deployment of five Pods under a quota of two", () => {
 
   it("waits for its back-off: a raised quota does not wake the ReplicaSet", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
+      await cluster.apply([quotaManifest({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("400s")
       await setPods(cluster, 7)
       await cluster.advance("60s")
@@ -109,7 +102,7 @@ describe("a Deployment of five Pods under a quota of two", () => {
 
   it("gets a third Pod when another Pod in the quota is gone", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "3" }), aBarePod("other")])
+      await cluster.apply([quotaManifest({ pods: "3" }), podManifest("other")])
       await cluster.apply(deploymentManifest({ replicas: 3 }))
       await cluster.advance("1m")
       expect(await activePods(cluster)).toBe(3)
@@ -123,7 +116,7 @@ describe("a Deployment of five Pods under a quota of two", () => {
 
   it("reaches its size when the quota is deleted", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "2" }), deploymentManifest({ replicas: 5 })])
+      await cluster.apply([quotaManifest({ pods: "2" }), deploymentManifest({ replicas: 5 })])
       await cluster.advance("10s")
       await cluster.delete(quota)
       expect(await reachesSize(cluster, 5)).toBe(true)
@@ -145,7 +138,7 @@ describe("slow start under a quota", () => {
           refusals += object.reason === "FailedCreate" ? 1 : 0
         }
       })
-      await cluster.apply([aQuota({ pods: String(room) }), deploymentManifest({ replicas: wanted })])
+      await cluster.apply([quotaManifest({ pods: String(room) }), deploymentManifest({ replicas: wanted })])
       await cluster.advance(0)
       expect([await activePods(cluster), isReported, refusals]).toEqual([room, true, failed])
     })
@@ -156,10 +149,8 @@ describe("the end-to-end suite of Kubernetes", () => {
   it("ReplicaSet should surface a failure condition on a common issue like exceeded quota", () =>
     withCluster(async (cluster) => {
       const name = "condition-test"
-      await cluster.create(aQuota({ pods: "2" }, name))
-      const { spec, metadata } = deploymentManifest({ name, replicas: 3 })
-      const { strategy: _strategy, ...own } = { strategy: undefined, ...spec }
-      await cluster.create({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: own } as Draft)
+      await cluster.create(quotaManifest({ pods: "2" }, name))
+      await cluster.create(replicaSetManifest({ name, replicas: 3 }))
       await cluster.advance("10s")
       const replicaSet = { resource: resources.replicaSets, name }
       const failure = async () =>
@@ -175,7 +166,10 @@ describe("a rollout under a full quota", () => {
   it("is stuck when maxUnavailable is 0", () =>
     withCluster(async (cluster) => {
       const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-      await cluster.apply([aQuota({ pods: "3" }), deploymentManifest({ replicas: 3, spec: { strategy } })])
+      await cluster.apply([
+        quotaManifest({ pods: "3" }),
+        deploymentManifest({ replicas: 3, spec: { strategy } })
+      ])
       await cluster.rollout("web")
       await cluster.apply(deploymentManifest({ replicas: 3, version: "v2", spec: { strategy } }))
       expect((await cluster.rollout("web")).outcome).toBe("failed")
@@ -185,7 +179,10 @@ describe("a rollout under a full quota", () => {
   it("completes when maxUnavailable is 1, with each new Pod after an old one is gone", () =>
     withCluster(async (cluster) => {
       const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }
-      await cluster.apply([aQuota({ pods: "3" }), deploymentManifest({ replicas: 3, spec: { strategy } })])
+      await cluster.apply([
+        quotaManifest({ pods: "3" }),
+        deploymentManifest({ replicas: 3, spec: { strategy } })
+      ])
       await cluster.rollout("web")
       await cluster.apply(deploymentManifest({ replicas: 3, version: "v2", spec: { strategy } }))
       expect((await cluster.rollout("web")).outcome).toBe("complete")
@@ -198,19 +195,19 @@ describe("a quota", () => {
       await cluster.apply(deploymentManifest({ replicas: 4 }))
       await cluster.rollout("web")
       await cluster.create(
-        aQuota({ pods: "3", "count/pods": "9", "count/replicasets.apps": "5", secrets: "1" })
+        quotaManifest({ pods: "3", "count/pods": "9", "count/replicasets.apps": "5", secrets: "1" })
       )
       expect((await cluster.get(quota)).status).toEqual({
         hard: { "count/pods": "9", "count/replicasets.apps": "5", pods: "3", secrets: "1" },
         used: { "count/pods": "4", "count/replicasets.apps": "1", pods: "4", secrets: "0" }
       })
-      await expect(cluster.create(aBarePod("more"))).rejects.toThrow("used: pods=4, limited: pods=3")
+      await expect(cluster.create(podManifest("more"))).rejects.toThrow("used: pods=4, limited: pods=3")
       expect(await activePods(cluster)).toBe(4)
     }))
 
   it("lowered below its usage removes nothing and refuses new objects", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ pods: "6" }), deploymentManifest({ replicas: 4 })])
+      await cluster.apply([quotaManifest({ pods: "6" }), deploymentManifest({ replicas: 4 })])
       await cluster.rollout("web")
       await setPods(cluster, 1)
       await cluster.patch(web, { spec: { replicas: 5 } })
@@ -222,8 +219,8 @@ describe("a quota", () => {
 
   it("has its usage in its status after each write, written once per turn", () =>
     withCluster(async (cluster) => {
-      await cluster.create(aQuota({ pods: "90" }))
-      await cluster.create(aBarePod("one"))
+      await cluster.create(quotaManifest({ pods: "90" }))
+      await cluster.create(podManifest("one"))
       expect(await usedOf(cluster)).toEqual({ pods: "1" })
       let reports = 0
       cluster.onChange(({ resource }) => (reports += resource === resources.resourceQuotas ? 1 : 0))
@@ -235,37 +232,37 @@ describe("a quota", () => {
 
   it("keeps its status when a client writes its spec", () =>
     withCluster(async (cluster) => {
-      await cluster.create({ ...aQuota({ pods: "2" }), status: { used: { pods: "44" } } } as Draft)
-      await cluster.create(aBarePod("one"))
+      await cluster.create({ ...quotaManifest({ pods: "2" }), status: { used: { pods: "44" } } } as Draft)
+      await cluster.create(podManifest("one"))
       await cluster.patch(quota, { status: { used: { pods: "70" } }, spec: { hard: { pods: "3" } } })
       expect((await cluster.get(quota)).status).toEqual({ hard: { pods: "3" }, used: { pods: "1" } })
     }))
 
   it("is limited to its namespace, and deleted with it", () =>
     withCluster(async (cluster) => {
-      await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
-      const there = aQuota({ pods: "0" })
+      await cluster.create(namespaceManifest("shop"))
+      const there = quotaManifest({ pods: "0" })
       await cluster.create({ ...there, metadata: { ...there.metadata, namespace: "shop" } })
-      await cluster.create(aBarePod("here"))
-      const pod = aBarePod("there")
+      await cluster.create(podManifest("here"))
+      const pod = podManifest("there")
       const inShop: Draft = { ...pod, metadata: { ...pod.metadata, namespace: "shop" } }
       await expect(cluster.create(inShop)).rejects.toBeInstanceOf(Forbidden)
       await cluster.delete({ resource: resources.namespaces, name: "shop" })
       await cluster.settle()
       expect((await cluster.list(resources.resourceQuotas)).items).toEqual([])
-      await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+      await cluster.create(namespaceManifest("shop"))
       await cluster.create(inShop)
     }))
 
   it("counts a finished Pod as an object only, and a terminating Pod until it is gone", () =>
     withCluster(
       async (cluster) => {
-        await cluster.create(aQuota({ pods: "1", "count/pods": "3" }))
-        const job = aBarePod("job")
+        await cluster.create(quotaManifest({ pods: "1", "count/pods": "3" }))
+        const job = podManifest("job")
         await cluster.create({ ...job, spec: { ...job.spec, restartPolicy: "Never" } } as Draft)
         await cluster.advance("1m")
         expect(await usedOf(cluster)).toEqual({ pods: "0", "count/pods": "1" })
-        await cluster.create(aBarePod("next"))
+        await cluster.create(podManifest("next"))
         await cluster.advance("2s")
         await cluster.delete({ resource: resources.pods, name: "next" })
         expect(await usedOf(cluster)).toEqual({ pods: "1", "count/pods": "2" })
@@ -286,17 +283,17 @@ describe("a quota", () => {
   it("ceases to count a Pod on a lost node after twice its grace period", () =>
     withCluster(
       async (cluster) => {
-        await cluster.create(aQuota({ pods: "1" }))
-        await cluster.create(aBarePod("stuck"))
+        await cluster.create(quotaManifest({ pods: "1" }))
+        await cluster.create(podManifest("stuck"))
         await cluster.advance("10s")
         await cluster.setKubelet("node-1", "stopped")
         await cluster.delete({ resource: resources.pods, name: "stuck" })
         await cluster.advance("59s")
-        await expect(cluster.create(aBarePod("next"))).rejects.toThrow("exceeded quota: q")
+        await expect(cluster.create(podManifest("next"))).rejects.toThrow("exceeded quota: q")
         expect(await usedOf(cluster)).toEqual({ pods: "1" })
         await cluster.advance("2s")
         expect(await usedOf(cluster)).toEqual({ pods: "0" })
-        await cluster.create(aBarePod("next"))
+        await cluster.create(podManifest("next"))
         expect((await cluster.list(resources.pods)).items.map(({ metadata }) => metadata.name)).toEqual([
           "next",
           "stuck"
@@ -322,7 +319,7 @@ describe("several ReplicaSets under one quota", () => {
         most = Math.max(most, present.size)
       })
       await cluster.apply([
-        aQuota({ pods: "10" }),
+        quotaManifest({ pods: "10" }),
         ...["a", "b", "c"].map((name) => deploymentManifest({ name, replicas: 7 }))
       ])
       await cluster.advance("2m")
@@ -345,17 +342,10 @@ describe("several ReplicaSets under one quota", () => {
 })
 
 describe("a LimitRange", () => {
-  const limits = (item: object): Draft & { readonly spec: object } => ({
-    apiVersion: "v1",
-    kind: "LimitRange",
-    metadata: { name: "sizes", namespace: "default" },
-    spec: { limits: [{ type: "Container", ...item }] }
-  })
-
   it("sets default requests and limits of Pods, which a quota then counts, and not of templates", () =>
     withCluster(async (cluster) => {
-      const sizes = limits({ defaultRequest: { cpu: "250m" }, max: { cpu: "1" } })
-      await cluster.apply([aQuota({ "requests.cpu": "1", "limits.cpu": "3" }), sizes])
+      const sizes = limitRangeManifest({ defaultRequest: { cpu: "250m" }, max: { cpu: "1" } })
+      await cluster.apply([quotaManifest({ "requests.cpu": "1", "limits.cpu": "3" }), sizes])
       await cluster.apply(deploymentManifest({ replicas: 5 }))
       await cluster.advance("1m")
       const { items } = await cluster.list(resources.pods)
@@ -375,7 +365,7 @@ describe("a LimitRange", () => {
   it("that a template violates is in the ReplicaSet's failure, with the Pod's name", () =>
     withCluster(async (cluster) => {
       await cluster.apply([
-        limits({ max: { cpu: "1", memory: "1Gi" } }),
+        limitRangeManifest({ max: { cpu: "1", memory: "1Gi" } }),
         deploymentManifest({ replicas: 2, container: { resources: { limits: { cpu: "2", memory: "3Gi" } } } })
       ])
       await cluster.advance("1s")
@@ -386,7 +376,7 @@ describe("a LimitRange", () => {
 
   it("is needed for Pods without requests under a quota of cpu", () =>
     withCluster(async (cluster) => {
-      await cluster.apply([aQuota({ cpu: "1" }), deploymentManifest({ replicas: 2 })])
+      await cluster.apply([quotaManifest({ cpu: "1" }), deploymentManifest({ replicas: 2 })])
       await cluster.advance("1s")
       expect((await failures(cluster))[0]?.message).toMatch(/failed quota: q: must specify cpu for: app$/)
     }))

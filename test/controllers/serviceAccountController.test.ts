@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aNamespace, aService } from "../cluster/clusterObjects.ts"
+import { aManifest, namespaceManifest, podManifest, quotaManifest, serviceManifest } from "../builders.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { addressOf, createObject, withCluster } from "../cluster/testCluster.ts"
-import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
 const advanceMillis = (cluster: ClusterService, millis = 1) => Effect.orDie(cluster.advance(millis))
@@ -14,7 +13,7 @@ describe("a namespace", () => {
   it("gets a ServiceAccount and kube-root-ca.crt", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop"))
+        yield* createObject(cluster, namespaceManifest("shop"))
         yield* advanceMillis(cluster)
         const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system", "shop"]
         expect(keysOf(cluster, resources.serviceAccounts)).toEqual(namespaces.map((it) => `${it}/default`))
@@ -44,7 +43,7 @@ describe("a namespace", () => {
   it("that is terminating does not get them again", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aNamespace("shop"))
+        yield* createObject(cluster, namespaceManifest("shop"))
         yield* advanceMillis(cluster)
         yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
         yield* advanceMillis(cluster, 60_000)
@@ -60,12 +59,7 @@ describe("a namespace", () => {
       Effect.gen(function* () {
         yield* advanceMillis(cluster)
         const certificate = { resource: resources.configMaps, key: "default/kube-root-ca.crt" }
-        const quota = {
-          apiVersion: "v1",
-          kind: "ResourceQuota",
-          metadata: { name: "q", namespace: "default" }
-        }
-        yield* createObject(cluster, { ...quota, spec: { hard: { configmaps: "0" } } } as Draft)
+        yield* createObject(cluster, quotaManifest({ configmaps: "0" }))
         yield* Effect.orDie(cluster.delete(addressOf(certificate)))
         yield* advanceMillis(cluster, 5000)
         expect(keysOf(cluster, resources.configMaps)).not.toContain(certificate.key)
@@ -81,17 +75,12 @@ describe("the cluster's own objects", () => {
     withCluster({ seed: 3 }, (cluster) =>
       Effect.gen(function* () {
         const pod = (name: string) =>
-          ({
-            apiVersion: "v1",
-            kind: "Pod",
-            metadata: { generateName: `${name}-`, namespace: "default" },
-            spec: { containers: [{ name: "app", image: "a:v1" }] }
-          }) as Draft
+          aManifest("Pod", { generateName: `${name}-` }, { spec: podManifest(name).spec })
         const made = yield* Effect.orDie(cluster.create(pod("a")))
         const quiet = yield* Effect.promise(() =>
           withCluster({ seed: 3 }, (other) =>
             Effect.gen(function* () {
-              yield* createObject(other, aService({}, "early"))
+              yield* createObject(other, serviceManifest({}, "early"))
               return yield* Effect.orDie(other.create(pod("a")))
             })
           )

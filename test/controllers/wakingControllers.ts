@@ -1,3 +1,4 @@
+import { namespaceManifest } from "../builders.ts"
 import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { deploymentMachine } from "../../machines/deployment.ts"
 import { builtInStrategies } from "../../machines/strategies/strategies.ts"
@@ -55,7 +56,7 @@ export const wakingControllers = () => {
   ]
   let woken = new Set<string>()
   const create = (draft: Draft): KubeObject => run(store.create(draft))
-  create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } })
+  create(namespaceManifest("yard"))
   const web = create(aDeploymentDraft({ name: "web" }, selecting(red)))
   const api = create(aDeploymentDraft({ name: "api" }, selecting(red, recreate)))
   create(aDeploymentDraft({ name: "sky" }, selecting(blue)))

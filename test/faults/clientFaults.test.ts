@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { deploymentManifest } from "../builders.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { aConfigMap } from "../server/apiObjects.ts"
 import { withTestServer } from "../server/testServer.ts"
@@ -11,19 +12,7 @@ const watching = (version?: string): string =>
   `${configMaps}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${version === undefined ? "" : `&resourceVersion=${version}`}`
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
-const web = {
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "web" },
-  spec: {
-    replicas: 1,
-    selector: { matchLabels: { app: "web" } },
-    template: {
-      metadata: { labels: { app: "web" } },
-      spec: { containers: [{ name: "app", image: "app:1" }] }
-    }
-  }
-}
+const web = deploymentManifest({ replicas: 1 })
 
 const begin = ({ cluster }: TestServer, fault: Fault) => Effect.runPromise(cluster.faults.begin(fault))
 const advance = ({ cluster }: TestServer, millis: number) => Effect.runPromise(cluster.advance(millis))

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
+import { deploymentManifest } from "../builders.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { openInspector } from "../../src/inspect/stately.ts"
 import { launch } from "./shipActor.ts"
@@ -12,19 +13,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const deployment = (name: string, replicas = 2, container: object = {}): Draft & Record<string, unknown> => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name, namespace: "default", annotations: { note: "s3cret-annotation" } },
-  spec: {
+const deployment = (name: string, replicas = 2, container: object = {}) =>
+  deploymentManifest({
+    name,
     replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "web", image: `${name}:1`, ...container }] }
-    }
-  }
-})
+    metadata: { annotations: { note: "s3cret-annotation" } },
+    container: { name: "web", image: `${name}:1`, ...container }
+  })
 
 const isCalled =
   (text: string) =>

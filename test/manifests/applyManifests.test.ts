@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
@@ -13,7 +14,7 @@ import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 const setUpStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const run = Effect.runSync
-  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
+  run(store.create(namespaceManifest("default")))
   const read = (text: string, name = "web.yaml") => {
     const { documents, problems } = readManifests([{ name, text }], { strict: true })
     expect(problems).toEqual([])

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { applyManifest } from "../../src/manifests/applyManifests.ts"
 import { type AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
@@ -12,7 +13,7 @@ const key = "default/web"
 
 const aStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
-  Effect.runSync(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
+  Effect.runSync(store.create(namespaceManifest("default")))
   return {
     store,
     live: (): object => view.get(resource, key) ?? {},

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { applyManifest } from "../../src/manifests/applyManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { Conflict } from "../../src/store/storeErrors.ts"
@@ -9,7 +10,7 @@ import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 const setUpStore = (before: ReadonlyArray<Manifest> = []) => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const run = Effect.runSync
-  for (const it of [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }, ...before]) {
+  for (const it of [namespaceManifest("default"), ...before]) {
     run(store.create(it))
   }
   const { get, create, update } = store
@@ -33,7 +34,7 @@ const object = (kind: string, name: string, more: object = {}, namespace = "defa
   ...more
 })
 const configMap = (name: string, namespace?: string): Manifest => object("ConfigMap", name, {}, namespace)
-const shop: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+const shop: Manifest = namespaceManifest("shop")
 const high = {
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",

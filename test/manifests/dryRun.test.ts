@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { aDeployment, at, edited } from "../kubernetes/admission/drafts.ts"
 
 const aStore = () => {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const run = Effect.runSync
-  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }))
+  run(store.create(namespaceManifest("shop")))
   let changes = 0
   view.subscribe(() => (changes += 1))
   const refusal = (write: ReturnType<typeof store.create>): string =>

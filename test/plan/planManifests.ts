@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { serviceManifest } from "../builders.ts"
 import { parseAssumptions } from "../../src/plan/assumptions.ts"
 import { planRollout } from "../../src/plan/planRollout.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
@@ -12,12 +13,7 @@ const documentsOf = (manifest: Manifest, more: ReadonlyArray<object> = []) =>
   readManifestObjects([deploymentManifest(manifest), ...more]).documents
 
 /** The Service of the Deployment called web. */
-export const service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: "web" },
-  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
-}
+export const service = serviceManifest()
 
 export const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
   strategy: { rollingUpdate: { maxSurge, maxUnavailable } }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { quotaManifest } from "../builders.ts"
 import { blueGreen } from "../machines/strategies/blueGreen.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { planNext, planOf, readinessProbed, rolling, slowPods } from "./planManifests.ts"
@@ -43,12 +44,7 @@ describe("a plan", () => {
 
   it("treats a rollout that never ends as endless, with one reason and its advice", async () => {
     const full = { resources: { requests: { cpu: "2" } } }
-    const quota = {
-      apiVersion: "v1",
-      kind: "ResourceQuota",
-      metadata: { name: "q" },
-      spec: { hard: { "requests.cpu": "4" } }
-    }
+    const quota = quotaManifest({ "requests.cpu": "4" })
     const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
     const options = { assume: slowPods, seeds: 3, beside: [quota] }
     const plan = await planOf({

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aPod, aReplicaSet } from "../builders.ts"
+import { aPod, aReplicaSet, namespaceManifest } from "../builders.ts"
 import {
   aConfigMapDraft,
   aDeploymentDraft,
@@ -297,7 +297,7 @@ describe("stored objects", () => {
 describe("a list", () => {
   it("is sorted by namespace and name, with the store's version", () => {
     const { store, version } = aStore()
-    run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
+    run(store.create(namespaceManifest("yard")))
     for (const [namespace, name] of [
       ["yard", "a"],
       ["shop", "c"],
@@ -356,7 +356,7 @@ describe("a watch with a selector (see also: watchers of the e2e suite)", () => 
 
   it("in one namespace sends no changes of others", async () => {
     const { store } = aStore()
-    run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
+    run(store.create(namespaceManifest("yard")))
     run(store.create(aPodDraft({ name: "p", namespace: "yard" })))
     run(store.create(aPodDraft({ name: "q" })))
     const changesBefore = await watchChanges(

@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { startMillis } from "../builders.ts"
+import {
+  aManifest,
+  deploymentManifest,
+  namespaceManifest,
+  podManifest,
+  replicaSetManifest,
+  startMillis
+} from "../builders.ts"
+import type { LooseDraft } from "../builders.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Expired, StoreError } from "../../src/store/storeErrors.ts"
 import type { Change, ObjectStore, WatchOptions } from "../../src/store/objectStore.ts"
-
-/** An object with fields that a test may set freely. */
-export interface LooseDraft extends Draft {
-  readonly spec?: object
-  readonly status?: object
-  readonly data?: object
-}
 
 /** A store with namespace `shop`, on a clock that the test moves. */
 export const aStore = (options: { readonly seed?: number; readonly historyLength?: number } = {}) => {
@@ -21,7 +22,7 @@ export const aStore = (options: { readonly seed?: number; readonly historyLength
     seed: options.seed ?? 7,
     ...(options.historyLength === undefined ? {} : { historyLength: options.historyLength })
   })
-  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }))
+  run(store.create(namespaceManifest("shop")))
   const changes: Array<Change> = []
   view.subscribe((change) => changes.push(change))
   return {
@@ -51,40 +52,16 @@ export const expiryOf = (store: ObjectStore["Service"], options: WatchOptions): 
 export const changeTexts = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
   changes.map(({ type, object }) => `${type} ${object.metadata.name}@${object.metadata.resourceVersion}`)
 
-const template = {
-  metadata: { labels: { app: "web" } },
-  spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
-}
-const workloadSpec = () => ({
-  replicas: 3,
-  selector: { matchLabels: { app: "web" } },
-  template: structuredClone(template)
-})
-
-const draftOf = (
-  kind: string,
-  apiVersion: string,
-  metadata: Draft["metadata"],
-  spec: object
-): LooseDraft => ({
-  apiVersion,
-  kind,
-  metadata: { name: "web", namespace: "shop", ...metadata },
-  spec
-})
+const shop = { namespace: "shop", version: "v3" }
 
 export const aDeploymentDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  draftOf("Deployment", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+  deploymentManifest({ ...shop, metadata, spec })
 export const aReplicaSetDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  draftOf("ReplicaSet", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+  replicaSetManifest({ ...shop, metadata, spec })
 export const aPodDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
-  draftOf("Pod", "v1", metadata, { ...structuredClone(template.spec), ...spec })
-export const aConfigMapDraft = (metadata: Draft["metadata"] = {}, data: object = {}): LooseDraft => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "web", namespace: "shop", ...metadata },
-  data
-})
+  podManifest("web", spec, { namespace: "shop", ...metadata })
+export const aConfigMapDraft = (metadata: Draft["metadata"] = {}, data: object = {}): LooseDraft =>
+  aManifest("ConfigMap", { name: "web", namespace: "shop", ...metadata }, { data })
 
 /** An object with some metadata and fields replaced. */
 export const withChanges = (

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../builders.ts"
 import { serverAnswering, sendJson } from "../client/serverAnswering.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import {
@@ -89,7 +90,7 @@ describe("a real cluster", () => {
     await expect(cluster.apply(own)).rejects.toThrow(
       '"kube-system" of a real cluster is not the test\'s to change'
     )
-    await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "second" } })
+    await cluster.create(namespaceManifest("second"))
     await cluster.create(configMap("second"))
     const found = (await cluster.list("configmaps")).items.filter(({ metadata }) => metadata.name === "a")
     expect(found.map(({ metadata }) => metadata.namespace)).toEqual(["second"])
@@ -133,7 +134,7 @@ describe("a real cluster", () => {
     await using _server = server
     const cluster = await openRealCluster(server.kubeconfig)
     for (const name of ["first", "second"]) {
-      await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+      await cluster.create(namespaceManifest(name))
     }
     await cluster.delete({ resource: "namespaces", name: "first" })
     const words = `left behind in ${server.url}: namespaces "${cluster.namespace}" (DELETE is Forbidden)`

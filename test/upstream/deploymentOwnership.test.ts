@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../builders.ts"
 import { resources } from "../../src/index.ts"
 import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
@@ -95,11 +96,7 @@ describe("a ReplicaSet without a controller", () => {
   it.each(rows)("is adopted, and $why (TestGeneralReplicaSetAdoption)", ({ reference, isOwn, references }) =>
     inManualCluster(async (cluster) => {
       const { metadata } = await createRolledOut(cluster)
-      const other = await cluster.create({
-        apiVersion: "v1",
-        kind: "ConfigMap",
-        metadata: { name: "settings" }
-      })
+      const other = await cluster.create(aManifest("ConfigMap", { name: "settings" }))
       const uid = isOwn ? metadata.uid : other.metadata.uid
       const { name } = (await onlyReplicaSet(cluster)).metadata
       await cluster.patch({ ...rs, name }, { metadata: { ownerReferences: [{ ...reference, uid }] } })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { aManifest, deploymentManifest, namespaceManifest, podManifest } from "../builders.ts"
 import { openCluster, resources } from "../../src/index.ts"
+import { advanceOneSecond, web } from "./manualCluster.ts"
 import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/index.ts"
 
 /**
@@ -11,19 +13,13 @@ import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/in
 const inTwoNamespaces = async (story: (cluster: OpenCluster) => Promise<void>): Promise<void> => {
   await using cluster = await openCluster({ behaviour: "manual" })
   for (const name of ["here", "there"]) {
-    await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    await cluster.create(namespaceManifest(name))
   }
   await story(cluster)
 }
 
-/** Advances the clock by one second. */
-const advanceOneSecond = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
-
-const aController = (name: string, metadata: Draft["metadata"] = {}): Draft => ({
-  apiVersion: "v1",
-  kind: "ReplicationController",
-  metadata: { name, namespace: "here", ...metadata }
-})
+const aController = (name: string, metadata: Draft["metadata"] = {}): Draft =>
+  aManifest("ReplicationController", { name, namespace: "here", ...metadata })
 
 type Owner = Draft["metadata"]["ownerReferences"] & object
 
@@ -36,22 +32,12 @@ const refTo = (owner: KubeObject, blockOwnerDeletion?: boolean): Owner[number] =
 })
 
 const aPod = (name: string, ownerReferences: Owner = [], metadata: Draft["metadata"] = {}): Draft => {
-  const containers = [{ name: "fake-name", image: "fakeimage" }]
   const owned = ownerReferences.length === 0 ? {} : { ownerReferences }
-  const draft = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "here", ...owned, ...metadata },
-    spec: { containers }
-  }
-  return draft
+  return podManifest(name, {}, { namespace: "here", ...owned, ...metadata })
 }
 
-const aSecret = (name: string, namespace: string, ownerReferences: Owner): Draft => ({
-  apiVersion: "v1",
-  kind: "Secret",
-  metadata: { name, namespace, ownerReferences }
-})
+const aSecret = (name: string, namespace: string, ownerReferences: Owner): Draft =>
+  aManifest("Secret", { name, namespace, ownerReferences })
 
 const controller = (name: string) =>
   ({ resource: "replicationcontrollers", name, namespace: "here" }) as const
@@ -257,25 +243,6 @@ describe("the integration tests of the garbage collector", () => {
 
 const roles = "clusterroles.rbac.authorization.k8s.io"
 
-const web = { resource: resources.deployments, name: "web" } as const
-
-const aDeployment = (): Draft => {
-  const labels = { app: "web" }
-  const containers = [{ name: "app", image: "registry.example/app:v1" }]
-  const spec = {
-    replicas: 3,
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers } }
-  }
-  const draft = {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec
-  }
-  return draft
-}
-
 describe("the end-to-end tests of the garbage collector", () => {
   it("keep a dependent with a valid owner beside a waiting one (should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted)", () =>
     inTwoNamespaces(async (cluster) => {
@@ -311,7 +278,7 @@ describe("the end-to-end tests of the garbage collector", () => {
 
   it("delete the ReplicaSet with its Deployment (should delete RS created by deployment when not orphaning)", async () => {
     await using cluster = await openCluster({})
-    await cluster.create(aDeployment())
+    await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
     await cluster.delete(web)
     await cluster.settle()
@@ -321,7 +288,7 @@ describe("the end-to-end tests of the garbage collector", () => {
 
   it("keep the ReplicaSet without an owner (should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan)", async () => {
     await using cluster = await openCluster({})
-    await cluster.create(aDeployment())
+    await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
     await cluster.delete(web, { propagationPolicy: "Orphan" })
     await cluster.advance("30s")
@@ -334,7 +301,7 @@ describe("the end-to-end tests of the garbage collector", () => {
 
   it("keep the owner until the last Pod is gone (should keep the rc around until all its pods are deleted if the deleteOptions says so)", async () => {
     await using cluster = await openCluster({})
-    await cluster.create(aDeployment())
+    await cluster.create(deploymentManifest({}))
     await cluster.rollout("web")
     await cluster.delete(web, { propagationPolicy: "Orphan" })
     await cluster.settle()

@@ -1,7 +1,9 @@
+import { deploymentManifest, podManifest, replicaSetManifest } from "../builders.ts"
 import { NotFound, openCluster, resources, rolloutStatus } from "../../src/index.ts"
 import { compareByCreation, controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { isPodActive, isPodReady } from "../../src/kubernetes/pods/podState.ts"
 import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
+import type { WorkloadManifest } from "../builders.ts"
 import type {
   ClusterOptions,
   Deployment,
@@ -30,54 +32,23 @@ export const inManualCluster = async (
 /** Advances the clock by one second. */
 export const advanceOneSecond = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
 
-interface Workload {
-  readonly name?: string
-  readonly labels?: Readonly<Record<string, string>>
-  readonly metadata?: object
-  readonly replicas?: number
-  /** The tag of its image. */
-  readonly version?: string
-  /** Beside what is made of the rest. */
-  readonly spec?: object
-  readonly podSpec?: object
-}
-
-const workload = (kind: string, name: string, options: Workload): Draft => {
-  const { labels = { app: "web" }, version = "v1" } = options
-  const containers = [{ name: "app", image: `registry.example/app:${version}` }]
-  const draft = {
-    apiVersion: "apps/v1",
-    kind,
-    metadata: { name, labels, ...options.metadata },
-    spec: {
-      replicas: options.replicas ?? 1,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers, ...options.podSpec } },
-      ...options.spec
-    }
-  }
-  return draft
-}
+const selecting = ({ labels = { app: "web" }, ...options }: WorkloadManifest): WorkloadManifest => ({
+  replicas: 1,
+  labels,
+  ...options,
+  metadata: { labels, ...options.metadata }
+})
 
 /** A Deployment of one Pod, called `web`, that selects `app=web`. */
-export const aDeployment = (options: Workload = {}): Draft =>
-  workload("Deployment", options.name ?? "web", options)
+export const aDeployment = (options: WorkloadManifest = {}): Draft => deploymentManifest(selecting(options))
 
 /** A ReplicaSet of one Pod, called `rs`, that selects `app=web`, without an owner. */
-export const aReplicaSet = (options: Workload = {}): Draft =>
-  workload("ReplicaSet", options.name ?? "rs", options)
+export const aReplicaSet = (options: WorkloadManifest = {}): Draft =>
+  replicaSetManifest(selecting({ name: "rs", ...options }))
 
 /** A Pod that such a ReplicaSet selects. */
-export const aPod = (name: string, metadata: object = {}): Draft => {
-  const containers = [{ name: "app", image: "registry.example/app:v1" }]
-  const draft = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, labels: { app: "web" }, ...metadata },
-    spec: { containers }
-  }
-  return draft
-}
+export const aPod = (name: string, metadata: Draft["metadata"] = {}): Draft =>
+  podManifest(name, {}, { labels: { app: "web" }, ...metadata })
 
 export const anImage = (version: string): object => ({
   spec: { template: { spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] } } }
@@ -146,7 +117,10 @@ export const completeRollout = async (cluster: OpenCluster, name = "web"): Promi
 }
 
 /** A Deployment whose Pods are all there, ready and of the present revision. */
-export const createRolledOut = async (cluster: OpenCluster, options: Workload = {}): Promise<Deployment> => {
+export const createRolledOut = async (
+  cluster: OpenCluster,
+  options: WorkloadManifest = {}
+): Promise<Deployment> => {
   await cluster.create(aDeployment(options))
   return completeRollout(cluster, options.name)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { aManifest, namespaceManifest } from "../builders.ts"
 import { Invalid, NotFound, resources } from "../../src/index.ts"
 import {
   aPod,
@@ -94,11 +95,7 @@ describe("a Pod that matches", () => {
   it.each(patches)("is adopted again when it loses its controller: $why (TestGeneralPodAdoption)", (row) =>
     inManualCluster(async (cluster) => {
       const own = await started(cluster)
-      const settings = await cluster.create({
-        apiVersion: "v1",
-        kind: "ConfigMap",
-        metadata: { name: "settings" }
-      })
+      const settings = await cluster.create(aManifest("ConfigMap", { name: "settings" }))
       const stranger = { apiVersion: "v1", kind: "ConfigMap", name: "settings", uid: settings.metadata.uid }
       const reference = { ...(row.isOwn ? referenceTo(own) : stranger), controller: false }
       const pod = await onlyPod(cluster)
@@ -163,7 +160,7 @@ describe("a Pod that matches", () => {
 
   it("is adopted in its own namespace only", () =>
     inManualCluster(async (cluster) => {
-      await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+      await cluster.create(namespaceManifest("shop"))
       await cluster.create(aPod("elsewhere", { namespace: "shop" }))
       const own = await started(cluster)
       const elsewhere = await cluster.get({ resource: resources.pods, name: "elsewhere", namespace: "shop" })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { deploymentManifest, quotaManifest } from "../../builders.ts"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { isRolloutResource, makeRolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
@@ -11,19 +12,8 @@ import type { RendererContext } from "../../../src/cli/rendering/renderers.ts"
 
 export type ClusterService = Cluster["Service"]
 
-export const deployment = (name: string, replicas: number): Draft & Record<string, unknown> => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name, namespace: "default" },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "web", image: `${name}:1` }] }
-    }
-  }
-})
+export const deployment = (name: string, replicas: number) =>
+  deploymentManifest({ name, replicas, container: { name: "web", image: `${name}:1` } })
 
 /** A write or a wait of a client. */
 export type ClusterAction = (cluster: ClusterService) => Effect.Effect<unknown, unknown>
@@ -98,16 +88,8 @@ export const loseReplicaSet: ClusterAction = (cluster) =>
     yield* cluster.advance(60_000)
   })
 
-export const threePodsAtMost: ClusterAction = (cluster) => {
-  const metadata = { name: "three", namespace: "default" }
-  const quota: Draft & Record<string, unknown> = {
-    apiVersion: "v1",
-    kind: "ResourceQuota",
-    metadata,
-    spec: { hard: { pods: "3" } }
-  }
-  return cluster.create(quota)
-}
+export const threePodsAtMost: ClusterAction = (cluster) =>
+  cluster.create(quotaManifest({ pods: "3" }, "three"))
 
 /** Creates Deployment web and waits until its rollout is complete. */
 export const createAndRollOut = [create("web", 3), rolledOut("web")]

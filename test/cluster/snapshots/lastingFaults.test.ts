@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { budgetManifest } from "../../builders.ts"
 import { drawRandomFaults } from "../../../src/faults/randomFaults.ts"
 import { forkCluster, makeCluster } from "../../../src/cluster/cluster.ts"
 import { snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
@@ -25,15 +26,8 @@ const aFaultyCluster = (seed: number) =>
   Effect.gen(function* () {
     const chance = makeChance(seed)
     const cluster = yield* aCluster({ seed, ...(seed % 3 === 0 ? { shuffleSeed: seed } : {}) })
-    const budget = { minAvailable: 3, selector: { matchLabels: { app: "web" } } }
-    const metadata = { name: "web", namespace: "default" }
     yield* cluster.create(deploymentManifest({ replicas: 5 }))
-    yield* cluster.create({
-      apiVersion: "policy/v1",
-      kind: "PodDisruptionBudget",
-      metadata,
-      spec: budget
-    } as never)
+    yield* cluster.create(budgetManifest({ minAvailable: 3 }))
     yield* cluster.rollout("web")
     let sinceMillis = 0
     for (const { atMillis, fault } of drawRandomFaults({ every: "5s", until: "75s", faults }, seed)) {

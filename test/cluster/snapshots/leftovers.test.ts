@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { aManifest, namespaceManifest, podManifest } from "../../builders.ts"
 import { deploymentManifest } from "../testCluster.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
@@ -20,19 +21,11 @@ const shapeOf = (value: unknown): string =>
 const createAndDelete = async (cluster: OpenCluster, number: number): Promise<void> => {
   const namespace = `n${number}`
   const node = `extra-${number}`
-  await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } })
-  await cluster.create({ apiVersion: "v1", kind: "Node", metadata: { name: node } })
-  const paused = {
-    ...deploymentManifest({ replicas: 0, spec: { paused: true } }),
-    metadata: { name: `paused-${number}` }
-  }
+  await cluster.create(namespaceManifest(namespace))
+  await cluster.create(aManifest("Node", { name: node }))
+  const paused = deploymentManifest({ name: `paused-${number}`, replicas: 0, spec: { paused: true } })
   await cluster.apply([paused, deploymentManifest({ replicas: 2 })])
-  await cluster.create({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "alone", namespace },
-    spec: { nodeName: node, containers: [{ name: "c", image: "a" }] }
-  })
+  await cluster.create(podManifest("alone", { nodeName: node }, { namespace }))
   await cluster.create({
     apiVersion: "v1",
     kind: "Event",

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest, podManifest, quotaManifest } from "../../builders.ts"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { steady } from "../../../src/behaviours/builtInBehaviours.ts"
@@ -25,12 +26,7 @@ const aPod = (cluster: ClusterService) =>
   Effect.map(cluster.list("pods"), ({ items }) => items[0]?.metadata.name ?? "")
 const deletePod = (cluster: ClusterService) =>
   Effect.flatMap(aPod(cluster), (name) => cluster.delete({ resource: "pods", name }))
-const quota = {
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  metadata: { name: "few", namespace: "default" },
-  spec: { hard: { pods: "2" } }
-} as Draft
+const quota = quotaManifest({ pods: "2" }, "few")
 const rollOut = (cluster: ClusterService, spec: Parameters<typeof deploymentManifest>[0] = {}) =>
   Effect.andThen(cluster.create(deploymentManifest(spec)), cluster.rollout("web"))
 
@@ -186,11 +182,8 @@ const moments: ReadonlyArray<Moment> = [
     options: lives({ terminate: "25s" }),
     reach: (cluster) =>
       Effect.gen(function* () {
-        yield* cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "town" } })
-        yield* cluster.create({
-          ...deploymentManifest({}),
-          metadata: { name: "web", namespace: "town" }
-        } as Draft)
+        yield* cluster.create(namespaceManifest("town"))
+        yield* cluster.create(deploymentManifest({ namespace: "town" }))
         yield* cluster.advance(30_000)
         yield* cluster.delete({ resource: resources.namespaces, name: "town" })
         yield* cluster.advance(11_000)
@@ -214,20 +207,12 @@ const moments: ReadonlyArray<Moment> = [
     options: lives({ containers: { two: { exit: { after: "50s", code: 0 } } } }),
     reach: (cluster) =>
       Effect.andThen(
-        cluster.create({
-          apiVersion: "v1",
-          kind: "Pod",
-          metadata: { name: "lone", namespace: "default" },
-          spec: {
+        cluster.create(
+          podManifest("lone", {
             activeDeadlineSeconds: 100,
-            initContainers: [
-              { name: "one", image: "app:v1" },
-              { name: "two", image: "app:v1" },
-              { name: "three", image: "app:v1" }
-            ],
-            containers: [{ name: "app", image: "app:v1" }]
-          }
-        } as Draft),
+            initContainers: ["one", "two", "three"].map((name) => ({ name, image: "app:v1" }))
+          })
+        ),
         cluster.advance(25_000)
       ),
     futureHas: ["events", "DeadlineExceeded"]

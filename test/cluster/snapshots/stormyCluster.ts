@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect } from "vitest"
+import { namespaceManifest } from "../../builders.ts"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { readSnapshot, snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
@@ -71,8 +72,8 @@ const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.
   begin: (cluster) => cluster.create(deploymentManifest({ replicas: 5 })),
   town: (cluster) =>
     Effect.andThen(
-      cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "town" } }),
-      cluster.create({ ...deploymentManifest({}), metadata: { name: "web", namespace: "town" } } as Draft)
+      cluster.create(namespaceManifest("town")),
+      cluster.create(deploymentManifest({ namespace: "town" }))
     ),
   // Faults without duration, whose effects last.
   crash: ({ faults }) => faults.begin({ fault: "crash", pods: { count: 2 } }),

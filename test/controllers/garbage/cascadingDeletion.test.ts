@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aManifest, namespaceManifest } from "../../builders.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
 import { addressOf, deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
@@ -68,7 +69,7 @@ describe("an object with a missing owner", () => {
       Effect.gen(function* () {
         const reference = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "no-such-uid" }
         const child = { name: "child", namespace: "default", ownerReferences: [reference] }
-        yield* Effect.orDie(cluster.create({ apiVersion: "v1", kind: "Secret", metadata: child }))
+        yield* Effect.orDie(cluster.create(aManifest("Secret", child)))
         yield* cluster.settle()
         expect(cluster.view.get("secrets", "default/child")).toBeUndefined()
       })
@@ -77,17 +78,11 @@ describe("an object with a missing owner", () => {
   it("loses only the reference while it has another owner", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        const owner = yield* Effect.orDie(
-          cluster.create({
-            apiVersion: "v1",
-            kind: "ConfigMap",
-            metadata: { name: "there", namespace: "default" }
-          })
-        )
+        const owner = yield* Effect.orDie(cluster.create(aManifest("ConfigMap", { name: "there" })))
         const solid = { apiVersion: "v1", kind: "ConfigMap", name: "there", uid: owner.metadata.uid }
         const dangling = { apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "no-such-uid" }
         const child = { name: "child", namespace: "default", ownerReferences: [dangling, solid] }
-        yield* Effect.orDie(cluster.create({ apiVersion: "v1", kind: "Secret", metadata: child }))
+        yield* Effect.orDie(cluster.create(aManifest("Secret", child)))
         yield* cluster.settle()
         expect(cluster.view.get("secrets", "default/child")?.metadata.ownerReferences).toEqual([solid])
       })
@@ -98,16 +93,13 @@ describe("deleting a namespace", () => {
   it("deletes its objects, then the namespace", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* Effect.orDie(
-          cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
-        )
-        const manifest = deploymentManifest({ replicas: 2 })
-        yield* createObject(cluster, { ...manifest, metadata: { ...manifest.metadata, namespace: "shop" } })
+        yield* Effect.orDie(cluster.create(namespaceManifest("shop")))
+        yield* createObject(cluster, deploymentManifest({ namespace: "shop", replicas: 2 }))
         yield* cluster.rollout("web", { namespace: "shop" })
         yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
         expect(cluster.view.get(resources.namespaces, "shop")?.status.phase).toBe("Terminating")
         const refused = yield* Effect.flip(
-          cluster.create({ apiVersion: "v1", kind: "Secret", metadata: { name: "late", namespace: "shop" } })
+          cluster.create(aManifest("Secret", { name: "late", namespace: "shop" }))
         )
         expect(refused.message).toBe(
           'secrets "late" is forbidden: unable to create new content in namespace shop because it is being terminated'

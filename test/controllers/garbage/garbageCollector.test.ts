@@ -4,7 +4,7 @@ import { resolveFeatureGates } from "../../../src/kubernetes/meta/featureGates.t
 import { runGarbageCollector } from "../../../src/controllers/garbage/garbageCollector.ts"
 import { makeKernel } from "../../../src/runtime/time/kernel.ts"
 import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
-import { startMillis } from "../../builders.ts"
+import { aManifest, namespaceManifest, startMillis } from "../../builders.ts"
 import { makeLateView } from "../workloads/lateView.ts"
 import type { Draft, KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import { Invalid, NotFound } from "../../../src/store/storeErrors.ts"
@@ -41,17 +41,15 @@ const lateCollector = (
   const events = { record: () => Effect.void }
   const services = { store: conflictingStore, view, events, featureGates: resolveFeatureGates(), nowMillis }
   kernel.run(Effect.scoped(Effect.andThen(runGarbageCollector(services, kernel), Effect.never)))
-  now(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
+  now(store.create(namespaceManifest("yard")))
   const refOf = (name: string) => ({ resource: "configmaps", key: `yard/${name}` })
   return {
     store,
     make: (name: string, owners: ReadonlyArray<KubeObject> = [], metadata: Draft["metadata"] = {}) =>
       now(
-        store.create({
-          apiVersion: "v1",
-          kind: "ConfigMap",
-          metadata: { name, namespace: "yard", ownerReferences: owners.map(refTo), ...metadata }
-        })
+        store.create(
+          aManifest("ConfigMap", { name, namespace: "yard", ownerReferences: owners.map(refTo), ...metadata })
+        )
       ),
     remove: (name: string, request: DeleteOptions = {}) => now(store.delete(refOf(name), request)),
     modify: (name: string, metadata: Draft["metadata"]) =>

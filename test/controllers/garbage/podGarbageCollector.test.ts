@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest, podManifest } from "../../builders.ts"
 import { resolveFeatureGates } from "../../../src/kubernetes/meta/featureGates.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
@@ -125,7 +126,7 @@ describe("Pods of a deleted node", () => {
   it("that never existed are deleted as well", () =>
     withCluster({ nodes: 1 }, (cluster) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aPod("lost", { nodeName: "nowhere" }))
+        yield* createObject(cluster, podManifest("lost", { nodeName: "nowhere" }))
         yield* advanceMillis(cluster, 39_999)
         expect(podsOn(cluster, "nowhere")).toHaveLength(1)
         yield* advanceMillis(cluster, 1)
@@ -168,23 +169,12 @@ describe("a node with the out-of-service taint", () => {
     ))
 })
 
-const aPod = (name: string, spec: object = {}, metadata: Draft["metadata"] = {}): Draft => {
-  const containers = [{ name: "app", image: "registry.example/app:v1" }]
-  const draft = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default", ...metadata },
-    spec: { containers, ...spec }
-  }
-  return draft
-}
-
 describe("an unscheduled Pod that is being deleted", () => {
   it("becomes Failed, and is removed with its finalizer", () =>
     withCluster({ behaviour: "manual" }, (cluster) =>
       Effect.gen(function* () {
         const ref = { resource: resources.pods, key: "default/held" }
-        yield* createObject(cluster, aPod("held", {}, { finalizers: ["x.io/y"] }))
+        yield* createObject(cluster, podManifest("held", {}, { finalizers: ["x.io/y"] }))
         yield* Effect.orDie(cluster.delete(addressOf(ref)))
         const phase = () => cluster.view.get(resources.pods, ref.key)?.status.phase
         yield* advanceMillis(cluster, 19_999)
@@ -223,7 +213,7 @@ const makeCollector = (finishedMax: number) => {
     kernel.run(Effect.orDie(effect))
     kernel.drain()
   }
-  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
+  run(store.create(namespaceManifest("default")))
   const events = { record: () => Effect.void }
   const services = { store, view, events, featureGates: resolveFeatureGates(), nowMillis: kernel.nowMillis }
   run(Effect.scoped(Effect.andThen(runPodGarbageCollector(services, kernel, { finishedMax }), Effect.never)))
@@ -235,7 +225,7 @@ const makeCollector = (finishedMax: number) => {
     /** Creates a Pod one second after the previous one. */
     end: (name: string, status: object) => {
       advanceMillis(1000)
-      run(store.create(aPod(name)))
+      run(store.create(podManifest(name)))
       const ended = (object: object): Draft => ({ ...object, status }) as unknown as Draft
       run(store.modify({ resource: resources.pods, key: `default/${name}` }, ended, { status: true }))
     }

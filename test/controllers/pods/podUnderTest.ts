@@ -1,3 +1,4 @@
+import { podManifest } from "../../builders.ts"
 import { instant, openCluster, resources } from "../../../src/index.ts"
 import type { Behaviour, EventObject, OpenCluster, Pod } from "../../../src/index.ts"
 
@@ -38,12 +39,7 @@ export const withPod = async <A>(
   })
   const podReference = { resource: resources.pods, name: "told" } as const
   const pod = (): Promise<Pod> => cluster.get(podReference)
-  await cluster.create({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "told", namespace: "default", uid: "given-away" },
-    spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
-  } as never)
+  await cluster.create(podManifest("told", spec, { uid: "given-away" }))
   return await check({
     cluster,
     pod,

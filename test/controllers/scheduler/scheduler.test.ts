@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { podManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { instant } from "../../../src/behaviours/builtInBehaviours.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
@@ -191,13 +192,7 @@ describe("waiting Pods", () => {
       })
     ))
 
-  const container = { name: "app", image: "registry.example/app:v1" }
-  const lonePod = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "lone", namespace: "default" },
-    spec: { containers: [container] }
-  }
+  const lonePod = podManifest("lone")
 
   it.each([
     { why: "the scheduler has not acted yet", nodes: 1, schedule: "10s" },

@@ -13,7 +13,7 @@ import { makeKernel } from "../../../src/runtime/time/kernel.ts"
 import { reconcile } from "../../../src/runtime/reconciler/reconciler.ts"
 import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
 import { timestampOf } from "../../../src/kubernetes/meta/amounts/timestamps.ts"
-import { startMillis } from "../../builders.ts"
+import { namespaceManifest, startMillis } from "../../builders.ts"
 import { makeLateView } from "./lateView.ts"
 import type { Deployment, Draft, KubeObject, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
@@ -94,7 +94,7 @@ export const workloadControllers = (options: WorkloadControllersOptions = {}) =>
     if (defects.length > 0) throw new Error(`actors failed: ${defects.join(" ")}`)
   }
   for (const name of ["shop", "yard"]) {
-    now(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+    now(store.create(namespaceManifest(name)))
   }
   pass(lagMillis ?? 0)
 

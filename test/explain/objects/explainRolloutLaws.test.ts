@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { deploymentManifest } from "../../builders.ts"
 import { controllerOf } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { explainRollout } from "../../../src/explain/objects/explainRollout.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
@@ -6,29 +7,16 @@ import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../../src/kubernetes/apps/rolloutStatus.ts"
 import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { RolloutExplanation } from "../../../src/explain/objects/explainRollout.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 
-const web = (image: string, more: object = {}): Draft & Record<string, unknown> => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "web", namespace: "default" },
-  spec: {
+const web = (image: string, more: object = {}) =>
+  deploymentManifest({
     replicas: 7,
-    minReadySeconds: 3,
-    progressDeadlineSeconds: 90,
-    selector: { matchLabels: { app: "web" } },
-    template: {
-      metadata: { labels: { app: "web" } },
-      spec: {
-        terminationGracePeriodSeconds: 20,
-        containers: [{ name: "web", image, readinessProbe: { tcpSocket: { port: 80 } } }]
-      }
-    },
-    ...more
-  }
-})
+    container: { name: "web", image, readinessProbe: { tcpSocket: { port: 80 } } },
+    podSpec: { terminationGracePeriodSeconds: 20 },
+    spec: { minReadySeconds: 3, progressDeadlineSeconds: 90, ...more }
+  })
 
 const behaviours: ReadonlyArray<Behaviour> = [
   { name: "unpulled", match: { image: "*:unpulled" }, pull: { failures: "forever" } },

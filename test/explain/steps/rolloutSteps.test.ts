@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { quotaManifest } from "../../builders.ts"
 import { anImage, lastStepNumber, patchWeb, stepsOfWeb, stepTextsSince, withWeb } from "./webCluster.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
@@ -93,12 +94,7 @@ describe("the recorded steps of a rollout", () => {
 
   it("have a step of its own for a refused creation of Pods", async () => {
     await using cluster = await openCluster({ why: true })
-    const quota = {
-      apiVersion: "v1",
-      kind: "ResourceQuota",
-      metadata: { name: "few" },
-      spec: { hard: { pods: "1" } }
-    }
+    const quota = quotaManifest({ pods: "1" }, "few")
     await cluster.create(quota)
     await cluster.create(deploymentManifest({ replicas: 3 }))
     await cluster.advance("1s")

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { serviceManifest } from "../../builders.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
 import { addressOf, deploymentManifest, createObject, recordChanges } from "../../cluster/testCluster.ts"
@@ -19,12 +20,7 @@ import { inFaultCluster } from "../faultCluster.ts"
 import type { ControllerName } from "../../../src/faults/fault.ts"
 
 const hourMillis = 3_600_000
-const aService = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: "web", namespace: "default" },
-  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
-}
+const aService = serviceManifest()
 
 describe("a stopped controller", () => {
   it("leaves the rollout where it is until it starts again, while lost Pods are replaced", () =>

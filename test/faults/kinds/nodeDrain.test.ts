@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { budgetManifest, podManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { forkCluster } from "../../../src/cluster/cluster.ts"
 import { isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
@@ -14,18 +15,9 @@ const draining: Fault = { fault: "nodeDrained", node: "node-1" }
 const loads = ({ view }: ClusterService): ReadonlyArray<number> =>
   ["node-1", "node-2", "node-3"].map((name) => view.nodePods.load(name).pods)
 const createLonePod = (cluster: ClusterService, name: string, nodeName = "node-1") =>
-  createObject(cluster, {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default", labels: { app: "lone" } },
-    spec: { nodeName, containers: [{ name: "app", image: "registry.example/app:v1" }] }
-  } as never)
-const budget = (app: string, minAvailable: number) => ({
-  apiVersion: "policy/v1",
-  kind: "PodDisruptionBudget",
-  metadata: { name: app, namespace: "default" },
-  spec: { minAvailable, selector: { matchLabels: { app } } }
-})
+  createObject(cluster, podManifest(name, { nodeName }, { labels: { app: "lone" } }))
+const budget = (app: string, minAvailable: number) =>
+  budgetManifest({ minAvailable, selector: { matchLabels: { app } } }, app)
 const deleteBudget = (cluster: ClusterService, app: string) =>
   Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: app }))
 const deletePodNow = (cluster: ClusterService, name: string) =>

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aManifest, budgetManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { controllerReference } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { Conflict } from "../../../src/store/storeErrors.ts"
@@ -23,12 +24,6 @@ const faultableFields = (cluster: ClusterService, name: string): object => {
   const { metadata, spec, status } = nodeOf(cluster, name) as Node
   return { annotations: metadata.annotations, spec, allocatable: status.allocatable }
 }
-const aBudget = (minAvailable: number) => ({
-  apiVersion: "policy/v1",
-  kind: "PodDisruptionBudget",
-  metadata: { name: "web", namespace: "default" },
-  spec: { minAvailable, selector: { matchLabels: { app: "web" } } }
-})
 
 describe("a lost node", () => {
   it("is Unknown for the duration, and its Pods are ready again afterwards", () =>
@@ -137,7 +132,7 @@ describe("a drained node", () => {
   it("retries every 5 s Pods whose disruption budget refuses the eviction", () =>
     inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass, podsOf, ready }) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aBudget(5))
+        yield* createObject(cluster, budgetManifest({ minAvailable: 5 }))
         yield* pass(1)
         yield* beginFault({ fault: "nodeDrained", node: "node-1" })
         // One Pod goes at once and one after 5 s; each terminates for 3 s. The first is replaced after 4 s.
@@ -173,8 +168,8 @@ describe("a drained node", () => {
           const spec = { containers, nodeName: "node-1", tolerations: [{ operator: "Exists" }] }
           yield* createObject(cluster, { apiVersion: "v1", kind: "Pod", metadata, spec } as never)
         }
-        const another = aBudget(1)
-        yield* createObject(cluster, aBudget(1))
+        const another = budgetManifest({ minAvailable: 1 })
+        yield* createObject(cluster, budgetManifest({ minAvailable: 1 }))
         yield* createObject(cluster, { ...another, metadata: { ...another.metadata, name: "another" } })
         yield* pass(10)
         yield* beginFault({ fault: "nodeDrained", node: "node-1" })
@@ -191,7 +186,7 @@ describe("a drained node", () => {
   it("evicts no more Pods once the drain is over", () =>
     inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, aBudget(6))
+        yield* createObject(cluster, budgetManifest({ minAvailable: 6 }))
         yield* pass(1)
         const handle = yield* beginFault({ fault: "nodeDrained", node: "node-1" })
         yield* pass(3600)
@@ -251,7 +246,7 @@ describe("a full or cordoned node", () => {
     inFaultCluster({}, ({ cluster, beginFault }) =>
       Effect.gen(function* () {
         const capacity = { cpu: "3", pods: "19" }
-        yield* createObject(cluster, { apiVersion: "v1", kind: "Node", metadata: { name: "bare" } })
+        yield* createObject(cluster, aManifest("Node", { name: "bare" }))
         yield* Effect.orDie(
           cluster.modify(
             { resource: resources.nodes, name: "bare" },

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
@@ -57,7 +58,7 @@ describe("quotaExhausted", () => {
   it("limits the given resources in the given namespace, beside other faults of its kind", () =>
     inFaultCluster({}, ({ cluster, beginFault, pass }) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        yield* createObject(cluster, namespaceManifest("shop"))
         const hard = { "requests.cpu": "2", pods: "7" }
         const first = yield* beginFault({ fault: "quotaExhausted", namespace: "shop", hard })
         const second = yield* beginFault({ fault: "quotaExhausted", namespace: "shop" })

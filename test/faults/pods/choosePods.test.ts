@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../../builders.ts"
 import { choosePods } from "../../../src/faults/pods/choosePods.ts"
 import { deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
 import { inFaultCluster } from "../faultCluster.ts"
@@ -21,7 +22,7 @@ const withThreeDeployments = <A, E>(story: (fixture: FaultCluster) => Effect.Eff
   inFaultCluster({ manifest: { replicas: 6 } }, (fixture) =>
     Effect.gen(function* () {
       const { cluster, pass } = fixture
-      yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+      yield* createObject(cluster, namespaceManifest("shop"))
       const shop = deploymentManifest({ replicas: 2 })
       yield* createObject(cluster, { ...shop, metadata: { ...shop.metadata, namespace: "shop" } })
       yield* createObject(cluster, deploymentManifest({ name: "other", replicas: 1 }))

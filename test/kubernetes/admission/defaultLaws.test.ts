@@ -1,7 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, aPod, at, deployments, frozen, pods, texts, type LooseDraft } from "./drafts.ts"
+import { aDeployment, aPod, at, deployments, frozen, pods, texts } from "./drafts.ts"
+import type { LooseDraft } from "../../builders.ts"
 
 const specs = fc.record(
   {

@@ -1,13 +1,7 @@
+import { deploymentManifest, kindNamed, podManifest, replicaSetManifest } from "../../builders.ts"
 import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
 import { errorBody, type FieldErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
-import { storedKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
-
-export const kindNamed = (name: string): Kind => {
-  const kind = storedKinds.find((it) => it.kind === name)
-  if (kind === undefined) throw new Error(`no kind ${name}`)
-  return kind
-}
+import type { LooseDraft } from "../../builders.ts"
 
 export const [deployments, replicaSets, pods, namespaces, nodes] = [
   kindNamed("Deployment"),
@@ -17,36 +11,13 @@ export const [deployments, replicaSets, pods, namespaces, nodes] = [
   kindNamed("Node")
 ]
 
-export interface LooseDraft extends Draft {
-  readonly spec?: object
-  readonly status?: object
-}
+const shop = { namespace: "shop", version: "v3" }
 
-const aTemplate = () => ({
-  metadata: { labels: { app: "web" } },
-  spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
-})
-
-export const aDeployment = (spec: object = {}): LooseDraft => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "web", namespace: "shop" },
-  spec: { replicas: 3, selector: { matchLabels: { app: "web" } }, template: aTemplate(), ...spec }
-})
-
-export const aReplicaSet = (spec: object = {}): LooseDraft => ({
-  apiVersion: "apps/v1",
-  kind: "ReplicaSet",
-  metadata: { name: "web-7d4b9", namespace: "shop" },
-  spec: { replicas: 3, selector: { matchLabels: { app: "web" } }, template: aTemplate(), ...spec }
-})
-
-export const aPod = (spec: object = {}): LooseDraft => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name: "web-7d4b9-x2k5l", namespace: "shop" },
-  spec: { ...aTemplate().spec, ...spec }
-})
+export const aDeployment = (spec: object = {}): LooseDraft => deploymentManifest({ ...shop, spec })
+export const aReplicaSet = (spec: object = {}): LooseDraft =>
+  replicaSetManifest({ ...shop, metadata: { name: "web-7d4b9" }, spec })
+export const aPod = (spec: object = {}): LooseDraft =>
+  podManifest("web-7d4b9-x2k5l", spec, { namespace: "shop" })
 
 export type Edit = readonly [path: string, value: unknown]
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../builders.ts"
 import {
   createWarnings,
   validateCreate,
   validateUpdate,
   withDefaults
 } from "../../../src/kubernetes/admission/admit.ts"
-import { aDeployment, edited, kindNamed, pods, deployments, texts, type Edit } from "./drafts.ts"
+import { aDeployment, edited, pods, deployments, texts, type Edit } from "./drafts.ts"
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +

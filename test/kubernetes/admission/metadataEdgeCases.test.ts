@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../builders.ts"
 import {
   validateCreate,
   validateStatusUpdate,
@@ -9,7 +10,7 @@ import { decodeObject } from "../../../src/kubernetes/admission/decoding/decodeO
 import { noErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
 import { builtInKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
-import { aDeployment, deployments, edited, kindNamed, texts, type Edit } from "./drafts.ts"
+import { aDeployment, deployments, edited, texts, type Edit } from "./drafts.ts"
 import { aDefinition, aVersion, cronTabNames } from "../customResources/definitionFixtures.ts"
 
 const ownerless = "name is neither a standard finalizer name nor is it fully qualified"

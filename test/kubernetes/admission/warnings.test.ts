@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../builders.ts"
 import {
   createWarnings,
   deprecationWarningOf,
   updateWarnings
 } from "../../../src/kubernetes/admission/admit.ts"
 import { servedKinds } from "../../../src/kubernetes/meta/kinds.ts"
-import { aDeployment, aPod, deployments, edited, kindNamed, pods } from "./drafts.ts"
+import { aDeployment, aPod, deployments, edited, pods } from "./drafts.ts"
 
 const loss = "which may be dropped when using apply"
 const [first, second] = ["spec.containers[0]", "spec.containers[1]"]

@@ -3,15 +3,14 @@ import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/
 import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
 import { podLimits } from "../../../src/kubernetes/core/limitRanges.ts"
-import { kindNamed } from "../admission/drafts.ts"
-import { aPod } from "../../builders.ts"
+import { anObject, kindNamed } from "../../builders.ts"
 import type { LimitRange } from "../../../src/kubernetes/core/limitRanges.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 
 const kind = kindNamed("LimitRange")
 
 const aRange = (limits: ReadonlyArray<object>, name = "sizes"): LimitRange => {
-  const range = { ...aPod({ name }), apiVersion: "v1", kind: "LimitRange", spec: { limits } }
+  const range = anObject("LimitRange", { name }, { spec: { limits } })
   return withDefaults(kind, range) as LimitRange
 }
 

@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
 import { podLimits } from "../../../src/kubernetes/core/limitRanges.ts"
-import { aPod } from "../../builders.ts"
+import { anObject } from "../../builders.ts"
 import type { LimitRange } from "../../../src/kubernetes/core/limitRanges.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 
 type Item = LimitRange["spec"]["limits"][number]
 
-const aRange = (limits: ReadonlyArray<Item>, name = "sizes"): LimitRange => ({
-  ...aPod({ name }),
-  kind: "LimitRange",
-  spec: { limits: [...limits] }
-})
+const aRange = (limits: ReadonlyArray<Item>, name = "sizes"): LimitRange =>
+  anObject("LimitRange", { name }, { spec: { limits: [...limits] } })
 
 const containerRange = (item: Omit<Item, "type">, name = "sizes"): LimitRange =>
   aRange([{ type: "Container", ...item }], name)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { objectUsage } from "../../../src/kubernetes/core/quotaUsage.ts"
 import { quotaRule } from "../../../src/kubernetes/core/quotas.ts"
 import { formatQuantity } from "../../../src/kubernetes/meta/amounts/quantity.ts"
-import { aPod } from "../../builders.ts"
+import { anObject, aPod } from "../../builders.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import type { AmountsByResource } from "../../../src/kubernetes/pods/podResources.ts"
 import type { ResourceQuota } from "../../../src/kubernetes/core/quotas.ts"
@@ -111,7 +111,7 @@ describe("claims covered by the scope VolumeAttributesClass", () => {
     { scopeText: "that is one of Pods", spec: { scopes: ["NotBestEffort"] }, within: [0, 0, 0, 0, 0, 0] }
   ])("$scopeText: $within", ({ spec, within }) => {
     const bounds = { hard: { "requests.storage": "1Gi" }, ...spec }
-    const quota = { ...aPod({ name: "q" }), kind: "ResourceQuota", spec: bounds, status: {} } as ResourceQuota
+    const quota = anObject("ResourceQuota", { name: "q" }, { spec: bounds, status: {} }) as ResourceQuota
     const { covers } = quotaRule(quota)
     const claims = [classed("fast"), classed("slow"), current, target, classed(""), both]
     const covered = claims.map((it) => covers("persistentvolumeclaims", { ...aPod({}), ...it } as KubeObject))

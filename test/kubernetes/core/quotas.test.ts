@@ -11,20 +11,13 @@ import {
 import { formatQuantity } from "../../../src/kubernetes/meta/amounts/quantity.ts"
 import { validateCreate, validateUpdate } from "../../../src/kubernetes/admission/admit.ts"
 import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
-import { kindNamed } from "../admission/drafts.ts"
-import { aPod } from "../../builders.ts"
+import { anObject, aPod, kindNamed } from "../../builders.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 import type { ResourceQuota } from "../../../src/kubernetes/core/quotas.ts"
 
 type Texts = Readonly<Record<string, string>>
 
-const aQuota = (spec: object): ResourceQuota => ({
-  ...aPod({ name: "q" }),
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  spec,
-  status: {}
-})
+const aQuota = (spec: object): ResourceQuota => anObject("ResourceQuota", { name: "q" }, { spec, status: {} })
 
 const container = (name: string, requests: Texts = {}, limits: Texts = {}, more: object = {}) => ({
   name,

@@ -12,13 +12,11 @@ import {
   quotaReleaseMillis
 } from "../../../src/kubernetes/core/quotas.ts"
 import { countUsage, quotaCountedResources } from "../../../src/kubernetes/core/quotaUsage.ts"
-import { aPod, aTime, startMillis } from "../../builders.ts"
+import { anObject, aPod, aTime, startMillis } from "../../builders.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 import type { AmountsByResource } from "../../../src/kubernetes/pods/podResources.ts"
-import type { ResourceQuota } from "../../../src/kubernetes/core/quotas.ts"
 
-const ruleOf = (spec: object) =>
-  quotaRule({ ...aPod({ name: "q" }), kind: "ResourceQuota", spec, status: {} } as ResourceQuota)
+const ruleOf = (spec: object) => quotaRule(anObject("ResourceQuota", { name: "q" }, { spec, status: {} }))
 
 const textsOf = (amounts: AmountsByResource): object =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

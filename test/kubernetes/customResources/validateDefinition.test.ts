@@ -3,8 +3,9 @@ import {
   validateDefinition,
   validateDefinitionUpdate
 } from "../../../src/kubernetes/customResources/validateDefinition.ts"
-import { edited, texts, type Edit, type LooseDraft } from "../admission/drafts.ts"
+import { edited, texts, type Edit } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitionFixtures.ts"
+import type { LooseDraft } from "../../builders.ts"
 
 const validDefinition: LooseDraft = aDefinition()
 

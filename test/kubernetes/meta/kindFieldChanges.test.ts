@@ -1,8 +1,9 @@
+import { kindNamed } from "../../builders.ts"
 import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
-import { deployments, kindNamed, pods } from "../admission/drafts.ts"
+import { deployments, pods } from "../admission/drafts.ts"
 import { startManagedObject } from "../apply/managedFields/managedObject.ts"
 
 const customKind = (properties: Readonly<Record<string, OpenApiSchema>>): Kind => ({

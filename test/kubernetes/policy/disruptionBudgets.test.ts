@@ -8,8 +8,7 @@ import {
 import { expectedScale } from "../../../src/kubernetes/policy/expectedScale.ts"
 import { validateCreate, validateUpdate } from "../../../src/kubernetes/admission/admit.ts"
 import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
-import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
-import { kindNamed } from "../admission/drafts.ts"
+import { aDeployment, anObject, aPod, aReplicaSet, aTime, kindNamed, startMillis } from "../../builders.ts"
 import type { DisruptionBudget, DisruptionStatus } from "../../../src/kubernetes/policy/disruptionBudgets.ts"
 import type { KubeObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
@@ -20,12 +19,15 @@ const noDisruptions: DisruptionStatus = {
   expectedPods: 0
 }
 
-const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget => ({
-  ...aPod({ name: "web", generation: 3 }),
-  kind: "PodDisruptionBudget",
-  spec: { selector: { matchLabels: { app: "web" } }, ...spec },
-  status: { ...noDisruptions, ...status }
-})
+const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget =>
+  anObject(
+    "PodDisruptionBudget",
+    { name: "web", generation: 3 },
+    {
+      spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+      status: { ...noDisruptions, ...status }
+    }
+  )
 
 const somePods = (count: number, ready: number): ReadonlyArray<Pod> =>
   Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, ready: index < ready }))

@@ -7,16 +7,16 @@ import {
   allowsUnhealthyEviction,
   uncountedDisruptionStatus
 } from "../../../src/kubernetes/policy/disruptionBudgets.ts"
-import { aPod, aTime, startMillis } from "../../builders.ts"
+import { anObject, aPod, aTime, startMillis } from "../../builders.ts"
 import type { DisruptionBudget, DisruptionStatus } from "../../../src/kubernetes/policy/disruptionBudgets.ts"
 import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
-const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget => ({
-  ...aPod({ name: "web", generation: 3 }),
-  kind: "PodDisruptionBudget",
-  spec,
-  status: { ...uncountedDisruptionStatus, ...status }
-})
+const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget =>
+  anObject(
+    "PodDisruptionBudget",
+    { name: "web", generation: 3 },
+    { spec, status: { ...uncountedDisruptionStatus, ...status } }
+  )
 
 const withoutGeneration = (budget: DisruptionBudget): DisruptionBudget => {
   const { generation: _generation, ...metadata } = budget.metadata

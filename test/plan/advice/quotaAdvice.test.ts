@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../../builders.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import { planOf } from "../planManifests.ts"
@@ -28,12 +29,8 @@ const planWith = async (
   return rollout
 }
 
-const quotaOf = (cpu: string, annotations: object = {}) => ({
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  metadata: { name: "compute", annotations },
-  spec: { hard: { "requests.cpu": cpu } }
-})
+const quotaOf = (cpu: string, annotations: Readonly<Record<string, string>> = {}) =>
+  aManifest("ResourceQuota", { name: "compute", annotations }, { spec: { hard: { "requests.cpu": cpu } } })
 
 describe("the advised quota", () => {
   it("has room for the surge and for other Pods", async () => {

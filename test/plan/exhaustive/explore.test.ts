@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { limitRangeManifest, podManifest, quotaManifest } from "../../builders.ts"
 import { explore } from "../../../src/plan/plan.ts"
 import { blueGreen } from "../../machines/strategies/blueGreen.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
@@ -29,18 +30,6 @@ it("a Deployment of the same name in another namespace is not the one before", a
   ])
 })
 
-const quotaOf = (hard: Record<string, string>) => ({
-  apiVersion: "v1",
-  kind: "ResourceQuota",
-  metadata: { name: "q" },
-  spec: { hard }
-})
-const limitsOf = (limit: Record<string, unknown>) => ({
-  apiVersion: "v1",
-  kind: "LimitRange",
-  metadata: { name: "l" },
-  spec: { limits: [{ type: "Container", ...limit }] }
-})
 const small = deploymentManifest({
   name: "small",
   replicas: 2,
@@ -50,32 +39,24 @@ const small = deploymentManifest({
 it.each([
   {
     why: "3 Pods of 2 cpu exceed a quota of 5",
-    world: { beside: [quotaOf({ "requests.cpu": "5", pods: "9" })] },
+    world: { beside: [quotaManifest({ "requests.cpu": "5", pods: "9" })] },
     reason:
       "ResourceQuota q allows requests.cpu 5, and the Pods asked for at once take 6: Deployment default/web 3 x 2"
   },
   {
     why: "a quota that fits all Pods",
-    world: { beside: [quotaOf({ "requests.cpu": "6", pods: "3" })] },
+    world: { beside: [quotaManifest({ "requests.cpu": "6", pods: "3" })] },
     reason: undefined
   },
   {
     why: "a quota of a resource that the Pods do not specify",
-    world: { beside: [quotaOf({ "limits.memory": "9Gi" })] },
+    world: { beside: [quotaManifest({ "limits.memory": "9Gi" })] },
     reason: "ResourceQuota q refuses its Pods: must specify limits.memory for: app"
   },
   {
     why: "a bare Pod beside them counts",
     world: {
-      beside: [
-        quotaOf({ pods: "3" }),
-        {
-          apiVersion: "v1",
-          kind: "Pod",
-          metadata: { name: "p" },
-          spec: { containers: [{ name: "a", image: "a" }] }
-        }
-      ]
+      beside: [quotaManifest({ pods: "3" }), podManifest("p")]
     },
     reason:
       "ResourceQuota q allows pods 3, and the Pods asked for at once take 4: " +
@@ -83,29 +64,31 @@ it.each([
   },
   {
     why: "another Deployment beside them that fits",
-    world: { beside: [quotaOf({ "requests.cpu": "7" }), small] },
+    world: { beside: [quotaManifest({ "requests.cpu": "7" }), small] },
     reason: undefined
   },
   {
     why: "another Deployment beside them that does not fit",
-    world: { beside: [quotaOf({ "requests.cpu": "6900m" }), small] },
+    world: { beside: [quotaManifest({ "requests.cpu": "6900m" }), small] },
     reason:
       "ResourceQuota q allows requests.cpu 6900m, and the Pods asked for at once take 7: " +
       "Deployment default/web 3 x 2, Deployment default/small 2 x 500m"
   },
   {
     why: "a quota in another namespace",
-    world: { beside: [{ ...quotaOf({ pods: "1" }), metadata: { name: "q", namespace: "kube-system" } }] },
+    world: {
+      beside: [{ ...quotaManifest({ pods: "1" }), metadata: { name: "q", namespace: "kube-system" } }]
+    },
     reason: undefined
   },
   {
     why: "a quota on ReplicaSets",
-    world: { beside: [quotaOf({ "count/replicasets.apps": "1" })] },
+    world: { beside: [quotaManifest({ "count/replicasets.apps": "1" })] },
     reason: "ResourceQuota q allows only so many ReplicaSets (count/replicasets.apps)"
   },
   {
     why: "a LimitRange that the Pods exceed",
-    world: { beside: [limitsOf({ max: { cpu: "1" } })] },
+    world: { beside: [limitRangeManifest({ max: { cpu: "1" } })] },
     reason: "its Pods are refused: maximum cpu usage per Container is 1, but limit is 2"
   },
   {

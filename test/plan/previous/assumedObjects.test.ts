@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { aManifest, namespaceManifest, podManifest } from "../../builders.ts"
 import { plan } from "../../../src/plan/plan.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 import { withAssumedObjects } from "../../../src/plan/previous/assumedObjects.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 
-const account: Manifest = {
-  apiVersion: "v1",
-  kind: "ServiceAccount",
-  metadata: { name: "robot", namespace: "default" }
-}
+const account: Manifest = aManifest("ServiceAccount", { name: "robot" })
 const highClass: Manifest & { readonly value: number } = {
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",
@@ -29,14 +26,11 @@ const stuckReasons = async (manifests: {
   (await plan({ ...manifests, seeds: 1 })).rollouts.flatMap(({ reasons }) => reasons.map((it) => it.reason))
 
 describe("assumed objects come before the objects before the rollout", () => {
-  const inShop = (podSpec: object): Manifest => ({
-    ...deploymentManifest({ podSpec }),
-    metadata: { name: "web", namespace: "shop" }
-  })
+  const inShop = (podSpec: object): Manifest => deploymentManifest({ namespace: "shop", podSpec })
   const both = { serviceAccountName: "robot", priorityClassName: "high" }
   const read = (manifests: ReadonlyArray<Manifest>) => readManifestObjects(manifests).documents
   const shopsRobot = { ...account, metadata: { name: "robot", namespace: "shop" } }
-  const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+  const shop = namespaceManifest("shop")
 
   it.each<{
     readonly why: string
@@ -121,12 +115,7 @@ describe("objects that Pods name exist", () => {
   })
 
   it("for Pods without an owner", async () => {
-    const pod: Manifest & { readonly spec: object } = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "lonely", namespace: "default" },
-      spec: { serviceAccountName: "robot", containers: [{ name: "app", image: "app" }] }
-    }
+    const pod = podManifest("lonely", { serviceAccountName: "robot" })
     expect(await stuckReasons({ next: [pod, webWithPodSpec({})] })).toEqual([])
   })
 

@@ -1,15 +1,16 @@
 import { expect, it } from "vitest"
+import { namespaceManifest } from "../../builders.ts"
 import { plan } from "../../../src/plan/plan.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 
-const shop: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+const shop: Manifest = namespaceManifest("shop")
 const inShop = (kind: string): Manifest => ({
   apiVersion: "v1",
   kind,
   metadata: { name: "shop", namespace: "shop" }
 })
-const web: Manifest = { ...deploymentManifest({ replicas: 1 }), metadata: { name: "web", namespace: "shop" } }
+const web: Manifest = deploymentManifest({ namespace: "shop", replicas: 1 })
 
 const planOutcome = (manifests: {
   readonly from?: ReadonlyArray<Manifest>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { limitRangeManifest } from "../../builders.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { planOf } from "../planManifests.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
@@ -84,13 +85,7 @@ describe("the reason of a stuck rollout is", () => {
     }
   ]
   it("a refused Pod spec, once for all seeds", async () => {
-    const defaults = { type: "Container", default: { cpu: "1500m" } }
-    const bounds = {
-      apiVersion: "v1",
-      kind: "LimitRange",
-      metadata: { name: "x" },
-      spec: { limits: [defaults] }
-    }
+    const bounds = limitRangeManifest({ default: { cpu: "1500m" } })
     const { rollouts } = await planOf({
       from: { replicas: 1, spec },
       next: { replicas: 1, spec, container: { resources: { requests: { cpu: "2" } } } },

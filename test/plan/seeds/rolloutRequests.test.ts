@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { quotaManifest } from "../../builders.ts"
 import { parsePredicates, failedPredicates } from "../../../src/plan/predicates.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import {
@@ -273,20 +274,16 @@ describe("a Service that selects the Pods before and not after", () => {
 })
 
 it("quotas have their peak use of all seeds", async () => {
-  const quota = {
-    apiVersion: "v1",
-    kind: "ResourceQuota",
-    metadata: { name: "compute" },
-    spec: {
-      hard: {
-        pods: "9",
-        "requests.cpu": "2",
-        "ephemeral-storage": "4Gi",
-        services: "5",
-        "requests.storage": "1Gi"
-      }
-    }
-  }
+  const quota = quotaManifest(
+    {
+      pods: "9",
+      "requests.cpu": "2",
+      "ephemeral-storage": "4Gi",
+      services: "5",
+      "requests.storage": "1Gi"
+    },
+    "compute"
+  )
   const container = { ...readinessProbed, resources: { requests: { cpu: "250m" } } }
   const plan = await planNext(
     { replicas: 4, spec: rolling(2, 0), container },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { quotaManifest } from "../../builders.ts"
 import { planOf, rolling, slowPods } from "../planManifests.ts"
 
 describe("undo", () => {
@@ -49,12 +50,7 @@ describe("undo", () => {
   })
 
   it("keeps the other objects of the rollout", async () => {
-    const quota = (cpu: string) => ({
-      apiVersion: "v1",
-      kind: "ResourceQuota",
-      metadata: { name: "compute" },
-      spec: { hard: { "requests.cpu": cpu } }
-    })
+    const quota = (cpu: string) => quotaManifest({ "requests.cpu": cpu }, "compute")
     const container = { resources: { requests: { cpu: "1" } } }
     const { rollouts } = await planOf({
       from: { replicas: 3, spec: rolling(1, 0), container },

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { emit, setup } from "xstate"
+import { aManifest, namespaceManifest } from "../../builders.ts"
 import { makeActors } from "../../../src/runtime/actors/actors.ts"
 import { makeKernel } from "../../../src/runtime/time/kernel.ts"
 import { reconcile } from "../../../src/runtime/reconciler/reconciler.ts"
@@ -100,15 +101,12 @@ const testController = (hooks: {
             ...object,
             data: { value }
           })),
-          () =>
-            store.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+          () => store.create(aManifest("ConfigMap", { name }))
         )
       )
     )
   }
-  kernel.run(
-    Effect.orDie(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
-  )
+  kernel.run(Effect.orDie(store.create(namespaceManifest("default"))))
   kernel.drain()
   const remove = (name: string): void => {
     kernel.run(Effect.orDie(store.delete({ resource: "configmaps", key: `default/${name}` })))

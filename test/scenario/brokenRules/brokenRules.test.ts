@@ -98,6 +98,7 @@ describe("a story of rollouts", () => {
               name: batch
               namespace: default
             spec:
+              replicas: 1
               selector:
                 matchLabels:
                   app: batch
@@ -109,7 +110,6 @@ describe("a story of rollouts", () => {
                   containers:
                     - name: app
                       image: registry.example/app:1
-              replicas: 1
               strategy:
                 type: Recreate
         steps:

@@ -1,19 +1,7 @@
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
+import { deploymentManifest } from "../../builders.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
-const aDeployment = (name: string, spec: object): Draft & { readonly spec: object } => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name, namespace: "default" },
-  spec: {
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "app", image: "registry.example/app:1" }] }
-    },
-    ...spec
-  }
-})
+const aDeployment = (name: string, spec: object) => deploymentManifest({ name, version: "1", spec })
 
 const image = (name: string, tag: string) => ({
   setImage: `deployment/${name}`,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { namespaceManifest, serviceManifest } from "../../builders.ts"
 import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
 import { makeConditionCheck, conditionFailureText } from "../../../src/scenario/conditions/conditionCheck.ts"
 import { parseCondition } from "../../../src/scenario/conditions/parseCondition.ts"
@@ -88,12 +89,7 @@ describe("an invalid condition is refused with the column:", () => {
   })
 })
 
-const service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: "web", namespace: "default" },
-  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
-}
+const service = serviceManifest()
 
 /** A predicate that returns any value. */
 const returning =
@@ -107,14 +103,15 @@ const whyNotInCluster = (conditions: ReadonlyArray<StoryWorld | string | (() => 
     { nodes: 3, behaviours: [{ name: "stuck", match: { labels: { app: "api" } }, ready: "24h" }] },
     (cluster, ledger) =>
       Effect.gen(function* () {
-        yield* createObject(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        yield* createObject(cluster, namespaceManifest("shop"))
         yield* createObject(cluster, deploymentManifest({ replicas: 5 }))
         const api = deploymentManifest({
           name: "api",
+          namespace: "shop",
           replicas: 4,
           container: { readinessProbe: { httpGet: { path: "/", port: 80 } } }
         })
-        yield* createObject(cluster, { ...api, metadata: { name: "api", namespace: "shop" } })
+        yield* createObject(cluster, api)
         yield* createObject(cluster, service)
         yield* cluster.advance(60_000)
         const world = { view: cluster.view, ledger, nowMillis: cluster.nowMillis(), sinceMillis: 0 }

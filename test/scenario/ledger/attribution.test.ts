@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { serviceManifest } from "../../builders.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/playing/openStory.ts"
@@ -13,12 +14,7 @@ const web = deploymentManifest({
   container: probe,
   spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
 })
-const service = {
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name: "web" },
-  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
-}
+const service = serviceManifest()
 const toV2 = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } } as const
 
 const firstViolation = async (story: Omit<Story, "name">): Promise<Violation | undefined> => {

@@ -1,18 +1,14 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import { aManifest, serviceManifest } from "../../builders.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const web = deploymentManifest({ replicas: 3 })
-const service = (spec: object = { selector: { app: "web" } }): Draft =>
-  Object.assign(
-    { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
-    { spec: { ports: [{ port: 80 }], ...spec } }
-  )
+const unselecting = aManifest("Service", { name: "web" }, { spec: { ports: [{ port: 80 }] } })
 const play = async (steps: Story["steps"]) => {
-  const run = await Effect.runPromise(playStory({ name: "again", start: [web, service()], steps }, 1))
+  const run = await Effect.runPromise(playStory({ name: "again", start: [web, serviceManifest()], steps }, 1))
   expect(run.failures).toEqual([])
   return run
 }
@@ -37,13 +33,13 @@ it.each<{ readonly why: string; readonly steps: Story["steps"]; readonly request
   },
   {
     why: "lost ones stay counted when it is created again, and none are sent in between",
-    steps: [{ delete: "service/web" }, { advance: "10s" }, { apply: [service()] }, { advance: "5s" }],
+    steps: [{ delete: "service/web" }, { advance: "10s" }, { apply: [serviceManifest()] }, { advance: "5s" }],
     // Clients know the new Service a second later.
     requests: "2100 of 3500"
   },
   {
     why: "none are sent when it is created again without a selector",
-    steps: [{ delete: "service/web" }, { apply: [service({})] }, { advance: "5s" }],
+    steps: [{ delete: "service/web" }, { apply: [unselecting] }, { advance: "5s" }],
     requests: "2000 of 3000"
   },
   {
@@ -51,7 +47,7 @@ it.each<{ readonly why: string; readonly steps: Story["steps"]; readonly request
     steps: [1, 2].flatMap(() => [
       { delete: "service/web" },
       { advance: "10s" },
-      { apply: [service()] },
+      { apply: [serviceManifest()] },
       { advance: "5s" }
     ]),
     requests: "2200 of 4000"

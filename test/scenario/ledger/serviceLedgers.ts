@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
+import { serviceManifest } from "../../builders.ts"
 import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { withLedger } from "./withLedger.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { LedgerOptions } from "../../../src/scenario/ledger/ledger.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 
@@ -17,12 +17,6 @@ const plain: Behaviour = {
   ready: "0s",
   terminate: "5s"
 }
-
-const service = (more: object = {}): Draft =>
-  Object.assign(
-    { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
-    { spec: { selector: { app: "web" }, ports: [{ port: 80 }], ...more } }
-  )
 
 export const hook = (preStop: object) => ({ lifecycle: { preStop } })
 
@@ -43,7 +37,7 @@ export const accountAfter = (
     },
     (cluster, ledger) =>
       Effect.gen(function* () {
-        yield* cluster.create(service(options.service))
+        yield* cluster.create(serviceManifest(options.service))
         yield* createObject(cluster, deploymentManifest(manifest))
         yield* cluster.rollout("web")
         yield* cluster.advance(60_000)

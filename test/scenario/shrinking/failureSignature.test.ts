@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../../builders.ts"
 import { deploymentManifest } from "../../cluster/testCluster.ts"
 import { violationFailure, deploymentRun } from "../../reports/sampleRuns.ts"
 import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
@@ -11,7 +12,7 @@ import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { EventLine, StoryFailure, StoryRun } from "../../../src/scenario/stories/storyRun.ts"
 import type { StoryStep, Story } from "../../../src/scenario/stories/story.ts"
 
-const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web" } } as Draft
+const account = aManifest("ServiceAccount", { name: "web" })
 const lost = (atMillis = 900, more: object = {}): StoryFailure =>
   violationFailure({
     rule: "invariant",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { aManifest } from "../../builders.ts"
 import { shrinkBy } from "./shrunkStory.ts"
 import { isExpressibleInYaml, storyYaml } from "../../../src/scenario/stories/reading/storyYaml.ts"
 import { violationFailure } from "../../reports/sampleRuns.ts"
@@ -22,7 +23,7 @@ const long: Story = {
   name: "long",
   description: "What people do in a day.",
   nodes: 7,
-  start: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }],
+  start: [aManifest("ConfigMap", { name: "settings" })],
   invariants: ["available >= 8", "existing <= 20"],
   limit: { time: "2h" },
   steps: Array.from({ length: 40 }, (_, index): StoryStep => {

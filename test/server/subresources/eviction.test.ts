@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aBudget } from "../../cluster/clusterObjects.ts"
+import { budgetManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { evictVerb } from "../../../src/server/subresources/evictionVerb.ts"
 import { isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
@@ -71,7 +71,7 @@ describe("an Eviction (TestEviction)", () => {
     ))
 
   it("is refused with 429 when minAvailable needs all Pods, and leaves the Pod as it was", () =>
-    withBudgets([aBudget({ minAvailable: 3 })], (cluster, [name = ""]) =>
+    withBudgets([budgetManifest({ minAvailable: 3 })], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         const before = podNamed(cluster, name)
         const why = "The disruption budget web needs 3 healthy pods and has 3 currently"
@@ -81,7 +81,7 @@ describe("an Eviction (TestEviction)", () => {
     ))
 
   it("is allowed up to maxUnavailable, and again once a new Pod is ready", () =>
-    withBudgets([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
+    withBudgets([budgetManifest({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
       Effect.gen(function* () {
         expect(yield* evictPod(cluster, first)).toEqual(created)
         const why = "The disruption budget web needs 2 healthy pods and has 2 currently"
@@ -97,7 +97,7 @@ describe("an Eviction (TestEviction)", () => {
         // Both in one step, so that the controller does not run in between.
         const body = { metadata: { name } }
         const call = podCall(cluster, { name, subresource: "eviction", body })
-        const write = Effect.orDie(cluster.store.create(aBudget({ minAvailable: 1 })))
+        const write = Effect.orDie(cluster.store.create(budgetManifest({ minAvailable: 1 })))
         const outcome = yield* outcomeOf(cluster, () => Effect.andThen(write, evictVerb(call)), call)
         const message = "The disruption budget web is still being processed by the server."
         expect(outcome).toMatchObject({
@@ -107,7 +107,7 @@ describe("an Eviction (TestEviction)", () => {
     ))
 
   it("of a Pod with two budgets is refused with 500", () =>
-    withBudgets([aBudget({}), aBudget({}, "other")], (cluster, [name = ""]) =>
+    withBudgets([budgetManifest({}), budgetManifest({}, "other")], (cluster, [name = ""]) =>
       Effect.gen(function* () {
         expect(yield* evictPod(cluster, name)).toMatchObject({
           status: {
@@ -121,7 +121,7 @@ describe("an Eviction (TestEviction)", () => {
 
   it("of a Pending Pod ignores the budget", () =>
     withBudgets(
-      [aBudget({ minAvailable: 3 })],
+      [budgetManifest({ minAvailable: 3 })],
       (cluster, [name = ""]) =>
         Effect.gen(function* () {
           expect(podNamed(cluster, name)?.status.phase).toBe("Pending")
@@ -132,7 +132,7 @@ describe("an Eviction (TestEviction)", () => {
     ))
 
   it("in a dry run deletes no Pod and uses no budget", () =>
-    withBudgets([aBudget({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
+    withBudgets([budgetManifest({ maxUnavailable: 1 })], (cluster, [first = "", second = ""]) =>
       Effect.gen(function* () {
         const before = cluster.view.version()
         expect(yield* evictPod(cluster, first, { query: "dryRun=All" })).toEqual(created)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { podManifest } from "../../builders.ts"
 import { instant } from "../../../src/behaviours/builtInBehaviours.ts"
 import { logVerb } from "../../../src/server/subresources/logVerb.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
@@ -10,13 +11,7 @@ import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 
-const aPod = (spec: object = {}) =>
-  ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "web", namespace: "default" },
-    spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
-  }) as Draft
+const aPod = (spec: object = {}): Draft => podManifest("web", spec)
 
 const slowPods: Behaviour = { ...instant, name: "told", ready: "2s", terminate: "1s" }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { usedElsewhereAnnotation } from "../../../src/kubernetes/core/quotas.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "../testStore.ts"
-import type { LooseDraft } from "../testStore.ts"
+import type { LooseDraft } from "../../builders.ts"
 
 const aQuota = (hard: Readonly<Record<string, string>>, more: object = {}, name = "q"): LooseDraft => ({
   apiVersion: "v1",

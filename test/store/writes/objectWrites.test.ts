@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeNameGenerator } from "../../../src/store/writes/nameGenerator.ts"
 import { hasUidMismatch } from "../../../src/store/storeErrors.ts"
-import { aTime } from "../../builders.ts"
+import { aTime, namespaceManifest } from "../../builders.ts"
 import {
   aConfigMapDraft,
   aDeploymentDraft,
@@ -13,7 +13,7 @@ import {
   withChanges
 } from "../testStore.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { LooseDraft } from "../testStore.ts"
+import type { LooseDraft } from "../../builders.ts"
 
 const specOf = (object: KubeObject): object => ("spec" in object ? Object(object.spec) : {})
 const statusOf = (object: KubeObject): object => ("status" in object ? Object(object.status) : {})
@@ -208,7 +208,7 @@ describe("an update", () => {
 
   it("of a namespace keeps its finalizers", () => {
     const { store } = aStore()
-    run(store.update({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels: { a: "b" } } }))
+    run(store.update(namespaceManifest("shop", { labels: { a: "b" } })))
     run(store.delete({ resource: "namespaces", key: "shop" }))
     const left = run(store.get({ resource: "namespaces", key: "shop" }))
     expect(left.spec).toEqual({ finalizers: ["kubernetes"] })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isReleased, planDeletion } from "../../../src/store/writes/planDeletion.ts"
-import { aDeployment, aPod, aTime, startMillis } from "../../builders.ts"
+import { aDeployment, aPod, aTime, namespaceManifest, startMillis } from "../../builders.ts"
 import {
   aDeploymentDraft,
   aPodDraft,
@@ -248,7 +248,7 @@ describe("the store's delete", () => {
 
   it.each(["default", "kube-system", "kube-public"])("is refused for the namespace %s", (name) => {
     const { store } = aStore()
-    run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+    run(store.create(namespaceManifest(name)))
     expect(refusalOf(store.delete({ resource: "namespaces", key: name })).message).toBe(
       `namespaces "${name}" is forbidden: this namespace may not be deleted`
     )

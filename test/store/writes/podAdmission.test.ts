@@ -1,33 +1,13 @@
 import { describe, expect, it } from "vitest"
+import { aManifest, deploymentManifest, podManifest } from "../../builders.ts"
 import { Forbidden, openCluster } from "../../../src/index.ts"
 import type { Draft, OpenCluster } from "../../../src/index.ts"
 
-const aPod = (spec: object, name = "p"): Draft =>
-  ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name, namespace: "default" },
-    spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
-  }) as Draft
-
-const aDeployment = (pod: object): Draft =>
-  ({
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas: 3,
-      selector: { matchLabels: { app: "web" } },
-      template: {
-        metadata: { labels: { app: "web" } },
-        spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...pod }
-      }
-    }
-  }) as Draft
-
-const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } } as Draft
+const aPod = (spec: object, name = "p"): Draft => podManifest(name, spec)
+const aDeployment = (podSpec: object): Draft => deploymentManifest({ podSpec })
+const account = aManifest("ServiceAccount", { name: "robot" })
 const aClass = (name: string, value: number, more: object = {}): Draft =>
-  ({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name }, value, ...more }) as Draft
+  aManifest("PriorityClass", { name }, { value, ...more })
 
 const refusalOf = async (cluster: OpenCluster, pod: Draft): Promise<unknown> =>
   cluster.create(pod).then(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../../builders.ts"
 import { withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { kindNamed, type LooseDraft } from "../drafts.ts"
+import type { LooseDraft } from "../../../builders.ts"
 
 const aSecret = (fields: object): LooseDraft => ({
   apiVersion: "v1",

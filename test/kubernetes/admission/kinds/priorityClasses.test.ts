@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
-import { kindNamed, texts } from "../drafts.ts"
+import { texts } from "../drafts.ts"
 import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
 
 const kind = kindNamed("PriorityClass")

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
-import { kindNamed, texts } from "../drafts.ts"
-import type { LooseDraft } from "../drafts.ts"
+import { texts } from "../drafts.ts"
+import type { LooseDraft } from "../../../builders.ts"
 
 const kind = kindNamed("ResourceQuota")
 

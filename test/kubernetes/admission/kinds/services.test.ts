@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../../builders.ts"
 import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { withIpFamilies } from "../../../../src/kubernetes/admission/kinds/validateService.ts"
-import { kindNamed, texts } from "../drafts.ts"
-import type { LooseDraft } from "../drafts.ts"
+import { texts } from "../drafts.ts"
+import type { LooseDraft } from "../../../builders.ts"
 
 const services = kindNamed("Service")
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { kindNamed } from "../../../builders.ts"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { withIpFamilies } from "../../../../src/kubernetes/admission/kinds/validateService.ts"
-import { kindNamed, labelRule, texts } from "../drafts.ts"
-import type { LooseDraft } from "../drafts.ts"
+import { labelRule, texts } from "../drafts.ts"
+import type { LooseDraft } from "../../../builders.ts"
 
 const services = kindNamed("Service")
 const outward = { type: "NodePort" }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { namespaceManifest } from "../../../builders.ts"
 import {
   qosClassOf,
   validateCreate,
@@ -235,9 +236,7 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
 
 describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () => {
   it("are valid without a spec", () => {
-    expect(
-      validateCreate(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
-    ).toEqual([])
+    expect(validateCreate(namespaces, namespaceManifest("shop"))).toEqual([])
     expect(validateCreate(nodes, { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" } })).toEqual(
       []
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { aPod, at, edited, frozen, labelRule, pods, texts } from "../drafts.ts"
-import type { LooseDraft } from "../drafts.ts"
+import type { LooseDraft } from "../../../builders.ts"
 
 const aStored = (spec: object = {}): LooseDraft =>
   frozen(withDefaults(pods, aPod({ nodeName: "node-3", ...spec })))

@@ -1,3 +1,4 @@
+import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import * as fc from "fast-check"
@@ -8,7 +9,7 @@ import {
   scaleEntriesOf
 } from "../../../../src/kubernetes/apply/managedFields/scaleOwnership.ts"
 import { recordUpdate } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
-import { deployments, kindNamed } from "../../admission/drafts.ts"
+import { deployments } from "../../admission/drafts.ts"
 import { atSecond, deployment, ownersText, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const timeAt = (second: number | string): string => `2026-03-04T05:06:${String(second).padStart(2, "0")}Z`

@@ -1,9 +1,10 @@
+import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { managedFieldsOf } from "../../../../src/kubernetes/apply/managedFields/ownerships.ts"
 import { recordUpdate } from "../../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import type { Kind } from "../../../../src/kubernetes/meta/kinds.ts"
-import { deployments, kindNamed, pods } from "../../admission/drafts.ts"
+import { deployments, pods } from "../../admission/drafts.ts"
 import { atSecond, ownersText, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const deployment = (spec: Fields, more: Fields = {}): Fields => ({

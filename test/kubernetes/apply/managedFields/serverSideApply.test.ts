@@ -1,8 +1,9 @@
+import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { applyConfiguration } from "../../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
 import { conflictCauses } from "../../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
-import { at, deployments, kindNamed, pods } from "../../admission/drafts.ts"
+import { at, deployments, pods } from "../../admission/drafts.ts"
 import { atSecond, deployment, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const configMaps = kindNamed("ConfigMap")

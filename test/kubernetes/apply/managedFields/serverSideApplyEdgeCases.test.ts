@@ -1,3 +1,4 @@
+import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import {
@@ -5,7 +6,7 @@ import {
   type ApplyResult
 } from "../../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
 import { conflictCauses } from "../../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
-import { at, deployments, kindNamed, pods } from "../../admission/drafts.ts"
+import { at, deployments, pods } from "../../admission/drafts.ts"
 import { atSecond, deployment, startManagedObject, type ManagedObject } from "./managedObject.ts"
 
 const pod = (more: Fields, spec?: Fields): Fields => ({

@@ -1,7 +1,8 @@
+import { kindNamed } from "../../../builders.ts"
 import type { Fields } from "../../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
 import { threeWayMerge } from "../../../../src/kubernetes/apply/patches/threeWayMerge.ts"
-import { at, frozen, kindNamed } from "../../admission/drafts.ts"
+import { at, frozen } from "../../admission/drafts.ts"
 import { containers, containersText, patchedValue } from "./strategicMergeFixtures.ts"
 
 const textOf = (object: unknown): string => {

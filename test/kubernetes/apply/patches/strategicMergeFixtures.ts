@@ -1,5 +1,6 @@
+import { kindNamed } from "../../../builders.ts"
 import { strategicMergePatch } from "../../../../src/kubernetes/apply/patches/strategicMerge.ts"
-import { at, frozen, kindNamed } from "../../admission/drafts.ts"
+import { at, frozen } from "../../admission/drafts.ts"
 
 export const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {
   const result = strategicMergePatch(kindNamed(kind), frozen(current), frozen(patch))

@@ -1,13 +1,21 @@
-import { aPod } from "../../../builders.ts"
+import { anObject, aPod } from "../../../builders.ts"
 import type { EndpointSlice, Service } from "../../../../src/kubernetes/core/endpoints.ts"
 import type { Draft, Labels, Pod } from "../../../../src/kubernetes/meta/objects.ts"
 
 /** A Service `web` that selects `app=web` and has the port 80. */
-export const aService = (spec: object = {}, labels?: Labels): Service => ({
-  ...aPod({ name: "web", ...(labels === undefined ? {} : { labels }) }),
-  kind: "Service",
-  spec: { selector: { app: "web" }, clusterIP: "10.96.1.3", ports: [{ port: 80, protocol: "TCP" }], ...spec }
-})
+export const aService = (spec: object = {}, labels: Labels = { app: "web" }): Service =>
+  anObject(
+    "Service",
+    { name: "web", labels },
+    {
+      spec: {
+        selector: { app: "web" },
+        clusterIP: "10.96.1.3",
+        ports: [{ port: 80, protocol: "TCP" }],
+        ...spec
+      }
+    }
+  )
 
 export const aReachablePod = (
   name: string,

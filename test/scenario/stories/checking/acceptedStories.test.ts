@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../../../builders.ts"
 import { deploymentManifest } from "../../../cluster/testCluster.ts"
 import { defineStory } from "../../../../src/scenario/stories/stories.ts"
 import { isStoryText, readStory } from "../../../../src/scenario/stories/reading/readStory.ts"
 import type { Story } from "../../../../src/scenario/stories/story.ts"
 
 const web = deploymentManifest({})
-const aNode = { apiVersion: "v1", kind: "Node", metadata: { name: "big" } }
+const aNode = aManifest("Node", { name: "big" })
 const inShop = { ...web, metadata: { name: "web", namespace: "shop" } }
 
 describe("a story is not refused for", () => {

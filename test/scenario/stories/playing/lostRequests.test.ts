@@ -1,17 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { serviceManifest } from "../../../builders.ts"
 import { deploymentManifest } from "../../../cluster/testCluster.ts"
 import { defineStory } from "../../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../../src/scenario/stories/playing/playStory.ts"
 import type { StoryFailure } from "../../../../src/scenario/stories/storyRun.ts"
 import type { StoryCondition, StoryStep } from "../../../../src/scenario/stories/story.ts"
-
-const service = (name: string, app: string) => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name, namespace: "default" },
-  spec: { selector: { app }, ports: [{ port: 80 }] }
-})
 
 /** The Service `none` has no endpoints and loses 100 requests a second. */
 const runWithServices = (steps: ReadonlyArray<StoryStep>, invariants: ReadonlyArray<StoryCondition> = []) =>
@@ -19,8 +13,8 @@ const runWithServices = (steps: ReadonlyArray<StoryStep>, invariants: ReadonlyAr
     playStory(
       defineStory({
         name: "lost",
-        start: [deploymentManifest({ replicas: 4 }), service("web", "web")],
-        steps: [{ apply: [service("none", "none")] }, ...steps],
+        start: [deploymentManifest({ replicas: 4 }), serviceManifest()],
+        steps: [{ apply: [serviceManifest({ selector: { app: "none" } }, "none")] }, ...steps],
         invariants
       })
     )

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import { namespaceManifest } from "../../../builders.ts"
 import { deploymentManifest } from "../../../cluster/testCluster.ts"
 import { defineStory } from "../../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../../src/scenario/stories/playing/playStory.ts"
@@ -11,7 +12,7 @@ it("events of Pods and ReplicaSets are listed with the Deployment that owns them
       defineStory({
         name: "three",
         start: [
-          { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+          namespaceManifest("shop"),
           deploymentManifest({ replicas: 1 }),
           deploymentManifest({ name: "web-api", replicas: 1 }),
           { ...shop, metadata: { ...shop.metadata, namespace: "shop" } }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { quotaManifest } from "../../../builders.ts"
 import { deploymentManifest } from "../../../cluster/testCluster.ts"
 import { defineStory, failureText, runStory, StoryFailed } from "../../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../../src/scenario/stories/playing/openStory.ts"
@@ -353,12 +354,7 @@ describe("an opened story", () => {
 
 describe("a failure outside the steps", () => {
   it("at the start is reported as a failure of the start", async () => {
-    const quota = {
-      apiVersion: "v1",
-      kind: "ResourceQuota",
-      metadata: { name: "none" },
-      spec: { hard: { services: "0" } }
-    }
+    const quota = quotaManifest({ services: "0" }, "none")
     const service = {
       apiVersion: "v1",
       kind: "Service",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, namespaceManifest } from "../../builders.ts"
+import { aManifest } from "../../builders.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
 import { addressOf, deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
@@ -85,28 +85,6 @@ describe("an object with a missing owner", () => {
         yield* Effect.orDie(cluster.create(aManifest("Secret", child)))
         yield* cluster.settle()
         expect(cluster.view.get("secrets", "default/child")?.metadata.ownerReferences).toEqual([solid])
-      })
-    ))
-})
-
-describe("deleting a namespace", () => {
-  it("deletes its objects, then the namespace", () =>
-    withCluster({}, (cluster) =>
-      Effect.gen(function* () {
-        yield* Effect.orDie(cluster.create(namespaceManifest("shop")))
-        yield* createObject(cluster, deploymentManifest({ namespace: "shop", replicas: 2 }))
-        yield* cluster.rollout("web", { namespace: "shop" })
-        yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
-        expect(cluster.view.get(resources.namespaces, "shop")?.status.phase).toBe("Terminating")
-        const refused = yield* Effect.flip(
-          cluster.create(aManifest("Secret", { name: "late", namespace: "shop" }))
-        )
-        expect(refused.message).toBe(
-          'secrets "late" is forbidden: unable to create new content in namespace shop because it is being terminated'
-        )
-        yield* cluster.settle()
-        expect(cluster.view.get(resources.namespaces, "shop")).toBeUndefined()
-        expect(countsOf(cluster)).toBe("0 0 0")
       })
     ))
 })

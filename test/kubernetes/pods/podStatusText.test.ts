@@ -170,6 +170,12 @@ describe("the status column of a Pod", () => {
       statusText: "Error"
     },
     {
+      why: "a container was ended by a signal",
+      apps: [ended(137, { signal: 9 })],
+      status: { phase: "Running" },
+      statusText: "Signal:9"
+    },
+    {
       why: "all containers succeeded",
       apps: [completed, completed],
       status: { phase: "Succeeded" },

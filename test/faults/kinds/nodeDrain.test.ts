@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { budgetManifest, podManifest } from "../../builders.ts"
+import { aManifest, budgetManifest, deploymentManifest, podManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
 import { forkCluster } from "../../../src/cluster/cluster.ts"
-import { isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
+import { controllerReference, isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { createObject } from "../../cluster/testCluster.ts"
+import { createObject, replaceSpec } from "../../cluster/testCluster.ts"
 import { inFaultCluster } from "../faultCluster.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
@@ -28,6 +28,87 @@ const evictedNames = ({ podsOf }: FaultCluster): ReadonlyArray<string> =>
     .map(({ metadata }) => metadata.name)
 
 describe("a drained node", () => {
+  it("loses its Pods and takes none until the drain is over", () =>
+    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
+      Effect.gen(function* () {
+        expect(loads(cluster)).toEqual([2, 2, 2])
+        const handle = yield* beginFault(draining)
+        yield* pass(30)
+        expect(loads(cluster)).toEqual([0, 3, 3])
+        expect(cluster.view.get(resources.nodes, "node-1")?.spec.unschedulable).toBe(true)
+        yield* handle.end
+        expect(cluster.view.get(resources.nodes, "node-1")?.spec.unschedulable).toBeUndefined()
+        yield* replaceSpec(cluster, deploymentManifest({ replicas: 8 }))
+        yield* pass(30)
+        expect(loads(cluster)).toEqual([2, 3, 3])
+      })
+    ))
+
+  it("retries every 5 s Pods whose disruption budget refuses the eviction", () =>
+    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass, podsOf, ready }) =>
+      Effect.gen(function* () {
+        yield* createObject(cluster, budgetManifest({ minAvailable: 5 }))
+        yield* pass(1)
+        yield* beginFault(draining)
+        // One Pod goes at once and one after 5 s; each terminates for 3 s. The first is replaced after 4 s.
+        const podsLeft: Array<number> = []
+        for (let second = 0; second <= 20; second += 1) {
+          podsLeft.push(loads(cluster)[0] ?? 0)
+          expect(ready()).toBeGreaterThanOrEqual(5)
+          yield* pass(1)
+        }
+        expect(podsLeft.join("")).toBe("222111110000000000000")
+        expect(podsOf()).toHaveLength(6)
+      })
+    ))
+
+  it("keeps DaemonSet Pods, and evicts a Pod of two budgets only when one budget is gone", () =>
+    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
+      Effect.gen(function* () {
+        const labels = { app: "logs" }
+        const { template } = deploymentManifest({ labels }).spec as { readonly template: object }
+        const daemonSet = yield* Effect.orDie(
+          cluster.create(
+            aManifest(
+              "DaemonSet",
+              { name: "logs" },
+              { spec: { selector: { matchLabels: labels }, template } }
+            )
+          )
+        )
+        const spec = { nodeName: "node-1", tolerations: [{ operator: "Exists" }] }
+        const ownerReferences = [controllerReference(daemonSet)]
+        yield* createObject(cluster, podManifest("logs-1", spec, { ownerReferences }))
+        yield* createObject(cluster, podManifest("lone", spec, { labels: { app: "lone" } }))
+        for (const name of ["web", "another"])
+          yield* createObject(cluster, budgetManifest({ minAvailable: 1 }, name))
+        yield* pass(10)
+        yield* beginFault(draining)
+        yield* pass(20)
+        const names = () => cluster.view.nodePods.on("node-1").map(({ metadata }) => metadata.name)
+        expect(names()).toHaveLength(3)
+        expect(names()).not.toContain("lone")
+        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "another" }))
+        yield* pass(20)
+        expect(names()).toEqual(["logs-1"])
+      })
+    ))
+
+  it("evicts no more Pods once the drain is over", () =>
+    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
+      Effect.gen(function* () {
+        yield* createObject(cluster, budgetManifest({ minAvailable: 6 }))
+        yield* pass(1)
+        const handle = yield* beginFault(draining)
+        yield* pass(3600)
+        expect(loads(cluster)).toEqual([2, 2, 2])
+        yield* handle.end
+        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "web" }))
+        yield* pass(60)
+        expect(loads(cluster)).toEqual([2, 2, 2])
+      })
+    ))
+
   it("evicts its Pods in the order of names, but not those already terminating", () =>
     inFaultCluster({ manifest: { replicas: 1 } }, (fixture) =>
       Effect.gen(function* () {

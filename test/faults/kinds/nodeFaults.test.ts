@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, budgetManifest } from "../../builders.ts"
+import { aManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
-import { controllerReference } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { Conflict } from "../../../src/store/storeErrors.ts"
 import { makeHeldValues } from "../../../src/faults/heldValues.ts"
 import { nodeFaults } from "../../../src/faults/kinds/nodeFaults.ts"
@@ -17,8 +16,6 @@ import type { ClusterService } from "../../cluster/testCluster.ts"
 const nodeOf = ({ view }: ClusterService, name: string): Node | undefined => view.get(resources.nodes, name)
 const readiness = (cluster: ClusterService, name: string): string | undefined =>
   conditionOf(nodeOf(cluster, name)?.status.conditions, "Ready")?.status
-const podCounts = ({ view }: ClusterService): ReadonlyArray<number> =>
-  ["node-1", "node-2", "node-3"].map((name) => view.nodePods.load(name).pods)
 /** The fields of a node that faults may change. */
 const faultableFields = (cluster: ClusterService, name: string): object => {
   const { metadata, spec, status } = nodeOf(cluster, name) as Node
@@ -108,93 +105,6 @@ describe("a lost node", () => {
         yield* pass(30)
         expect(pods()).toEqual(["Running ready", "Running ready", "Running ready"])
         expect(readiness(cluster, "node-2")).toBe("True")
-      })
-    ))
-})
-
-describe("a drained node", () => {
-  it("loses its Pods and takes none until the drain is over", () =>
-    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
-      Effect.gen(function* () {
-        expect(podCounts(cluster)).toEqual([2, 2, 2])
-        const handle = yield* beginFault({ fault: "nodeDrained", node: "node-1" })
-        yield* pass(30)
-        expect(podCounts(cluster)).toEqual([0, 3, 3])
-        expect(nodeOf(cluster, "node-1")?.spec.unschedulable).toBe(true)
-        yield* handle.end
-        expect(nodeOf(cluster, "node-1")?.spec.unschedulable).toBeUndefined()
-        yield* replaceSpec(cluster, deploymentManifest({ replicas: 8 }))
-        yield* pass(30)
-        expect(podCounts(cluster)).toEqual([2, 3, 3])
-      })
-    ))
-
-  it("retries every 5 s Pods whose disruption budget refuses the eviction", () =>
-    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass, podsOf, ready }) =>
-      Effect.gen(function* () {
-        yield* createObject(cluster, budgetManifest({ minAvailable: 5 }))
-        yield* pass(1)
-        yield* beginFault({ fault: "nodeDrained", node: "node-1" })
-        // One Pod goes at once and one after 5 s; each terminates for 3 s. The first is replaced after 4 s.
-        const podsLeft: Array<number> = []
-        for (let second = 0; second <= 20; second += 1) {
-          podsLeft.push(podCounts(cluster)[0] ?? 0)
-          expect(ready()).toBeGreaterThanOrEqual(5)
-          yield* pass(1)
-        }
-        expect(podsLeft.join("")).toBe("222111110000000000000")
-        expect(podsOf()).toHaveLength(6)
-      })
-    ))
-
-  it("keeps DaemonSet Pods, and evicts a Pod of two budgets only when one budget is gone", () =>
-    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
-      Effect.gen(function* () {
-        const labels = { app: "logs" }
-        const containers = [{ name: "app", image: "registry.example/app:v1" }]
-        const template = { metadata: { labels }, spec: { containers } }
-        const daemonSet = yield* Effect.orDie(
-          cluster.create({
-            apiVersion: "apps/v1",
-            kind: "DaemonSet",
-            metadata: { name: "logs", namespace: "default" },
-            spec: { selector: { matchLabels: labels }, template }
-          } as never)
-        )
-        const controller = controllerReference(daemonSet)
-        const logs = { name: "logs-1", namespace: "default", ownerReferences: [controller] }
-        const lone = { name: "lone", namespace: "default", labels: { app: "lone" } }
-        for (const metadata of [logs, lone]) {
-          const spec = { containers, nodeName: "node-1", tolerations: [{ operator: "Exists" }] }
-          yield* createObject(cluster, { apiVersion: "v1", kind: "Pod", metadata, spec } as never)
-        }
-        const another = budgetManifest({ minAvailable: 1 })
-        yield* createObject(cluster, budgetManifest({ minAvailable: 1 }))
-        yield* createObject(cluster, { ...another, metadata: { ...another.metadata, name: "another" } })
-        yield* pass(10)
-        yield* beginFault({ fault: "nodeDrained", node: "node-1" })
-        yield* pass(20)
-        const names = () => cluster.view.nodePods.on("node-1").map(({ metadata }) => metadata.name)
-        expect(names()).toHaveLength(3)
-        expect(names()).not.toContain("lone")
-        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "another" }))
-        yield* pass(20)
-        expect(names()).toEqual(["logs-1"])
-      })
-    ))
-
-  it("evicts no more Pods once the drain is over", () =>
-    inFaultCluster({ manifest: { replicas: 6 } }, ({ cluster, beginFault, pass }) =>
-      Effect.gen(function* () {
-        yield* createObject(cluster, budgetManifest({ minAvailable: 6 }))
-        yield* pass(1)
-        const handle = yield* beginFault({ fault: "nodeDrained", node: "node-1" })
-        yield* pass(3600)
-        expect(podCounts(cluster)).toEqual([2, 2, 2])
-        yield* handle.end
-        yield* Effect.orDie(cluster.delete({ resource: resources.disruptionBudgets, name: "web" }))
-        yield* pass(60)
-        expect(podCounts(cluster)).toEqual([2, 2, 2])
       })
     ))
 })

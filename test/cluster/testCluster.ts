@@ -39,6 +39,12 @@ export const addressOf = <R extends string>({ resource, key }: Ref<R>): ObjectAd
 export const createObject = (cluster: ClusterService, manifest: Draft): Effect.Effect<void> =>
   Effect.orDie(Effect.asVoid(cluster.create(manifest)))
 
+export const advanceMillis = (cluster: ClusterService, millis: number): Effect.Effect<void> =>
+  Effect.orDie(cluster.advance(millis))
+
+export const advanceSeconds = (cluster: ClusterService, seconds: number): Effect.Effect<void> =>
+  advanceMillis(cluster, seconds * 1000)
+
 /** All changes as text, one per line, with names, uids and times. */
 export const recordChanges = (cluster: ClusterService): Array<string> => {
   const lines: Array<string> = []

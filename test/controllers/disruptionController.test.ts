@@ -8,13 +8,12 @@ import {
   createObject,
   replaceSpec,
   eventTexts,
-  withCluster
+  withCluster,
+  advanceSeconds
 } from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
-const advanceSeconds = (cluster: ClusterService, seconds: number) =>
-  Effect.orDie(cluster.advance(seconds * 1000))
 const budgetOf = ({ view }: ClusterService, name = "web") =>
   view.get(resources.disruptionBudgets, `default/${name}`)
 

@@ -2,14 +2,18 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { serviceManifest } from "../builders.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { deploymentManifest, createObject, replaceSpec, withCluster } from "../cluster/testCluster.ts"
+import {
+  deploymentManifest,
+  createObject,
+  replaceSpec,
+  withCluster,
+  advanceSeconds
+} from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { StoreError } from "../../src/store/storeErrors.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
 const addressOfService = (name = "web") => ({ resource: resources.services, name })
-const advanceSeconds = (cluster: ClusterService, seconds: number) =>
-  Effect.orDie(cluster.advance(seconds * 1000))
 const specOf = ({ view }: ClusterService, name = "web") =>
   view.get(resources.services, `default/${name}`)?.spec
 const setSpec = (cluster: ClusterService, spec: object, name = "web") =>

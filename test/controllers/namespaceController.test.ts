@@ -4,7 +4,13 @@ import { aManifest, namespaceManifest } from "../builders.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { addressOf, deploymentManifest, createObject, withCluster } from "../cluster/testCluster.ts"
+import {
+  addressOf,
+  deploymentManifest,
+  createObject,
+  withCluster,
+  advanceMillis
+} from "../cluster/testCluster.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
@@ -34,7 +40,6 @@ const countIn = ({ view }: ClusterService, namespace: string): number =>
     .filter(({ metadata }) => metadata.namespace === namespace).length
 const remove = (cluster: ClusterService, ref: { readonly resource: string; readonly key: string }) =>
   Effect.orDie(cluster.delete(addressOf(ref)))
-const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 const setFinalizers = (
   cluster: ClusterService,
   resource: string,

@@ -11,7 +11,8 @@ import {
   createObject,
   replaceSpec,
   eventTexts,
-  withCluster
+  withCluster,
+  advanceMillis
 } from "../cluster/testCluster.ts"
 import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
@@ -28,7 +29,6 @@ const isUnreachable = (cluster: ClusterService, node: string): boolean =>
   conditionOf(nodeOf(cluster, node)?.status.conditions, "Ready")?.status === "Unknown"
 const taintTexts = (cluster: ClusterService, node: string): ReadonlyArray<string> =>
   (nodeOf(cluster, node)?.spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`)
-const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 const setKubelet = (state: "running" | "stopped") => (cluster: ClusterService, node: string) =>
   Effect.orDie(cluster.setKubelet(node, state))
 const [stopKubelet, startKubelet] = [setKubelet("stopped"), setKubelet("running")]

@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, namespaceManifest, podManifest, quotaManifest, serviceManifest } from "../builders.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { addressOf, createObject, withCluster } from "../cluster/testCluster.ts"
+import { addressOf, createObject, withCluster, advanceMillis } from "../cluster/testCluster.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
-const advanceMillis = (cluster: ClusterService, millis = 1) => Effect.orDie(cluster.advance(millis))
 const keysOf = ({ view }: ClusterService, resource: string): ReadonlyArray<string> =>
   [...view.all(resource)].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort()
 
@@ -14,7 +13,7 @@ describe("a namespace", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, namespaceManifest("shop"))
-        yield* advanceMillis(cluster)
+        yield* advanceMillis(cluster, 1)
         const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system", "shop"]
         expect(keysOf(cluster, resources.serviceAccounts)).toEqual(namespaces.map((it) => `${it}/default`))
         expect(keysOf(cluster, resources.configMaps)).toEqual(
@@ -26,14 +25,14 @@ describe("a namespace", () => {
   it("gets them again after deletion or a changed certificate", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* advanceMillis(cluster)
+        yield* advanceMillis(cluster, 1)
         const account = { resource: resources.serviceAccounts, key: "default/default" }
         const certificate = { resource: resources.configMaps, key: "default/kube-root-ca.crt" }
         const before = [account, certificate].map(({ resource, key }) => cluster.view.get(resource, key))
         yield* Effect.orDie(cluster.delete(addressOf(account)))
         const forged = (object: object) => ({ ...object, data: { "ca.crt": "forged" } }) as never
         yield* Effect.orDie(cluster.modify(addressOf(certificate), forged))
-        yield* advanceMillis(cluster)
+        yield* advanceMillis(cluster, 1)
         const after = [account, certificate].map(({ resource, key }) => cluster.view.get(resource, key))
         expect(after[0]?.metadata.uid).not.toBe(before[0]?.metadata.uid)
         expect(after[1]).toMatchObject({ data: (before[1] as never)["data"] })
@@ -44,7 +43,7 @@ describe("a namespace", () => {
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* createObject(cluster, namespaceManifest("shop"))
-        yield* advanceMillis(cluster)
+        yield* advanceMillis(cluster, 1)
         yield* Effect.orDie(cluster.delete({ resource: resources.namespaces, name: "shop" }))
         yield* advanceMillis(cluster, 60_000)
         expect(
@@ -57,7 +56,7 @@ describe("a namespace", () => {
   it("gets them once its quota has room for them", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
-        yield* advanceMillis(cluster)
+        yield* advanceMillis(cluster, 1)
         const certificate = { resource: resources.configMaps, key: "default/kube-root-ca.crt" }
         yield* createObject(cluster, quotaManifest({ configmaps: "0" }))
         yield* Effect.orDie(cluster.delete(addressOf(certificate)))

@@ -9,13 +9,18 @@ import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { runPodGarbageCollector } from "../../../src/controllers/garbage/podGarbageCollector.ts"
 import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
 import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
-import { addressOf, deploymentManifest, createObject, withCluster } from "../../cluster/testCluster.ts"
+import {
+  addressOf,
+  deploymentManifest,
+  createObject,
+  withCluster,
+  advanceMillis
+} from "../../cluster/testCluster.ts"
 import type { Draft, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
 
 const podsOn = ({ view }: ClusterService, node: string) => view.nodePods.on(node)
 const addressOfNode = (name: string) => ({ resource: resources.nodes, name })
-const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 
 const rollOut = (cluster: ClusterService, replicas: number) =>
   Effect.andThen(
@@ -217,14 +222,14 @@ const makeCollector = (finishedMax: number) => {
   const events = { record: () => Effect.void }
   const services = { store, view, events, featureGates: resolveFeatureGates(), nowMillis: kernel.nowMillis }
   run(Effect.scoped(Effect.andThen(runPodGarbageCollector(services, kernel, { finishedMax }), Effect.never)))
-  const advanceMillis = (millis: number): boolean => kernel.advanceTo(kernel.nowMillis() + millis)
+  const pass = (millis: number): boolean => kernel.advanceTo(kernel.nowMillis() + millis)
   return {
     timeline,
-    pass: advanceMillis,
+    pass,
     names: () => [...view.all(resources.pods)].map(({ metadata }) => metadata.name).sort(),
     /** Creates a Pod one second after the previous one. */
     end: (name: string, status: object) => {
-      advanceMillis(1000)
+      pass(1000)
       run(store.create(podManifest(name)))
       const ended = (object: object): Draft => ({ ...object, status }) as unknown as Draft
       run(store.modify({ resource: resources.pods, key: `default/${name}` }, ended, { status: true }))
@@ -234,28 +239,28 @@ const makeCollector = (finishedMax: number) => {
 
 describe("finished Pods", () => {
   it("are kept up to a number; beyond it evicted ones are deleted first, then the oldest", () =>
-    withCollector(3, ({ end, pass: advanceMillis, names }) => {
+    withCollector(3, ({ end, pass, names }) => {
       end("a-oldest", { phase: "Succeeded" })
       end("b", { phase: "Failed" })
       end("c", { phase: "Running" })
       end("d", { phase: "Succeeded" })
-      advanceMillis(60_000)
+      pass(60_000)
       expect(names()).toEqual(["a-oldest", "b", "c", "d"])
       end("e-evicted", { phase: "Failed", reason: "Evicted" })
       end("f-newest", { phase: "Failed" })
-      advanceMillis(18_999)
+      pass(18_999)
       expect(names()).toHaveLength(6)
-      advanceMillis(1)
+      pass(1)
       expect(names()).toEqual(["b", "c", "d", "f-newest"])
     }))
 
   it("are counted anew after deletions", () =>
-    withCollector(2, ({ end, pass: advanceMillis, names }) => {
+    withCollector(2, ({ end, pass, names }) => {
       for (const name of ["a", "b", "c"]) end(name, { phase: "Failed" })
-      advanceMillis(20_000)
+      pass(20_000)
       expect(names()).toEqual(["b", "c"])
       for (const name of ["d", "e", "f"]) end(name, { phase: "Succeeded" })
-      advanceMillis(20_000)
+      pass(20_000)
       expect(names()).toEqual(["e", "f"])
     }))
 })

@@ -10,7 +10,8 @@ import {
   createObject,
   replaceSpec as changeDeployment,
   eventTexts,
-  withCluster
+  withCluster,
+  advanceMillis
 } from "../../cluster/testCluster.ts"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
@@ -23,7 +24,6 @@ const setNodeSpec = (cluster: ClusterService, name: string, spec: Node["spec"]):
     Effect.asVoid(cluster.modify({ resource: resources.nodes, name }, (node) => ({ ...node, spec }) as Draft))
   )
 const loneAddress = { resource: resources.pods, name: "lone" }
-const advanceMillis = (cluster: ClusterService, millis: number) => Effect.orDie(cluster.advance(millis))
 const pendingOf = ({ view }: ClusterService) =>
   [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === undefined)
 const messagesOf = (cluster: ClusterService): ReadonlyArray<string | undefined> =>

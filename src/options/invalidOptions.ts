@@ -31,7 +31,7 @@ export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string
 /**
  * A check whose problem is `NAME must be EXPECTED, not VALUE`, the value only where it may be shown.
  *
- * Options are no Effect Schema, because loading effect/Schema takes a fifth of the time of import and `openCluster`.
+ * Options are no Effect Schema, because loading effect/Schema would make import and `openCluster` a fifth slower.
  */
 export const mustBe =
   (

@@ -195,7 +195,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skippedNote}`, () => {
     await expect.poll(statusText, wait).toBe("web is scaled to 6 Pods")
     expect(await field("Replicas").inputValue()).toBe("7")
     await press("Scale")
-    await expect.poll(statusText, wait).toBe("web is to have 7 Pods")
+    await expect.poll(statusText, wait).toBe("web is scaled to 7 Pods")
     await served.pass(1000)
     await expect.poll(() => field("Replicas").inputValue(), wait).toBe("7")
     await Effect.runPromise(

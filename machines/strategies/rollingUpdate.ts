@@ -4,6 +4,7 @@ import {
   resizeNext,
   shrinkPrevious
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
+import { availableFloor } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { availableReplicas, specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import {
   fencepostBounds,
@@ -71,7 +72,7 @@ const removeSentences = (observation: DeploymentObservation): ReadonlyArray<stri
   if (specReplicas(previous) === 0 || planPrevious(observation).length > 0) return []
   const desired = deployment.spec.replicas
   const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
-  const floor = desired - unavailableMax
+  const floor = availableFloor(observation)
   const available = availableReplicas(replicaSets)
   const availableText = available < floor ? `only ${available} are` : `${available} are`
   return [

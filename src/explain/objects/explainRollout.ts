@@ -6,7 +6,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { deadlineSentences } from "./deadlineSentences.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
+import { availableFloor, observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
 import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
@@ -70,9 +70,10 @@ const stateOf = ({ deployment }: DeploymentObservation): RolloutExplanation["sta
 }
 
 const numbersOf = (
-  { deployment, surgeMax, unavailableMax }: DeploymentObservation,
+  observation: DeploymentObservation,
   counts: RolloutCounts
 ): RolloutExplanation["numbers"] => {
+  const { deployment, surgeMax, unavailableMax } = observation
   const desired = deployment.spec.replicas
   return {
     desired,
@@ -82,7 +83,7 @@ const numbersOf = (
     terminating: counts.terminating,
     surgeMax,
     unavailableMax,
-    availableFloor: desired - unavailableMax,
+    availableFloor: availableFloor(observation),
     podsCeiling: desired + surgeMax
   }
 }

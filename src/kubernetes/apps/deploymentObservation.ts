@@ -63,7 +63,7 @@ export const claimChildren = <A extends KubeObject>(options: {
   const controlled = options.owned.filter(matches)
   const allMatch = controlled.length === options.owned.length
   return {
-    controlled: controlled,
+    controlled,
     release: isOwnerTerminating || allMatch ? [] : options.owned.filter((child) => !matches(child)),
     adopt: isOwnerTerminating
       ? []
@@ -75,6 +75,7 @@ export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
+  /** Number of unfinished Pods of the ReplicaSet with this uid. */
   readonly podsOf: (uid: string) => number
   /** The ReplicaSet with the name that the new one would get. */
   readonly namesake: ReplicaSet | undefined
@@ -98,7 +99,7 @@ export const observeDeployment = (options: {
     next,
     previous,
     podsUnderPrevious: previous.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
-    nameTakenBy: next === undefined ? nameTaker(deployment, options.namesake) : undefined,
+    nameTakenBy: next === undefined ? collidingName(deployment, options.namesake) : undefined,
     claims: { adopt, release },
     ...resolveFenceposts(deployment),
     countsTerminating,
@@ -107,7 +108,7 @@ export const observeDeployment = (options: {
   }
 }
 
-const nameTaker = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
+const collidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
   // Our own ReplicaSet with our template that is not controlled is about to be adopted or released: no collision.
@@ -140,3 +141,10 @@ export const resolveFenceposts = (
   const unavailableMax = surgeMax === 0 && unavailable === 0 ? 1 : unavailable
   return { surgeMax, unavailableMax: Math.min(unavailableMax, replicas) }
 }
+
+/** The floor: how many Pods must stay available during a rollout. */
+export const availableFloor = ({
+  deployment,
+  unavailableMax
+}: Pick<DeploymentObservation, "deployment" | "unavailableMax">): number =>
+  deployment.spec.replicas - unavailableMax

@@ -1,4 +1,5 @@
 import { conditionOf, withCondition, withoutCondition } from "../meta/conditions.ts"
+import { availableFloor } from "./deploymentObservation.ts"
 import { availableReplicas } from "./replicaCounts.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
@@ -14,8 +15,7 @@ import type { DeploymentCondition, DeploymentStatus } from "../meta/objects.ts"
 
 /** Whether no more Pods are missing than the strategy allows. A Deployment of 0 replicas is available. */
 export const isDeploymentAvailable = (observation: DeploymentObservation): boolean =>
-  availableReplicas(observation.replicaSets) >=
-  observation.deployment.spec.replicas - observation.unavailableMax
+  availableReplicas(observation.replicaSets) >= availableFloor(observation)
 
 export const availableCondition: DesiredCondition = {
   type: "Available",
@@ -119,7 +119,7 @@ const withReport = (
   }
 }
 
-/** A failure with the same reason is left untouched; another reason keeps the transition time. */
+/** Sets or removes ReplicaFailure. With the stored reason nothing changes; another reason keeps the transition time. */
 const withFailure = (
   conditions: ReadonlyArray<DeploymentCondition>,
   failure: DeploymentCondition | undefined
@@ -135,10 +135,10 @@ const withFailure = (
 
 const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
   const { collisionCount, conditions } = status
-  const positive = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
+  const positiveCounts = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
   return {
-    ...Object.fromEntries(positive),
-    // A pointer upstream: 0 is written, unknown is omitted.
+    ...Object.fromEntries(positiveCounts),
+    // A pointer in Go, unlike the other counts: 0 is written, unknown is omitted.
     ...(counts.terminatingReplicas === undefined ? {} : { terminatingReplicas: counts.terminatingReplicas }),
     ...(collisionCount === undefined ? {} : { collisionCount }),
     ...(conditions === undefined ? {} : { conditions })

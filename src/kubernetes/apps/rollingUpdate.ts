@@ -1,6 +1,6 @@
 import { specReplicas } from "./replicaCounts.ts"
 import { memoizePerObservation } from "./memoizePerObservation.ts"
-import { resolveFenceposts } from "./deploymentObservation.ts"
+import { availableFloor, resolveFenceposts } from "./deploymentObservation.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { Deployment, ReplicaSet } from "../meta/objects.ts"
 
@@ -31,7 +31,7 @@ export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
   const { replicas, strategy } = deployment.spec
   if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
-  return { podsMax: replicas + surgeMax, availableMin: replicas - unavailableMax }
+  return { podsMax: replicas + surgeMax, availableMin: availableFloor({ deployment, unavailableMax }) }
 }
 
 type Plan = (observation: DeploymentObservation) => ReadonlyArray<Resize>
@@ -53,10 +53,10 @@ export const surgeRoom = ({ deployment, replicaSets, surgeMax }: DeploymentObser
  */
 export const nextReplicaSetSize = (observation: DeploymentObservation): number => {
   const desired = observation.deployment.spec.replicas
-  const own = observation.next?.spec.replicas ?? 0
-  if (own >= desired) return desired
+  const present = observation.next?.spec.replicas ?? 0
+  if (present >= desired) return desired
   const room = surgeRoom(observation)
-  return room <= 0 ? own : own + Math.min(room, desired - own)
+  return room <= 0 ? present : present + Math.min(room, desired - present)
 }
 
 /** The resize of the new ReplicaSet, if any. */
@@ -80,9 +80,9 @@ export const planPrevious: Plan = memoizePerObservation((observation) => {
   const { removable, spare } = scaleDownBudget(observation)
   if (removable <= 0) return []
 
-  const unavailable = removeUnavailable(observation.previous, removable)
-  const sizes = new Map(unavailable.map((it) => [it.replicaSet, it.replicasTo]))
-  return [...unavailable, ...removeAvailable(observation.previous, sizes, spare)]
+  const unavailableResizes = removeUnavailable(observation.previous, removable)
+  const sizes = new Map(unavailableResizes.map((it) => [it.replicaSet, it.replicasTo]))
+  return [...unavailableResizes, ...removeAvailable(observation.previous, sizes, spare)]
 })
 
 export interface ScaleDownBudget {
@@ -97,14 +97,14 @@ export interface ScaleDownBudget {
 }
 
 export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBudget => {
-  const floor = observation.deployment.spec.replicas - observation.unavailableMax
-  const nextServing = observation.next === undefined ? 0 : availableOf(observation.next)
-  const available = observation.previous.reduce((sum, it) => sum + availableOf(it), nextServing)
+  const floor = availableFloor(observation)
+  const nextAvailable = observation.next === undefined ? 0 : availableOf(observation.next)
+  const available = observation.previous.reduce((sum, it) => sum + availableOf(it), nextAvailable)
   return {
     floor,
-    nextAvailable: nextServing,
+    nextAvailable,
     available,
-    removable: specReplicas(observation.previous) + nextServing - floor,
+    removable: specReplicas(observation.previous) + nextAvailable - floor,
     spare: available - floor
   }
 }
@@ -133,11 +133,12 @@ const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: numbe
 
 const removeAvailable = (
   previous: ReadonlyArray<ReplicaSet>,
+  /** Sizes after the unavailable Pods are removed, where they change. */
   sizes: ReadonlyMap<ReplicaSet, number>,
-  budget: number
+  spare: number
 ): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
-  let remaining = budget
+  let remaining = spare
   for (const replicaSet of previous) {
     if (remaining <= 0) break
     const size = sizes.get(replicaSet) ?? replicaSet.spec.replicas

@@ -48,22 +48,23 @@ export const updateWarnings = (kind: Kind, before: Draft, after: Draft): Readonl
   }
 }
 
-/** Charthouse does not evaluate CEL rules, unlike Kubernetes. */
+/** Unlike Kubernetes, Charthouse does not evaluate CEL rules: a definition that has any returns a warning. */
 const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
-  const path = pathTo(rulesKey, object, "")
+  const path = pathToField(rulesKey, object, "")
   return path === undefined
     ? []
-    : [`${path}: charthouse does not evaluate CEL: objects are taken that these rules would refuse`]
+    : [`${path}: charthouse does not evaluate CEL: objects that these rules would refuse are accepted`]
 }
 
 const rulesKey = "x-kubernetes-validations"
 
-const pathTo = (key: string, value: unknown, path: string): string | undefined => {
+/** The path of the first field with this name. */
+const pathToField = (key: string, value: unknown, path: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   for (const [name, item] of Object.entries(value)) {
     const location = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
-    const found = name === key ? location : pathTo(key, item, location)
+    const found = name === key ? location : pathToField(key, item, location)
     if (found !== undefined) return found
   }
   return undefined
@@ -102,8 +103,8 @@ const podWarnings = (spec: Unvalidated<Core.PodSpec>, path: string): ReadonlyArr
 const envWarnings = ({ container: { env = [] }, path }: LocatedContainer): ReadonlyArray<string> => {
   const names = new Set<string>()
   return env.flatMap(({ name, value = "" }, index) => {
-    const before = `$(${name})`
-    const isHiding = names.has(name) && (value === before || !value.includes(before))
+    const reference = `$(${name})`
+    const isHiding = names.has(name) && (value === reference || !value.includes(reference))
     names.add(name)
     const loss = "which may be dropped when using apply"
     return isHiding ? [`${path}.env[${index}]: hides previous definition of "${name}", ${loss}`] : []
@@ -148,12 +149,12 @@ const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<str
 }
 
 const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
-  const firsts = new Map<string, string>()
+  const firstPaths = new Map<string, string>()
   return containers.flatMap(({ container, path: containerPath }) =>
     (container.ports ?? []).flatMap(({ name = "" }, index) => {
       const path = `${containerPath}.ports[${index}]`
-      const first = firsts.get(name)
-      if (first === undefined) firsts.set(name, path)
+      const first = firstPaths.get(name)
+      if (first === undefined) firstPaths.set(name, path)
       if (name === "" || first === undefined) return []
       const use = `services and probes that select ports by name will use ${first}`
       return [`${path}: duplicate port name ${quote(name)} with ${first}, ${use}`]

@@ -12,6 +12,7 @@ import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
  * DeploymentProgressing, DeploymentTimedOut).
  */
 
+/** The largest int32, by which `progressDeadlineSeconds` turns the deadline off. */
 const noDeadline = 2147483647
 
 export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
@@ -113,8 +114,9 @@ const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: numb
 
 /**
  * Whether a progress check must be scheduled: the rollout is neither complete nor overdue, and its condition has a
- * time. After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly. Unlike
- * Kubernetes, the check is scheduled only if it can find a change.
+ * time. After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly.
+ *
+ * Unlike Kubernetes, the check is scheduled only if it can find a change.
  */
 export const needsProgressCheck = (
   observation: DeploymentObservation,
@@ -132,8 +134,8 @@ export const needsProgressCheck = (
 }
 
 /**
- * Only terminating old Pods are left, which statuses do not count: their end wakes the Deployment only if no other
- * Pod is left, finished ones included.
+ * Whether all old Pods that are left are terminating, and no status counts those. The end of such a Pod wakes the
+ * Deployment only if no other Pod is left, finished ones included.
  */
 export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
   !observation.countsTerminating &&
@@ -148,7 +150,7 @@ export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
 
-const progressing = (
+const progressingWith = (
   status: DesiredCondition["status"],
   reason: string,
   message: string
@@ -159,25 +161,36 @@ const progressing = (
   message
 })
 
-const subject = (observation: DeploymentObservation, replicaSet = observation.next?.metadata.name): string =>
+const subjectText = (
+  observation: DeploymentObservation,
+  replicaSet = observation.next?.metadata.name
+): string =>
   replicaSet === undefined
     ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`
     : `ReplicaSet ${JSON.stringify(replicaSet)}`
 
-export const pausedCondition = progressing("Unknown", "DeploymentPaused", "Deployment is paused")
-export const resumedCondition = progressing("Unknown", "DeploymentResumed", "Deployment is resumed")
+export const pausedCondition = progressingWith("Unknown", "DeploymentPaused", "Deployment is paused")
+export const resumedCondition = progressingWith("Unknown", "DeploymentResumed", "Deployment is resumed")
 export const createdCondition = (replicaSet: string): DesiredCondition =>
-  progressing("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
+  progressingWith("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
 export const foundCondition = (replicaSet: string): DesiredCondition =>
-  progressing("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
+  progressingWith("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
 export const progressedCondition = (
   observation: DeploymentObservation,
   replicaSet?: string
 ): DesiredCondition =>
-  progressing("True", "ReplicaSetUpdated", `${subject(observation, replicaSet)} is progressing.`)
+  progressingWith("True", "ReplicaSetUpdated", `${subjectText(observation, replicaSet)} is progressing.`)
 export const completeCondition = (observation: DeploymentObservation): DesiredCondition =>
-  progressing("True", "NewReplicaSetAvailable", `${subject(observation)} has successfully progressed.`)
+  progressingWith(
+    "True",
+    "NewReplicaSetAvailable",
+    `${subjectText(observation)} has successfully progressed.`
+  )
 export const overdueCondition = (observation: DeploymentObservation): DesiredCondition =>
-  progressing("False", "ProgressDeadlineExceeded", `${subject(observation)} has timed out progressing.`)
+  progressingWith(
+    "False",
+    "ProgressDeadlineExceeded",
+    `${subjectText(observation)} has timed out progressing.`
+  )
 export const refusedCondition = (message: string): DesiredCondition =>
-  progressing("False", "ReplicaSetCreateError", message)
+  progressingWith("False", "ReplicaSetCreateError", message)

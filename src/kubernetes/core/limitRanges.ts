@@ -26,12 +26,12 @@ export interface PodLimits {
   readonly violation: (spec: PodSpec) => string | undefined
 }
 
-/** Sorted by name; Kubernetes has no fixed order. */
+/** Unlike Kubernetes, which has no fixed order, LimitRanges are applied sorted by name. */
 export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
   const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   const defaults = ordered.map(containerDefaults)
   // Pods of one ReplicaSet share their spec, before and after defaults are filled in.
-  const filled = new WeakMap<PodSpec, Filled>()
+  const filled = new WeakMap<PodSpec, FilledSpec>()
   const validSpecs = new WeakSet<PodSpec>()
   return {
     fillDefaults: (pod) => {
@@ -56,8 +56,9 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
   }
 }
 
-interface Filled {
+interface FilledSpec {
   readonly spec: PodSpec
+  /** Value of the annotation that lists the defaults; undefined if none was missing. */
   readonly note: string | undefined
 }
 
@@ -79,7 +80,7 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
  *
  * Source: plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
  */
-const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): Filled => {
+const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpec => {
   let spec = original
   let note: string | undefined
   for (const defaults of ranges) {
@@ -145,11 +146,13 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
   return [...new Set(problems)]
 }
 
-interface PodAmounts {
+/** Amounts of a container or of a whole Pod. */
+interface Amounts {
   readonly requests: AmountsByResource
   readonly limits: AmountsByResource
 }
 
+/** Returns the violation of one bound, if any. */
 type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
 
 interface AmountPair {
@@ -157,7 +160,7 @@ interface AmountPair {
   readonly limit: Quantity | undefined
 }
 
-const sizeProblems = (item: Item, { requests, limits }: PodAmounts): ReadonlyArray<string> =>
+const sizeProblems = (item: Item, { requests, limits }: Amounts): ReadonlyArray<string> =>
   (
     [
       [item.min, belowMin],

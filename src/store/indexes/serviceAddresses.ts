@@ -18,9 +18,10 @@ import type { ObjectIndex } from "./objectIndex.ts"
 /**
  * Allocates the cluster IPs and node ports of Services.
  *
+ * Unlike Kubernetes, they are allocated in order and not at random.
+ *
  * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
- * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields). Unlike
- * Kubernetes, they are allocated in order and not at random.
+ * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
  */
 export interface ServiceAddresses extends ObjectIndex {
   /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */

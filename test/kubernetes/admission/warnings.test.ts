@@ -190,7 +190,7 @@ describe("the warning of CEL rules", () => {
     spec: { versions: [{ schema: { openAPIV3Schema: rules } }] }
   })
   const celWarnings = [
-    "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations: charthouse does not evaluate CEL: objects are taken that these rules would refuse"
+    "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations: charthouse does not evaluate CEL: objects that these rules would refuse are accepted"
   ]
 
   it("appears with every write of a CustomResourceDefinition, and of no other kind", () => {

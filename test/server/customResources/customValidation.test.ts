@@ -95,7 +95,7 @@ describe("a CEL rule", () => {
       const body = definition({ version: { schema } })
       const warning =
         '299 - "spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations: ' +
-        'charthouse does not evaluate CEL: objects are taken that these rules would refuse"'
+        'charthouse does not evaluate CEL: objects that these rules would refuse are accepted"'
       const made = await server.request("POST", definitionsPath, { body })
       expect([made.code, made.headers.warning]).toEqual([201, warning])
       const name = `${definitionsPath}/crontabs.stable.example.com`

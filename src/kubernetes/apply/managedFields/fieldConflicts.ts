@@ -41,7 +41,7 @@ export const conflictCauses = (conflicts: ReadonlyArray<FieldConflict>): Readonl
     field: path
   }))
 
-/** Unlike upstream, without the time: the other parts identify an owner. */
+/** Unlike Kubernetes, without the time: the other parts identify an owner. */
 const ownerText = ({ manager, operation, apiVersion, subresource }: Ownership): string => {
   const name = JSON.stringify(manager)
   const via = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`

@@ -16,7 +16,7 @@ export type Command =
   | RecordEvent
   | LookAgain
 
-/** Asks for another observation, after a delay that matters to the chart. */
+/** Asks for another look now; emitted by a chart at the end of a delay that it waited for. */
 interface LookAgain {
   readonly type: "lookAgain"
 }

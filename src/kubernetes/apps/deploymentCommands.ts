@@ -28,7 +28,7 @@ export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
 ]
 
-/** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
+/** Creates the ReplicaSet of a new revision with as many replicas as the surge allows beside the old ones. */
 export const createNext: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, nextReplicaSetSize(observation)) }
 ]
@@ -84,6 +84,7 @@ export const reportFailure: Decide = (observation) => [
 /** Counts a hash collision, so that the next look tries another name. */
 export const reportCollision: Decide = () => [{ type: "report", report: { part: "collision" } }]
 
+/** Copies the revision number of the new ReplicaSet to the Deployment. */
 const showRevision: Decide = (observation) => {
   const revision = revisionToPublish(observation)
   return revision === undefined ? [] : [{ type: "showRevision", revision }]

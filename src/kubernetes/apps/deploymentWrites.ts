@@ -91,7 +91,7 @@ export interface DeploymentReports {
   readonly revision: string | undefined
 }
 
-/** Separates the status reports from the other commands. A new ReplicaSet brings its revision with it. */
+/** Separates the status reports from the other commands. The creation of a ReplicaSet also publishes its revision. */
 export const splitReports = (
   commands: ReadonlyArray<Command>
 ): { readonly others: ReadonlyArray<Command>; readonly status: DeploymentReports | undefined } => {

@@ -32,7 +32,7 @@ export interface PodCounts {
 /** Limit of Pods created or deleted after one observation. */
 export const podBurstMax = 500
 
-/** Some ready Pods are not available yet: another look is due when the next one is. */
+/** Whether some ready Pods are not available yet: another look is due when the next one becomes available. */
 export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
   pods.nextAvailableMillis !== undefined
 
@@ -40,6 +40,7 @@ export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean
 export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 
+/** Whether Pods are missing that the last reported status still counted. */
 export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
   missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
 
@@ -75,7 +76,7 @@ export const replicaSetStatus = (
 const positiveCount = <K extends string>(name: K, count: number): { readonly [key in K]?: number } | object =>
   count === 0 ? {} : { [name]: count }
 
-/** A lasting failure is not written again; the first look without an error removes it. */
+/** Sets ReplicaFailure if it is not set yet; the first look without a failure removes it. */
 const withFailure = (
   conditions: ReadonlyArray<ReplicaSetCondition>,
   failure: ReplicaFailure | undefined,

@@ -21,8 +21,8 @@ export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
 
 /**
- * Its ReplicaSets are claimed and numbered, and it is neither terminating nor paused: a new revision may be rolled
- * out.
+ * Whether a new revision may be rolled out: the Deployment's ReplicaSets are claimed and numbered, and it is neither
+ * terminating nor paused.
  */
 const canRevise: DeploymentGuard = memoizePerObservation(
   (observation) =>

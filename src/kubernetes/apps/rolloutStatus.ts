@@ -1,7 +1,11 @@
 import { progressingCondition } from "./progress.ts"
 import type { Deployment } from "../meta/objects.ts"
 
-/** The state of a rollout, with the message of `kubectl rollout status`. */
+/**
+ * The state of a rollout, with the message of `kubectl rollout status`.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go (DeploymentStatusViewer).
+ */
 export interface RolloutStatus {
   readonly state: "waiting" | "complete" | "failed"
   readonly message: string

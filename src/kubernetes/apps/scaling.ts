@@ -26,9 +26,10 @@ export const isScalingEvent = (observation: DeploymentObservation): boolean =>
   })
 
 /**
- * New sizes after scaling. A single active ReplicaSet (or none) takes the whole size; after a complete rollout the
- * new one does; during a rollout with a surge each gets its share. A Resize to the
- * same size updates the annotations only.
+ * New sizes after scaling. A single active ReplicaSet takes the whole size; without one the new ReplicaSet does, or
+ * else the newest old one. Once the new ReplicaSet is saturated, the old ones go to 0. Otherwise, if the strategy has
+ * `rollingUpdate`, all active ReplicaSets change in proportion to their sizes. A Resize to the same size updates the
+ * annotations only.
  */
 export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
@@ -40,9 +41,10 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
   if (isSaturated(observation))
     return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
   if (observation.deployment.spec.strategy.rollingUpdate === undefined) return []
-  return shareOut(observation, active)
+  return scaleInProportion(observation, active)
 }
 
+/** Whether the new ReplicaSet has and records the desired size, and all its Pods are available. */
 const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
   next !== undefined &&
   next.spec.replicas === deployment.spec.replicas &&
@@ -53,26 +55,26 @@ const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
  * Worked example: 10 replicas, surge 3, stuck with old 8 and new 5 (both record a maximum of 13). Scaled to 15, 18
  * are allowed, 5 more: old takes 8 * 18 / 13 = 11.08, so 3; new takes 5 * 18 / 13 = 6.92, so 2. Result 11 and 7.
  */
-const shareOut = (
+const scaleInProportion = (
   observation: DeploymentObservation,
   active: ReadonlyArray<ReplicaSet>
 ): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
   const allowed = desired > 0 ? desired + observation.surgeMax : 0
   const toAdd = allowed - specReplicas(active)
-  const ordered = inShareOrder(active, toAdd)
+  const ordered = inScalingOrder(active, toAdd)
 
-  const shares: Array<number> = []
+  const changes: Array<number> = []
   let added = 0
   for (const replicaSet of ordered) {
-    const share = shareOf(observation, replicaSet, toAdd - added)
-    shares.push(share)
-    added += share
+    const change = limitedChange(observation, replicaSet, toAdd - added)
+    changes.push(change)
+    added += change
   }
   return ordered.flatMap((replicaSet, index) => {
-    // The largest takes the rest from rounding.
+    // The largest takes what rounding has left over.
     const leftover = index === 0 ? toAdd - added : 0
-    const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)
+    const size = Math.max(0, replicaSet.spec.replicas + (changes[index] ?? 0) + leftover)
     return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)
       ? [toResize(replicaSet, size)]
       : []
@@ -80,24 +82,32 @@ const shareOut = (
 }
 
 /** Largest first. Among equals, growth favours the newer, and shrinking the older. */
-const inShareOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): ReadonlyArray<ReplicaSet> => {
+const inScalingOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): ReadonlyArray<ReplicaSet> => {
   if (toAdd === 0) return active
   const oldestFirst = toAdd < 0 ? active : [...active].reverse()
   return [...oldestFirst].sort((a, b) => b.spec.replicas - a.spec.replicas)
 }
 
-const shareOf = (observation: DeploymentObservation, replicaSet: ReplicaSet, remaining: number): number => {
+/** The proportional change, but never more than what remains to be added or removed. */
+const limitedChange = (
+  observation: DeploymentObservation,
+  replicaSet: ReplicaSet,
+  remaining: number
+): number => {
   if (remaining === 0) return 0
-  const fraction = fractionOf(observation, replicaSet)
-  return remaining > 0 ? Math.min(fraction, remaining) : Math.max(fraction, remaining)
+  const change = proportionalChange(observation, replicaSet)
+  return remaining > 0 ? Math.min(change, remaining) : Math.max(change, remaining)
 }
 
-/** The change that keeps the ReplicaSet's share; halves round away from 0. */
-const fractionOf = (observation: DeploymentObservation, replicaSet: ReplicaSet): number => {
+/**
+ * How many Pods to add (negative: to remove) so that the ReplicaSet keeps its part of the Deployment's maximum size. Of
+ * the new size, halves are rounded up.
+ */
+const proportionalChange = (observation: DeploymentObservation, replicaSet: ReplicaSet): number => {
   const size = replicaSet.spec.replicas
   const desired = observation.deployment.spec.replicas
   if (desired === 0) return -size
-  // Without a recorded maximum the existing Pods count; without those there is no share to keep.
+  // Without a recorded maximum the existing Pods count; without those there is no proportion to keep.
   const formerMax =
     parseCountAnnotation(replicaSet, maxReplicasAnnotation) || (observation.deployment.status.replicas ?? 0)
   if (formerMax === 0) return 0

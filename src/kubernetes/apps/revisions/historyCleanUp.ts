@@ -3,8 +3,8 @@ import { revisionOf } from "./revisions.ts"
 import type { DeploymentObservation } from "../deploymentObservation.ts"
 import type { ReplicaSet } from "../../meta/objects.ts"
 
-/** Like no limit at all, keeps every old ReplicaSet. */
-const keepAll = 2147483647
+/** The largest int32: this `revisionHistoryLimit` keeps every old ReplicaSet, as no limit does. */
+const unlimited = 2147483647
 
 /**
  * The old ReplicaSets to delete under `revisionHistoryLimit`, lowest revision first. A candidate that still has
@@ -14,7 +14,7 @@ const keepAll = 2147483647
  */
 export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit
-  if (limit === undefined || limit === keepAll) return []
+  if (limit === undefined || limit === unlimited) return []
   const candidates = observation.previous.filter((replicaSet) => !isTerminating(replicaSet))
   const excess = candidates.length - limit
   if (excess <= 0) return []

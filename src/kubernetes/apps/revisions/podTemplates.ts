@@ -38,11 +38,11 @@ const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplat
 const canonicalText = (value: unknown, field = ""): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const quantities = quantityMaps.has(field)
+  const hasQuantities = quantityMaps.has(field)
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isEmptyValue(key, item)) continue
-    const isQuantity = quantities || quantityFields.has(key)
+    const isQuantity = hasQuantities || quantityFields.has(key)
     parts.push(
       `${JSON.stringify(key)}:${isQuantity ? canonicalQuantityText(item) : canonicalText(item, key)}`
     )
@@ -83,6 +83,7 @@ const computeHash = (template: PodTemplate, collisionCount: number | undefined):
   for (const byte of new TextEncoder().encode(fingerprint(template))) hash = fnvStep(hash, byte)
   if (collisionCount !== undefined) {
     for (const shift of [0, 8, 16, 24]) hash = fnvStep(hash, (collisionCount >>> shift) & 0xff)
+    // The count is hashed as 64 bits, of which the upper 32 are 0.
     for (let padding = 0; padding < 4; padding += 1) hash = fnvStep(hash, 0)
   }
   return safeText(String(hash))

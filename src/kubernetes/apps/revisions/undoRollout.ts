@@ -5,7 +5,8 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
  * `kubectl rollout undo`: the Deployment with the template and annotations of `toRevision`, or of the revision
- * before the present one. Unchanged if the template is the present one already.
+ * before the present one. Unchanged if the template is the present one already. `next`: the Deployment to write;
+ * `why`: kubectl's error message.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */

@@ -94,7 +94,8 @@ export const podSetup = setup({
       const { pod, life } = context.seen
       const { facts, happening } = event
       const { pullMillis } = containerLife(life, facts.name, facts.role)
-      for (const command of kubeletEvents({ happening, facts, pod, pullMillis })) enqueue.emit(command)
+      for (const command of kubeletEvents({ eventName: happening, facts, pod, pullMillis }))
+        enqueue.emit(command)
     }),
     // Init containers start one by one, so only containers that had started are resumed.
     startContainers: assign(({ context, spawn }) => {

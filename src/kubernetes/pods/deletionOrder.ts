@@ -22,7 +22,7 @@ export const deletionClass = (pod: OrderedPod): number => {
   return ((scheduled * 3 + phase) * 2 + ready) * costSpan + (deletionCost(pod) - costMin)
 }
 
-/** What the deletion class of a Pod depends on. */
+/** The fields of a Pod that its deletion class depends on. */
 type OrderedPod = Pick<Pod, "spec" | "status"> & { readonly metadata: Pick<Pod["metadata"], "annotations"> }
 
 const costMin = -2147483648
@@ -30,7 +30,7 @@ const costSpan = 4294967296
 
 export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** Upstream refuses a plus sign, and leading zeros except after a minus. */
+/** As upstream's: no plus sign, and no leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /**
@@ -48,6 +48,7 @@ const deletionCost = ({ metadata }: OrderedPod): number => {
   return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
+/** Orders Pods of the same deletion class: ready for less long, then more restarts, then younger ones first. */
 export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
   (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||

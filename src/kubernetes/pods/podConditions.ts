@@ -14,19 +14,19 @@ export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
   readonly phase: string
-  /** The phase that the Pod has or will have: `Failed` as soon as it has exceeded its deadline. */
-  readonly verdict: string
+  /** The phase that the Pod has or will have: `Failed` as soon as the kubelet has decided to end it. */
+  readonly expectedPhase: string
   readonly nowMillis: number
 }): ReadonlyArray<PodCondition> => {
-  const { pod, containers, phase, verdict, nowMillis } = options
+  const { pod, containers, phase, expectedPhase, nowMillis } = options
   const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
-  const unready = whyUnready(containers, verdict)
+  const unready = whyUnready(containers, expectedPhase)
   const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   return [
     ...otherConditions,
     condition("PodReadyToStartContainers", isTerminalPhase(phase) ? { status: "False" } : undefined),
-    condition("Initialized", whyUninitialized(containers, verdict)),
+    condition("Initialized", whyUninitialized(containers, expectedPhase)),
     condition("Ready", unready ?? whyGated(pod)),
     condition("ContainersReady", unready),
     condition("PodScheduled", undefined)
@@ -97,11 +97,14 @@ export const withPodCondition = (
   cause: ConditionCause | undefined,
   nowMillis: number
 ): ReadonlyArray<PodCondition> => {
-  const others = withoutCondition(pod.status.conditions ?? [], type)
-  return [...others, makeCondition({ pod, type, cause, nowMillis })]
+  const otherConditions = withoutCondition(pod.status.conditions ?? [], type)
+  return [...otherConditions, makeCondition({ pod, type, cause, nowMillis })]
 }
 
-/** A condition, True by default. Its time moves only with the status; an unchanged condition is shared. */
+/**
+ * A condition, True without a cause. `lastTransitionTime` changes only with the status. An unchanged condition is the
+ * stored object itself.
+ */
 const makeCondition = (options: {
   readonly pod: Pod
   readonly type: string

@@ -35,7 +35,7 @@ export interface ContainerLife {
   readonly startMillis: number
   /** From running until the application answers a readiness or startup probe, or a liveness probe like it. */
   readonly readyMillis: number
-  /** From running until it answers, if its Pod is ready earlier, having no probe that asks it. */
+  /** From running until the application answers, where its Pod is ready before that for lack of a readiness probe. */
   readonly answersMillis?: number
   /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
@@ -43,10 +43,11 @@ export interface ContainerLife {
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
+  /** The fault injected into one of its runs. */
   readonly mishap?: RunFault
 }
 
-/** A fault injected into one run of a container. */
+/** A fault injected into one run of a container: it crashes, or answers no probe. */
 export interface RunFault {
   /** The restart count of that run. */
   readonly run: number

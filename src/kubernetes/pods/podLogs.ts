@@ -36,14 +36,14 @@ type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
  */
 export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSource => {
   const status = statusIn(pod, container)
-  const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
-  if (status === undefined) return { refusal: `${subject} is not available` }
+  const containerText = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
+  if (status === undefined) return { refusal: `${containerText} is not available` }
   const { state = {}, lastState, restartCount } = status
   const lastEnd = lastState?.terminated
   const previousRun = lastEnd?.containerID === undefined ? undefined : lastRun(lastEnd, restartCount)
   if (previous) {
     return previousRun === undefined
-      ? { refusal: `previous terminated ${subject} not found` }
+      ? { refusal: `previous terminated ${containerText} not found` }
       : { run: previousRun }
   }
   const { running, terminated, waiting } = state
@@ -54,11 +54,11 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
     return { run: { restarts: restartCount, startedAt: terminated.startedAt, ended: terminated } }
   }
   if (terminated !== undefined || lastEnd !== undefined) {
-    return previousRun === undefined ? { refusal: `${subject} is terminated` } : { run: previousRun }
+    return previousRun === undefined ? { refusal: `${containerText} is terminated` } : { run: previousRun }
   }
-  if (waiting === undefined) return { refusal: `${subject} is waiting to start - no logs yet` }
+  if (waiting === undefined) return { refusal: `${containerText} is waiting to start - no logs yet` }
   const reason = waiting.reason ?? ""
-  return { refusal: `${subject} is waiting to start: ${waitingTexts[reason] ?? reason}` }
+  return { refusal: `${containerText} is waiting to start: ${waitingTexts[reason] ?? reason}` }
 }
 
 const lastRun = (ended: Core.ContainerStateTerminated, restartCount: number): LoggedRun => ({
@@ -111,9 +111,9 @@ const startText = (pod: Pod, container: string, restarts: number): string => {
 /** The time of readiness is only known for the Pod as a whole. */
 const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
   const condition = conditionOf(pod.status.conditions, "ContainersReady")
-  const isServing =
+  const isReady =
     ended === undefined && containerStatusOf(pod.status.containerStatuses, container)?.ready === true
-  if (!isServing || condition?.status !== "True") return []
+  if (!isReady || condition?.status !== "True") return []
   return [{ atMillis: timestampMillis(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
 }
 

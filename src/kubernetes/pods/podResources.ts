@@ -9,7 +9,8 @@ export type AmountsByResource = ReadonlyMap<string, Quantity>
 
 export type AmountTextsByResource = Readonly<Record<string, string>>
 
-type Side = "requests" | "limits"
+/** The two parts of `resources`. */
+type AmountField = "requests" | "limits"
 
 /** Skips invalid amounts; validation reports those. */
 export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsByResource => {
@@ -28,47 +29,47 @@ export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsB
  * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
  * AggregateContainerLimits, PodRequests).
  */
-export const podResourceAmounts = (spec: PodSpecWithResources, side: Side): AmountsByResource => {
+export const podResourceAmounts = (spec: PodSpecWithResources, field: AmountField): AmountsByResource => {
   const running = new Map<string, Quantity>()
   const sidecars = new Map<string, Quantity>()
   const peaks = new Map<string, Quantity>()
-  for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[side]))
+  for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[field]))
   for (const container of spec.initContainers ?? []) {
-    const amounts = parseAmounts(container.resources?.[side])
+    const amounts = parseAmounts(container.resources?.[field])
     if (isSidecar(container)) {
       addTo(running, amounts)
       addTo(sidecars, amounts)
     } else {
-      const step = new Map(sidecars)
-      addTo(step, amounts)
-      raiseTo(peaks, step)
+      const duringInit = new Map(sidecars)
+      addTo(duringInit, amounts)
+      raiseTo(peaks, duringInit)
     }
   }
   raiseTo(running, peaks)
-  for (const [name, quantity] of parseAmounts(spec.resources?.[side])) {
+  for (const [name, quantity] of parseAmounts(spec.resources?.[field])) {
     if (isPodLevelResource(name)) running.set(name, quantity)
   }
   return running
 }
 
-/** Computes once what depends only on a Pod's amounts: Pods of one ReplicaSet share their containers. */
+/** Memoizes a function of a Pod's resources: Pods of one ReplicaSet share their `containers` array. */
 export const memoizePerPodResources = <A>(
   compute: (spec: PodSpecWithResources) => A
 ): ((spec: PodSpecWithResources) => A) => {
   const results = new WeakMap<
     PodSpec["containers"],
-    { readonly of: PodSpecWithResources; readonly result: A }
+    { readonly spec: PodSpecWithResources; readonly result: A }
   >()
   return (spec) => {
     const cached = results.get(spec.containers)
-    if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.result
+    if (cached !== undefined && hasSameOtherResources(cached.spec, spec)) return cached.result
     const result = compute(spec)
-    if (Object.isFrozen(spec.containers)) results.set(spec.containers, { of: spec, result })
+    if (Object.isFrozen(spec.containers)) results.set(spec.containers, { spec, result })
     return result
   }
 }
 
-const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
+const hasSameOtherResources = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
   a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
 
 /** Pod-level resources came with 1.32 and are not in the published types yet. */
@@ -79,9 +80,13 @@ const isPodLevelResource = (name: string): boolean => name === "cpu" || name ===
 export const hugePagesPrefix = "hugepages-"
 export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
-export const withPodOverhead = (amounts: AmountsByResource, spec: PodSpec, side: Side): AmountsByResource => {
+export const withPodOverhead = (
+  amounts: AmountsByResource,
+  spec: PodSpec,
+  field: AmountField
+): AmountsByResource => {
   const overhead = [...parseAmounts(spec.overhead)].filter(
-    ([name]) => side === "requests" || amounts.has(name)
+    ([name]) => field === "requests" || amounts.has(name)
   )
   const sum = new Map(amounts)
   addTo(sum, new Map(overhead))

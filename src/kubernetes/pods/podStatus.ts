@@ -26,7 +26,7 @@ export const podStatus = (options: {
   // The failure shows in the Ready condition at once, in the phase only when no container runs.
   const podVerdict = verdictOf(ending)
   const expectedPhase = podVerdict === undefined ? phase : "Failed"
-  const conditions = podConditions({ pod, containers, phase, verdict: expectedPhase, nowMillis })
+  const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis })
   const inits = containers.filter(({ role }) => role !== "app")
   const apps = containers.filter(({ role }) => role === "app")
   return {

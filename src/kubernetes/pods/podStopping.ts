@@ -21,6 +21,7 @@ interface StopOptions {
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
+/** When each running container gets SIGTERM, by container name. */
 export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
@@ -34,20 +35,23 @@ const stopsOf = ({
   readonly sigtermMillis: number
   readonly stop: ContainerStop
 }> => {
-  let othersMillis = 0
+  /** When the last of the containers after this one has stopped. */
+  let laterStopsMillis = 0
   return containers.toReversed().flatMap((facts) => {
     const { name, doing, role } = facts
     const container = doing === "running" ? containerSpecOf(pod.spec, facts) : undefined
     if (container === undefined) return []
-    const timing = { answerMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
-    const waitMillis = role === "sidecar" ? othersMillis : 0
+    const timing = { exitMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
+    const waitMillis = role === "sidecar" ? laterStopsMillis : 0
     const stop = containerStop(timing, waitMillis)
-    othersMillis = Math.max(othersMillis, stop.withinMillis)
+    laterStopsMillis = Math.max(laterStopsMillis, stop.withinMillis)
     return { name, sigtermMillis: sigtermAfterMillis(timing, waitMillis), stop }
   })
 }
 
-/** Grace period of a deleted Pod, and of one that ends by itself. */
+/** Grace period of a deleted Pod. */
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
+
+/** Grace period of a Pod that is not deleted, as when a probe fails. */
 export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

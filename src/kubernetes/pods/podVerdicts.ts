@@ -3,7 +3,8 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 import type { PodVerdict } from "./podLife.ts"
 
 /**
- * Why a kubelet ends a Pod. Reasons that make room for other Pods set DisruptionTarget; others only have a reason.
+ * Reasons for which a kubelet ends a Pod as a disruption: these also set the condition DisruptionTarget. Any other
+ * reason only stands in the Pod's status.
  *
  * Source: pkg/kubelet/eviction/eviction_manager.go and helpers.go, pkg/kubelet/preemption/preemption.go,
  * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go.
@@ -19,7 +20,7 @@ export const podVerdictFor = (reason: string): PodVerdict => {
   return message === undefined ? { reason } : { reason, message }
 }
 
-/** Grace period of such a Pod (immediateEvictionGracePeriodSeconds). */
+/** Grace period of a Pod that the kubelet ends (immediateEvictionGracePeriodSeconds). */
 export const podVerdictGraceMillis = 1000
 
 export const withVerdictCondition = (

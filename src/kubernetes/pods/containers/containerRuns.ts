@@ -14,7 +14,7 @@ import type { ProbeTiming } from "./probes.ts"
 export interface RunEnd extends ContainerEnd {
   /** When the application exits, or a probe has failed often enough. */
   readonly afterMillis: number
-  /** From then until the container has stopped; 0 if the application exits by itself. */
+  /** From `afterMillis` until the container has stopped; 0 if the application exits by itself. */
   readonly stopMillis: number
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
@@ -49,6 +49,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
+/** When the application begins to answer its liveness probe. */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
 
@@ -106,17 +107,17 @@ const leastGraceMillis = 2000
  * before it.
  */
 export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop => {
-  const { answerMillis, graceMillis } = timing
-  const askedMillis = sigtermAfterMillis(timing, waitMillis)
-  const leftMillis = Math.max(leastGraceMillis, graceMillis - askedMillis)
+  const { exitMillis, graceMillis } = timing
+  const sigtermMillis = sigtermAfterMillis(timing, waitMillis)
+  const remainingMillis = Math.max(leastGraceMillis, graceMillis - sigtermMillis)
   return {
-    withinMillis: askedMillis + Math.min(answerMillis, leftMillis),
-    isKilled: answerMillis > leftMillis
+    withinMillis: sigtermMillis + Math.min(exitMillis, remainingMillis),
+    isKilled: exitMillis > remainingMillis
   }
 }
 
 export const sigtermAfterMillis = (
-  { hookMillis, graceMillis }: Omit<StopTiming, "answerMillis">,
+  { hookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
   waitMillis: number
 ): number => Math.min(graceMillis, Math.max(hookMillis, waitMillis))
 
@@ -131,13 +132,13 @@ export const startedAfterMillis = ({ life, startup }: ContainerPlan): number =>
  * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
  */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
-  const answers = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
-  return plan.readiness === undefined ? answers : probeSucceedsMillis(plan.readiness, answers)
+  const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))
+  return plan.readiness === undefined ? answersMillis : probeSucceedsMillis(plan.readiness, answersMillis)
 }
 
 /**
- * How long until a probe passes that is due at `atMillis`, for a container that has run for `ranMillis`. If that
- * time is past, its next run counts.
+ * How long until a probe passes that should have its result at `atMillis`, for a container that has run for
+ * `ranMillis`. If that time is past, the next run of the probe decides.
  */
 export const millisUntilProbePasses = (
   timing: ProbeTiming | undefined,
@@ -148,12 +149,12 @@ export const millisUntilProbePasses = (
   return probeSucceedsMillis(timing, ranMillis) - ranMillis
 }
 
-/** How long a container with flapping readiness stays ready, and then unready. */
+/** How long a container with flapping readiness stays ready, and then unready. The initial delay is over by then. */
 export const flapReadyMillis = ({ life, readiness }: ContainerPlan): number => {
-  const answers = life.flap?.readyMillis ?? 0
+  const answeringMillis = life.flap?.readyMillis ?? 0
   return readiness === undefined
-    ? answers
-    : probeFailsMillis({ ...readiness, initialDelayMillis: 0 }, answers)
+    ? answeringMillis
+    : probeFailsMillis({ ...readiness, initialDelayMillis: 0 }, answeringMillis)
 }
 export const flapUnreadyMillis = ({ life, readiness }: ContainerPlan): number => {
   const silentMillis = life.flap?.unreadyMillis ?? 0

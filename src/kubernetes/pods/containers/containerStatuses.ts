@@ -22,6 +22,7 @@ export const containerStatuses = (
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
+  /** Its stored status. */
   readonly present: ContainerStatus | undefined
   readonly image: string
   /** ID of the present run, or of the last one. */
@@ -68,8 +69,8 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
     case "pullFailed":
       return waitingFor({ reason: "ErrImagePull", message: facts.pullError ?? "" })
     case "pullBackOff": {
-      const why = facts.pullError === undefined ? "" : `${pullErrorPrefix}${facts.pullError}`
-      const message = `Back-off pulling image ${JSON.stringify(image)}${why}`
+      const errorText = facts.pullError === undefined ? "" : `${pullErrorPrefix}${facts.pullError}`
+      const message = `Back-off pulling image ${JSON.stringify(image)}${errorText}`
       return waitingFor({ reason: "ImagePullBackOff", message })
     }
     case "crashBackOff": {
@@ -77,8 +78,8 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
       return waitingFor({ reason: "CrashLoopBackOff", message })
     }
     case "running": {
-      const same = present?.restartCount === facts.restartCount ? present.state?.running : undefined
-      return { running: same ?? { startedAt: timestampOf(nowMillis) } }
+      const storedRun = isSameRun(reported) ? present?.state?.running : undefined
+      return { running: storedRun ?? { startedAt: timestampOf(nowMillis) } }
     }
     case "terminated":
       return {
@@ -100,6 +101,7 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
   waiting: { reason, message }
 })
 
+/** Whether the stored status is about the present run. */
 const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
   present?.restartCount === facts.restartCount
 
@@ -113,8 +115,8 @@ const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTermi
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
   // A container that waited for a restart which will not come: its last run is its end.
-  const before = state.running === undefined ? lastState?.terminated : undefined
-  return before ?? endOf(reported, startOfRun(reported))
+  const lastEnd = state.running === undefined ? lastState?.terminated : undefined
+  return lastEnd ?? endOf(reported, startOfRun(reported))
 }
 
 interface RunStart {

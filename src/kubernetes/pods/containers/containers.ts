@@ -32,6 +32,7 @@ export type ContainerActivity =
   /** Waits until the init containers before it are done. */
   | "queued"
   | "creating"
+  /** The kubelet pulls no image: its name is invalid, or it is absent and the pull policy is Never. */
   | "imageRefused"
   | "pullFailed"
   | "pullBackOff"
@@ -80,7 +81,7 @@ export interface ContainerPlan extends StopTiming {
 
 export interface StopTiming {
   /** From SIGTERM until the application exits by itself. */
-  readonly answerMillis: number
+  readonly exitMillis: number
   /** Duration of the preStop hook, before SIGTERM. */
   readonly hookMillis: number
   readonly graceMillis: number
@@ -107,7 +108,7 @@ export const containerPlan = (
     liveness: traits.liveness,
     startup: traits.startup,
     livesByReadiness: traits.livesByReadiness,
-    answerMillis: options.life.terminateMillis,
+    exitMillis: options.life.terminateMillis,
     hookMillis: traits.hookMillis,
     graceMillis: (spec.terminationGracePeriodSeconds ?? 30) * 1000
   }
@@ -150,7 +151,7 @@ const hookMillis = ({ lifecycle }: Core.Container): number => {
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
 const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** Seconds of all `sleep` calls of a command, directly or in a shell script. */
+/** Sum of the seconds of all `sleep` calls of a command, be it `sleep` itself or a shell script. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
@@ -194,7 +195,7 @@ export const containerSpecOf = (
  * succeeds.
  */
 export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
-  // A container may be called `constructor`.
+  // Not `life.containers[name]` alone: a container may be called `constructor`.
   const own = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
   if (own !== undefined) return own
   return role === "app" ? life.otherContainers : faultless(life.otherContainers)
@@ -205,9 +206,9 @@ const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
 const faultless = (life: ContainerLife): ContainerLife => {
   const cached = faultlessLives.get(life)
   if (cached !== undefined) return cached
-  const adjusted = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
-  faultlessLives.set(life, adjusted)
-  return adjusted
+  const withoutFaults = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
+  faultlessLives.set(life, withoutFaults)
+  return withoutFaults
 }
 
 /** Whether a container has ended and will not be restarted. */

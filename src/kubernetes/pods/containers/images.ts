@@ -22,10 +22,11 @@ export const imageSource = (
 
 const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 const host = String.raw`(?:${label}(?:\.${label})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`
-const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+const pathPart = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 const tag = String.raw`:\w[\w.-]{0,127}`
 const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
-const reference = new RegExp(`^(?:${host}/)?${part}(?:/${part})*(?:${tag})?(?:${digest})?$`, "u")
+const reference = new RegExp(`^(?:${host}/)?${pathPart}(?:/${pathPart})*(?:${tag})?(?:${digest})?$`, "u")
+/** Refused, since it could be an image ID. */
 const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)

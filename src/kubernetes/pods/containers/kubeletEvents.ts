@@ -11,7 +11,7 @@ import type { Pod } from "../../meta/objects.ts"
  * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
  */
 interface ContainerChange {
-  readonly happening: ContainerEventName
+  readonly eventName: ContainerEventName
   readonly facts: ContainerFacts
   readonly pod: Pod
   readonly pullMillis: number
@@ -20,7 +20,7 @@ interface ContainerChange {
 type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
 
 export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
-  const { happening: eventName, facts, pod } = change
+  const { eventName, facts, pod } = change
   const { name, role } = facts
   const fieldPath = role === "app" ? `spec.containers{${name}}` : `spec.initContainers{${name}}`
   const makeEvent: MakeEvent = (eventType, reason, message) => ({

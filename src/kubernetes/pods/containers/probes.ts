@@ -81,7 +81,7 @@ export const endingProbe = (container: Core.Container): EndingProbe | undefined 
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
   if (field === "livenessProbe" && !livenessFollowsReadiness(container)) return undefined
-  const endsMillis = probeFailsMillis(timing, 0)
-  const endsByMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : endsMillis
-  return { field, timing, earliestEndMillis: endsMillis, latestEndMillis: endsByMillis }
+  const earliestEndMillis = probeFailsMillis(timing, 0)
+  const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis
+  return { field, timing, earliestEndMillis, latestEndMillis }
 }

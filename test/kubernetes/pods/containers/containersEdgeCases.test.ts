@@ -203,7 +203,7 @@ describe("the termination of a container", () => {
       why: "two seconds after a hook that took the grace period"
     }
   ])("takes $within ms, killed: $killed: $why", ({ stopsAfter, hook, grace, after, within, killed }) => {
-    const timing = { answerMillis: stopsAfter, hookMillis: hook * 1000, graceMillis: grace * 1000 }
+    const timing = { exitMillis: stopsAfter, hookMillis: hook * 1000, graceMillis: grace * 1000 }
     expect(containerStop(timing, after)).toEqual({ withinMillis: within, isKilled: killed })
   })
 })

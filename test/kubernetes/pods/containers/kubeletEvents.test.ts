@@ -28,7 +28,7 @@ const eventsOf = ({ happening, facts = someFacts("running"), policy, image = "we
       ]
     }
   })
-  return kubeletEvents({ happening, facts, pod, pullMillis: 1250 }).map(
+  return kubeletEvents({ eventName: happening, facts, pod, pullMillis: 1250 }).map(
     ({ eventType, reason, message }) => `${eventType} ${reason}: ${message}`
   )
 }
@@ -133,7 +133,7 @@ describe("the events of the kubelet about a container", () => {
     { facts: aSidecar("running"), path: "spec.initContainers{side}" }
   ])("name the container: $path", ({ facts, path }) => {
     const pod = aPod()
-    const [event] = kubeletEvents({ happening: "stopping", facts, pod, pullMillis: 0 })
+    const [event] = kubeletEvents({ eventName: "stopping", facts, pod, pullMillis: 0 })
     expect(event?.fieldPath).toBe(path)
   })
 })

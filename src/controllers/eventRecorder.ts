@@ -100,23 +100,23 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const correlated = correlation.correlate({ source, kind, message: event.message }, nowMillis)
       if (correlated.verdict === "drop") return Effect.void
       const timestamp = timestampOf(nowMillis)
-      const { message, before, wrote } = correlated
+      const { message, existingName, noteName } = correlated
       const writer = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
         const name = eventName(about.metadata.name, nowMillis, sequence)
         const key = `${namespace}/${name}`
-        wrote(key)
+        noteName(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
           writer
         )
       }
       const write =
-        before === undefined
+        existingName === undefined
           ? create()
-          : Effect.catch(repeat({ key: before, message, now: timestamp }, writer), create)
+          : Effect.catch(repeat({ key: existingName, message, now: timestamp }, writer), create)
       return Effect.ignore(write)
     })
   return { record }

@@ -19,6 +19,7 @@ interface RequestDraft extends Draft {
   readonly status?: CertificateRequestStatus
 }
 
+/** The request with the user who sends it in its spec, whatever the client wrote there. */
 export const withRequester = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser
@@ -81,15 +82,16 @@ const withTimes = (
   storedConditions: ReadonlyArray<CertificateRequestCondition>,
   nowMillis: number
 ): CertificateRequestCondition => {
+  // An element that is no condition is refused by validation.
   if (!isFields(condition)) return condition
   const now = timestampOf(nowMillis)
-  const same = storedConditions.find(
+  const stored = storedConditions.find(
     ({ type, status, lastTransitionTime }) =>
       type === condition.type && status === condition.status && lastTransitionTime !== undefined
   )
   return {
     ...condition,
     lastUpdateTime: condition.lastUpdateTime ?? now,
-    lastTransitionTime: condition.lastTransitionTime ?? same?.lastTransitionTime ?? now
+    lastTransitionTime: condition.lastTransitionTime ?? stored?.lastTransitionTime ?? now
   }
 }

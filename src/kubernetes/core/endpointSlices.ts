@@ -29,6 +29,7 @@ const managedBy = "endpointslice-controller.k8s.io"
 export const isManagedSlice = ({ metadata }: EndpointSlice): boolean =>
   metadata.labels?.[managedByLabel] === managedBy
 
+/** The writes that make the stored slices hold the present endpoints. */
 interface SlicePlan {
   readonly create: ReadonlyArray<Draft>
   readonly update: ReadonlyArray<EndpointSlice>
@@ -75,6 +76,7 @@ export const planEndpointSlices = (options: {
   }
 }
 
+/** The content of one slice. */
 interface Portion {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
@@ -114,10 +116,10 @@ const podEndpoint = memoizePerPod((service, pod) => {
   const serving = isPodReady(pod)
   const terminating = isTerminating(pod)
   const hostname = podHostname(pod, service)
-  const showsAll = service.spec.publishNotReadyAddresses === true
+  const publishesNotReady = service.spec.publishNotReadyAddresses === true
   const endpoint: Discovery.Endpoint = {
     addresses: [podIP],
-    conditions: { ready: showsAll || (serving && !terminating), serving, terminating },
+    conditions: { ready: publishesNotReady || (serving && !terminating), serving, terminating },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef: podTargetRef(pod),
     ...(nodeName === undefined ? {} : { nodeName })

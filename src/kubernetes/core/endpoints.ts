@@ -31,6 +31,7 @@ export interface EndpointSlice extends KubeObject {
 export const hasPodSelector = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
+/** Pods that have the same namespace and labels, such as those of one template. */
 interface PodGroup {
   readonly namespace: string | undefined
   readonly labels: Labels
@@ -94,6 +95,7 @@ export const endpointPorts = (
 export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || endpointPorts(service, pod).length > 0
 
+/** The same for the endpoints of a slice. */
 export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
@@ -130,17 +132,18 @@ export const containersServing = (
 const headlessLabel = "service.kubernetes.io/headless"
 export const lastChangeTriggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
+/** The labels of a Service's Endpoints or EndpointSlices: its own and those of the controller. */
 export const endpointLabels = (
   service: Service,
-  more: Readonly<Record<string, string>>
+  controllerLabels: Readonly<Record<string, string>>
 ): Record<string, string> => {
   const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {}
-  return { ...labels, ...more, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
+  return { ...labels, ...controllerLabels, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
 }
 
-/** An Endpoints object holds no more; the others are left out, with an annotation. */
+/** An Endpoints object has at most this many addresses. If more are left out, the annotation says so. */
 const addressesMax = 1000
-const overCapacity = "endpoints.kubernetes.io/over-capacity"
+const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity"
 
 export const endpointsFor = (
   service: Service,
@@ -159,7 +162,7 @@ export const endpointsFor = (
       labels: endpointLabels(service, { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }),
       annotations: {
         [lastChangeTriggerAnnotation]: timestampOf(nowMillis),
-        ...(included === addresses ? {} : { [overCapacity]: "truncated" })
+        ...(included === addresses ? {} : { [overCapacityAnnotation]: "truncated" })
       }
     },
     subsets: subsetsOf(included)
@@ -204,9 +207,10 @@ export const memoizePerPod = <A>(
 }
 
 const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
-  const showsAll = service.spec.publishNotReadyAddresses === true
+  const publishesNotReady = service.spec.publishNotReadyAddresses === true
   const { podIP } = pod.status
-  if (podIP === undefined || isPodFinished(pod) || (isTerminating(pod) && !showsAll)) return undefined
+  if (podIP === undefined || isPodFinished(pod) || (isTerminating(pod) && !publishesNotReady))
+    return undefined
   const ports = endpointPorts(service, pod)
   if (ports.length === 0 && (service.spec.ports ?? []).length > 0) return undefined
   const hostname = podHostname(pod, service)
@@ -220,7 +224,7 @@ const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
     number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),
     ports,
     portsKey: JSON.stringify(ports),
-    isReady: showsAll || isPodReady(pod)
+    isReady: publishesNotReady || isPodReady(pod)
   }
 })
 
@@ -228,7 +232,7 @@ const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddr
   [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 
 const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSubset> => {
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, AddressGroup>()
   for (const { portsKey, ports, address, isReady } of addresses) {
     const group = groups.get(portsKey) ?? { ports, ready: [], unready: [] }
     groups.set(portsKey, group)
@@ -244,7 +248,8 @@ const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSub
     }))
 }
 
-interface Group {
+/** The addresses of Pods that serve the same ports. */
+interface AddressGroup {
   readonly ports: ReadonlyArray<Core.EndpointPort>
   readonly ready: Array<Core.EndpointAddress>
   readonly unready: Array<Core.EndpointAddress>

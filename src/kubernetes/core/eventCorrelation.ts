@@ -13,14 +13,17 @@ export interface EventOccurrence {
   readonly message: string
 }
 
-/** Drops the Event, writes a new one, or updates the one that was written under the name `before`. */
+/**
+ * What becomes of an occurrence: it is dropped, written as a new Event, or counted in the stored Event `existingName`.
+ * `noteName` must be called with the name of a new Event.
+ */
 type Correlated =
   | { readonly verdict: "drop" }
   | {
       readonly verdict: "write"
       readonly message: string
-      readonly before: string | undefined
-      readonly wrote: (name: string) => void
+      readonly existingName: string | undefined
+      readonly noteName: (name: string) => void
     }
 
 /** From this many different messages of one kind within the interval on, Events are combined into one. */
@@ -29,7 +32,7 @@ const similarIntervalMillis = 600_000
 /** The token bucket of one source and object. */
 const burstMax = 25
 const refillMillis = 300_000
-/** Number of sources and objects remembered; the longest silent is forgotten first. */
+/** Number of sources and objects remembered; the least recent is forgotten first. */
 const rememberedMax = 4096
 
 interface SourceState {
@@ -41,17 +44,18 @@ interface SourceState {
 interface SimilarEvents {
   readonly kind: string
   lastMillis: number
-  /** Messages with the names of their Events; a list, since it is short. */
+  /** Messages that were written, with the names of their Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
+  /** Name of the Event that combines further messages. */
   combined: string | undefined
 }
 
 export type EventCorrelationState = ReadonlyMap<string, SourceState>
 
 interface EventCorrelation {
-  readonly correlate: (happening: EventOccurrence, nowMillis: number) => Correlated
+  readonly correlate: (occurrence: EventOccurrence, nowMillis: number) => Correlated
   readonly save: () => EventCorrelationState
-  readonly restore: (said: EventCorrelationState) => void
+  readonly restore: (state: EventCorrelationState) => void
 }
 
 export const makeEventCorrelation = (): EventCorrelation => {
@@ -70,6 +74,7 @@ export const makeEventCorrelation = (): EventCorrelation => {
     }
     return sourceState
   }
+  /** The state of a source, copied first if it is part of a saved state. */
   const writableSource = (source: string): SourceState | undefined => {
     const present = sources.get(source)
     return present === undefined || present !== saved?.get(source) ? present : copySource(present)
@@ -81,20 +86,20 @@ export const makeEventCorrelation = (): EventCorrelation => {
     const entry = entryOf(similar, message)
     if (!takeToken(sourceState, nowMillis)) return { verdict: "drop" }
     if (entry === undefined) {
-      const wrote = (name: string): void => {
+      const noteName = (name: string): void => {
         similar.combined = name
       }
       return {
         verdict: "write",
         message: `(combined from similar events): ${message}`,
-        before: similar.combined,
-        wrote
+        existingName: similar.combined,
+        noteName
       }
     }
-    const wrote = (name: string): void => {
+    const noteName = (name: string): void => {
       entry.name = name
     }
-    return { verdict: "write", message, before: entry.name, wrote }
+    return { verdict: "write", message, existingName: entry.name, noteName }
   }
   return {
     correlate,
@@ -102,9 +107,9 @@ export const makeEventCorrelation = (): EventCorrelation => {
       saved = new Map(sources)
       return saved
     },
-    restore: (said) => {
-      saved = said
-      for (const [source, sourceState] of said) sources.set(source, sourceState)
+    restore: (state) => {
+      saved = state
+      for (const [source, sourceState] of state) sources.set(source, sourceState)
     }
   }
 }
@@ -136,6 +141,7 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   return similar
 }
 
+/** The entry of a message, added if there is room; undefined if the message is to be combined with others. */
 const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"][number] | undefined => {
   const present = similar.said.find((it) => it.message === message)
   if (present !== undefined) return present

@@ -35,13 +35,13 @@ const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "rea
 export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
-  const others = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
+  const otherConditions = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
   return [
-    ...others,
-    ...healthyKubelet.map((claim) => ({
-      ...claim,
+    ...otherConditions,
+    ...healthyKubelet.map((condition) => ({
+      ...condition,
       lastHeartbeatTime: now,
-      lastTransitionTime: transitionTime(conditionOf(present, claim.type), claim.status, nowMillis)
+      lastTransitionTime: transitionTime(conditionOf(present, condition.type), condition.status, nowMillis)
     }))
   ]
 }

@@ -4,11 +4,7 @@ import type { Node, Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
 import type { Taint } from "./taints.ts"
 
-/**
- * Chooses a node for a Pod: ready, tolerated and with enough resources; among those the one with the fewest Pods.
- *
- * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
- */
+/** What the Pods of a node take up, or may take up. */
 export interface NodePodLoad extends PodRequests {
   readonly pods: number
 }
@@ -25,6 +21,11 @@ type Placement =
   | { readonly found: true; readonly node: Node }
   | { readonly found: false; readonly message: string }
 
+/**
+ * Chooses a node for a Pod: ready, tolerated and with enough resources; among those the one with the fewest Pods.
+ *
+ * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
+ */
 export const choosePodNode = (
   pod: Pick<Pod, "spec">,
   nodes: Iterable<Node>,

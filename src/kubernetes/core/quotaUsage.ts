@@ -25,6 +25,7 @@ export const growingResources: ReadonlySet<GroupResource> = new Set([
   resources.persistentVolumeClaims
 ])
 
+/** The names, besides `count/…`, by which a quota can limit a resource. */
 const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
@@ -41,6 +42,7 @@ const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   }).map(([resource, names]) => [resource, new Set([resource, ...names])])
 )
 
+/** Whether objects of a resource count towards a quota's amount of this name. */
 export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
   if (name === `count/${resource}`) return quotaCountedResources.has(resource)
   if (legacyNames.get(resource)?.has(name) === true) return true
@@ -54,6 +56,7 @@ export const isCountedTowards = (resource: GroupResource, name: string): boolean
 const isExtendedRequest = (name: string): boolean =>
   name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
 
+/** Suffixes of the names that limit the PersistentVolumeClaims of one storage class. */
 const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
 const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
 const storageClassSuffixes = [claimsOfClass, storageOfClass]
@@ -96,7 +99,7 @@ const serviceUsage = ({
   ])
 }
 
-type Claim = KubeObject & {
+type VolumeClaim = KubeObject & {
   readonly spec?: {
     readonly storageClassName?: string
     readonly volumeAttributesClassName?: string
@@ -110,12 +113,12 @@ type Claim = KubeObject & {
 }
 
 /**
- * The claim and its storage, both also per storage class; of requested and allocated storage the larger.
+ * A PersistentVolumeClaim and its storage, both also per storage class; of requested and allocated storage the larger.
  *
  * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
  * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
  */
-const claimUsage = ({ metadata, spec, status }: Claim): AmountsByResource => {
+const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
   const storageClass =
     metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
   const usage = new Map(countUsage(resources.persistentVolumeClaims))
@@ -136,7 +139,7 @@ const roundUpToUnits = (quantity: Quantity): Quantity => {
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }
 
-export const volumeAttributesClasses = ({ spec, status }: Claim): ReadonlyArray<string> =>
+export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,

@@ -23,12 +23,15 @@ export interface ResourceQuota extends KubeObject {
   readonly status: Readonly<Core.ResourceQuotaStatus>
 }
 
+/** A ResourceQuota, with its amounts parsed. */
 export interface QuotaRule {
   readonly name: string
   readonly hard: AmountsByResource
   /** Usage by objects that this cluster does not hold. */
   readonly usedElsewhere: AmountsByResource
+  /** The names of `hard` that objects of the resource count towards. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
+  /** Whether the object is within the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
 }
 
@@ -50,7 +53,7 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
       names.set(resource, matchingNames)
       return matchingNames
     },
-    covers: (resource, object) => scopes.every((scope) => isWithin(scope, resource, object))
+    covers: (resource, object) => scopes.every((scope) => isInScope(scope, resource, object))
   }
 }
 
@@ -78,16 +81,16 @@ const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): Readon
   ...(scopeSelector?.matchExpressions ?? [])
 ]
 
-/** Scopes select Pods; one selects claims. Other objects are in no scope. */
-const isWithin = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
-  if (resource === resources.pods) return isInScope(scope, (object as Pod).spec)
+/** Scopes select Pods; one selects PersistentVolumeClaims. Other objects are in no scope. */
+const isInScope = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
+  if (resource === resources.pods) return isPodInScope(scope, (object as Pod).spec)
   if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
     return false
   const classes = volumeAttributesClasses(object)
   return (classes.length === 0 ? [""] : classes).some((name) => selectsClass(scope, name))
 }
 
-const isInScope = (scope: Scope, spec: PodSpec): boolean => {
+const isPodInScope = (scope: Scope, spec: PodSpec): boolean => {
   switch (scope.scopeName) {
     case "Terminating":
       return hasDeadline(spec)
@@ -108,16 +111,16 @@ const isInScope = (scope: Scope, spec: PodSpec): boolean => {
 
 const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => activeDeadlineSeconds !== undefined
 
-const selectsClass = ({ operator, values = [] }: Scope, priorityClass: string): boolean => {
+const selectsClass = ({ operator, values = [] }: Scope, className: string): boolean => {
   switch (operator) {
     case "Exists":
-      return priorityClass !== ""
+      return className !== ""
     case "DoesNotExist":
-      return priorityClass === ""
+      return className === ""
     case "In":
-      return priorityClass !== "" && values.includes(priorityClass)
+      return className !== "" && values.includes(className)
     default:
-      return priorityClass === "" || !values.includes(priorityClass)
+      return className === "" || !values.includes(className)
   }
 }
 
@@ -133,13 +136,14 @@ export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
   const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
   const limits = withPodOverhead(podResourceAmounts(spec, "limits"), spec, "limits")
-  for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
+  for (const [name, quantity] of chargedAmounts(requests, limits)) usage.set(name, quantity)
   return usage
 })
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 
-function* chargedNames(
+/** The amounts that a Pod's requests and limits count as, by the names of quotas. */
+function* chargedAmounts(
   requests: AmountsByResource,
   limits: AmountsByResource
 ): Iterable<readonly [string, Quantity]> {
@@ -163,7 +167,8 @@ export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   return timestampMillis(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
-const mustBeStated: ReadonlySet<string> = new Set(
+/** Amounts that each container of a Pod must state if a quota limits them. */
+const amountsToState: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
 
@@ -175,7 +180,7 @@ export const missingAmountsMessage = (
   if (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined) return undefined
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]
   const missing = names
-    .filter((name) => mustBeStated.has(name))
+    .filter((name) => amountsToState.has(name))
     .toSorted()
     .flatMap((name) => {
       const unspecified = containers.filter(({ resources: amounts = {} }) => !specifiesAmount(amounts, name))
@@ -192,7 +197,7 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
 
 /**
  * Why a request exceeds the quota; undefined if it does not. Names that the request does not use are not checked: a
- * quota lowered below its use still admits what needs nothing of that name.
+ * quota that was lowered below its usage still admits objects that need nothing of that name.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */

@@ -19,7 +19,8 @@ export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
 export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
 
-const pressures: ReadonlyArray<readonly [condition: string, key: string]> = [
+/** Conditions of a node that taint it while they are True. */
+const taintingConditions: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
   ["DiskPressure", "node.kubernetes.io/disk-pressure"],
   ["NetworkUnavailable", "node.kubernetes.io/network-unavailable"],
@@ -39,22 +40,23 @@ export const tolerates = (
 export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   const ready = conditionOf(status.conditions, "Ready")?.status
   const key = ready === "Unknown" ? unreachableTaint : notReadyTaint
-  const pressureTaints = pressures.flatMap(([type, pressure]) =>
-    conditionOf(status.conditions, type)?.status === "True" ? [{ key: pressure, effect: "NoSchedule" }] : []
+  const otherTaints = taintingConditions.flatMap(([type, taintKey]) =>
+    conditionOf(status.conditions, type)?.status === "True" ? [{ key: taintKey, effect: "NoSchedule" }] : []
   )
   return [
     ...(ready === "True" ? [] : [{ key, effect: "NoSchedule" }]),
-    ...pressureTaints,
+    ...otherTaints,
     ...(spec.unschedulable === true ? [cordonTaint] : []),
     ...(ready === "False" || ready === "Unknown" ? [{ key, effect: "NoExecute" }] : [])
   ]
 }
 
+/** Keys of the taints that follow from a node's conditions and its cordon. */
 const stateKeys: ReadonlySet<string> = new Set([
   notReadyTaint,
   unreachableTaint,
   unschedulableTaint,
-  ...pressures.map(([, key]) => key)
+  ...taintingConditions.map(([, key]) => key)
 ])
 
 const isStateTaint = ({ key, effect }: Taint): boolean =>

@@ -30,9 +30,9 @@ const aWriter = () => {
   return (it: EventOccurrence, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
     if (correlated.verdict === "drop") return "dropped"
-    if (correlated.before !== undefined) return correlated.before
+    if (correlated.existingName !== undefined) return correlated.existingName
     written += 1
-    correlated.wrote(`e${written}`)
+    correlated.noteName(`e${written}`)
     return `e${written}`
   }
 }

@@ -25,6 +25,7 @@ export type DisruptionStatus = Readonly<
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
+/** The status of a budget that its controller has not looked at yet. */
 export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   currentHealthy: 0,
   desiredHealthy: 0,
@@ -65,7 +66,7 @@ export const disruptionBudgetReport = (options: {
   }
   const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
   const { generation } = budget.metadata
-  const counted: DisruptionStatus = {
+  const countedStatus: DisruptionStatus = {
     ...budget.status,
     disruptedPods,
     currentHealthy,
@@ -74,7 +75,7 @@ export const disruptionBudgetReport = (options: {
     expectedPods,
     ...(generation === undefined ? {} : { observedGeneration: generation })
   }
-  return { status: withAllowance(omitEmptyDisruptedPods(counted), nowMillis), stuck, lookAgainMillis }
+  return { status: withAllowance(omitEmptyDisruptedPods(countedStatus), nowMillis), stuck, lookAgainMillis }
 }
 
 const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
@@ -87,19 +88,20 @@ const expectationOf = (options: {
   readonly pods: ReadonlyArray<Pod>
   readonly expectedScale: number
 }): { readonly expectedPods: number; readonly desiredHealthy: number } => {
-  const { budget, pods, expectedScale: total } = options
+  const { budget, pods, expectedScale } = options
   const { maxUnavailable, minAvailable } = budget.spec
   if (maxUnavailable !== undefined) {
-    const unavailable = resolveIntOrPercent({ value: maxUnavailable, total, round: "up" })
-    return { expectedPods: total, desiredHealthy: Math.max(0, total - unavailable) }
+    const unavailable = resolveIntOrPercent({ value: maxUnavailable, total: expectedScale, round: "up" })
+    return { expectedPods: expectedScale, desiredHealthy: Math.max(0, expectedScale - unavailable) }
   }
   if (typeof minAvailable === "string") {
-    const desiredHealthy = resolveIntOrPercent({ value: minAvailable, total, round: "up" })
-    return { expectedPods: total, desiredHealthy }
+    const desiredHealthy = resolveIntOrPercent({ value: minAvailable, total: expectedScale, round: "up" })
+    return { expectedPods: expectedScale, desiredHealthy }
   }
   return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
 }
 
+/** The evicted Pods that are not terminating yet, split into recent ones and stuck ones. */
 const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
   const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
@@ -108,14 +110,14 @@ const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, no
   if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuck, lookAgainMillis }
   for (const pod of pods) {
     const { name } = pod.metadata
-    const since = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
-    if (since === undefined || isTerminating(pod)) continue
-    const goneMillis = timestampMillis(since) + goneWithinMillis
+    const evictedAt = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
+    if (evictedAt === undefined || isTerminating(pod)) continue
+    const goneMillis = timestampMillis(evictedAt) + goneWithinMillis
     if (goneMillis < nowMillis) {
       stuck.push(pod)
       continue
     }
-    disruptedPods[name] = since
+    disruptedPods[name] = evictedAt
     lookAgainMillis = Math.min(lookAgainMillis ?? Infinity, goneMillis + 1)
   }
   return { disruptedPods, stuck, lookAgainMillis }
@@ -132,6 +134,7 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
+/** The status of a budget whose expected Pods cannot be computed: it allows no disruption. */
 export const failedDisruptionStatus = (
   budget: DisruptionBudget,
   message: string,
@@ -182,21 +185,21 @@ type Verdict =
 export const requestDisruption = (budget: DisruptionBudget, podName: string, nowMillis: number): Verdict => {
   const { status, metadata } = budget
   const { name, generation = 0 } = metadata
-  const subject = `The disruption budget ${name}`
+  const budgetText = `The disruption budget ${name}`
   if ((status.observedGeneration ?? 0) < generation) {
-    return { type: "unknown", why: `${subject} is still being processed by the server.` }
+    return { type: "unknown", why: `${budgetText} is still being processed by the server.` }
   }
   if (status.disruptionsAllowed < 0) return { type: "forbidden", why: "pdb disruptions allowed is negative" }
-  const disrupted = status.disruptedPods ?? {}
-  if (Object.keys(disrupted).length > disruptedPodsMax) {
+  const { disruptedPods = {} } = status
+  if (Object.keys(disruptedPods).length > disruptedPodsMax) {
     const why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller"
     return { type: "forbidden", why }
   }
-  if (status.disruptionsAllowed === 0) return { type: "refused", why: `${subject} ${obstacleOf(status)}` }
+  if (status.disruptionsAllowed === 0) return { type: "refused", why: `${budgetText} ${obstacleOf(status)}` }
   const statusAfter: DisruptionStatus = {
     ...status,
     disruptionsAllowed: status.disruptionsAllowed - 1,
-    disruptedPods: { ...disrupted, [podName]: timestampOf(nowMillis) }
+    disruptedPods: { ...disruptedPods, [podName]: timestampOf(nowMillis) }
   }
   return {
     type: "allowed",

@@ -12,14 +12,15 @@ import type { KubeObject, Pod } from "../meta/objects.ts"
 type ExpectedScale =
   | {
       readonly total: number
+      /** Names of the Pods without a controller. */
       readonly unmanaged: ReadonlyArray<string>
     }
   | { readonly failure: string }
 
-type Find = (resource: GroupResource, name: string) => KubeObject | undefined
+type FindOwner = (resource: GroupResource, name: string) => KubeObject | undefined
 
 /** `find` looks up owners in the namespace of the Pods. */
-export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedScale => {
+export const expectedScale = (pods: ReadonlyArray<Pod>, find: FindOwner): ExpectedScale => {
   const scales = new Map<string, number>()
   const countedOwners = new Set<string>()
   const unmanaged: Array<string> = []
@@ -41,13 +42,13 @@ export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedSca
   return { total: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged }
 }
 
-interface Sized extends KubeObject {
+interface ScalableObject extends KubeObject {
   readonly spec?: { readonly replicas?: number }
 }
 
 type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
 
-const scaleOf = (owner: OwnerReference, find: Find): Scale | undefined => {
+const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
   const kind = kindOfObject(owner)
   if (kind === undefined) {
     const version = JSON.stringify(owner.apiVersion)
@@ -66,7 +67,11 @@ const scaleOf = (owner: OwnerReference, find: Find): Scale | undefined => {
   return { uid: metadata.uid, replicas: spec?.replicas ?? 1 }
 }
 
-const ownerIn = (find: Find, resource: GroupResource, { name, uid }: OwnerReference): Sized | undefined => {
-  const object: Sized | undefined = find(resource, name)
+const ownerIn = (
+  find: FindOwner,
+  resource: GroupResource,
+  { name, uid }: OwnerReference
+): ScalableObject | undefined => {
+  const object: ScalableObject | undefined = find(resource, name)
   return object?.metadata.uid === uid ? object : undefined
 }

@@ -42,15 +42,15 @@ export const conditionOf = <C extends StatusCondition>(
  */
 export const withCondition = (
   conditions: ReadonlyArray<StatusCondition>,
-  claim: DesiredCondition,
+  desired: DesiredCondition,
   options: { readonly nowMillis: number; readonly refresh: boolean }
 ): ReadonlyArray<StatusCondition> => {
-  const present = conditionOf(conditions, claim.type)
-  const same = present?.status === claim.status && present.reason === claim.reason
-  if (same && !options.refresh) return conditions
+  const present = conditionOf(conditions, desired.type)
+  const isSame = present?.status === desired.status && present.reason === desired.reason
+  if (isSame && !options.refresh) return conditions
   const lastUpdateTime = timestampOf(options.nowMillis)
-  const lastTransitionTime = transitionTime(present, claim.status, options.nowMillis)
-  return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime, lastTransitionTime }]
+  const lastTransitionTime = transitionTime(present, desired.status, options.nowMillis)
+  return [...withoutCondition(conditions, desired.type), { ...desired, lastUpdateTime, lastTransitionTime }]
 }
 
 /** The `lastTransitionTime` of a condition that gets a status: kept while the status stays. */

@@ -1,6 +1,6 @@
 /**
- * Freezes a value deeply. Frozen parts are taken to be deeply frozen, so that a new version that shares most of the
- * old one costs only what is new.
+ * Freezes a value deeply. A part that is frozen already counts as deeply frozen: of a new version that shares most of
+ * its parts with the old one, only the new parts are visited.
  */
 export const deepFreeze = <A>(value: A): A => {
   if (isFreezable(value)) freeze(value)
@@ -10,15 +10,15 @@ export const deepFreeze = <A>(value: A): A => {
 const isFreezable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Object.isFrozen(value)
 
-/** `Object.values` is several times faster here than `for in`, and every version of every object passes. */
+/** `Object.values` is several times faster here than `for in`; every version of every stored object is frozen. */
 const freeze = (value: object): void => {
   for (const child of Object.values(value)) if (isFreezable(child)) freeze(child)
   Object.freeze(value)
 }
 
 /**
- * Freezes a value from outside deeply. Its frozen parts may hold unfrozen ones, so every part is visited: the
- * caller must not be able to change what is stored.
+ * Freezes a value of the library's user deeply, so that the user cannot change what is stored. Its frozen parts may
+ * hold unfrozen ones, so every part is visited.
  */
 export const deepFreezeUntrusted = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value

@@ -1,3 +1,4 @@
+/** A map of JSON: an object that is no list. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isFields = (value: unknown): value is Fields =>

@@ -10,6 +10,7 @@ import type { Draft } from "./objects.ts"
  * Source: pkg/apis/events/v1/conversion.go (events.k8s.io), pkg/apis/autoscaling/v1/conversion.go.
  */
 interface KindConversion {
+  /** Of the kind that is not stored. */
   readonly apiVersion: string
   readonly show: (object: Fields) => Fields
   readonly store: (draft: Fields) => Fields
@@ -18,6 +19,7 @@ interface KindConversion {
 const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names[field] ?? field, value]))
 
+/** Fields of stored Events, and their names in events.k8s.io/v1. */
 const eventNames: Readonly<Record<string, string>> = {
   involvedObject: "regarding",
   message: "note",
@@ -39,6 +41,7 @@ const events: KindConversion = {
 
 const copyFields = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
 
+/** The target of a metric for CPU utilization; undefined for other metrics. */
 const cpuTarget = (metric: unknown): unknown => {
   const { type, resource } = copyFields(metric)
   const { name, target } = copyFields(resource)

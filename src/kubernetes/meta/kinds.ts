@@ -129,6 +129,7 @@ const scale: SubresourceRow = {
   verbs: readAndWrite
 }
 
+/** A kind that answers a question and stores nothing. */
 const defineReview = (group: string, kind: string, namespaced = false): Kind =>
   defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
 
@@ -301,8 +302,11 @@ export const kindOfResource = (resource: GroupResource): Kind | undefined => sto
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
+/** The kinds that an API server knows: the built-in ones, and those of its CustomResourceDefinitions. */
 export interface KindRegistry {
+  /** The stored kind of an object. */
   readonly ofObject: (object: ObjectTypeMeta) => Kind | undefined
+  /** The served kind of an object: a stored kind, a view or a review. */
   readonly ofServed: (object: ObjectTypeMeta) => Kind | undefined
   readonly ofResource: (resource: GroupResource) => Kind | undefined
   /** All served kinds; the same array as long as no definition changes. */

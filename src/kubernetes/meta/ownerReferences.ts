@@ -66,6 +66,7 @@ export const blocksDeletionOf = (dependent: KubeObject, ownerUid: string): boole
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true
   )
 
+/** The references, none of which blocks the foreground deletion of its owner. */
 export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): ReadonlyArray<OwnerReference> =>
   references.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
     ? references.map((it) => (it.blockOwnerDeletion === true ? { ...it, blockOwnerDeletion: false } : it))
@@ -77,8 +78,10 @@ export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): Read
  */
 export type OwnerState = "solid" | "waiting" | "dangling" | "unresolvable"
 
+/** What the garbage collector does with a dependent. */
 export type DependentOutcome =
   | { readonly type: "keep" }
+  /** The references to owners that are gone, or are being deleted, are removed. */
   | { readonly type: "loseReferences"; readonly uids: ReadonlySet<string> }
   | {
       readonly type: "collect"

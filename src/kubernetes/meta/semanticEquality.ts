@@ -51,7 +51,7 @@ export const isEmptyValue = (field: string, value: unknown): boolean =>
 export const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
 export const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 
-/** Equal quantities give equal texts; other values are left as they are. */
+/** Equal quantities give equal texts; other values give their JSON. */
 export const canonicalQuantityText = (value: unknown): string => {
   const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
   return JSON.stringify(quantity === undefined ? value : `${quantity.nanos}n`)

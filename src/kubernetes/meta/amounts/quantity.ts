@@ -13,6 +13,7 @@ type QuantityFormat = "decimal" | "binary" | "exponent"
 const nanosPerUnit = 1_000_000_000n
 const nanosPerMilli = 1_000_000n
 
+/** Larger amounts are cut to this one. */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
 export const countQuantity = (count: number): Quantity => ({
@@ -52,7 +53,7 @@ function decimalScale(exponent: number, format: QuantityFormat): Scale {
     : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
 }
 
-/** Longer exponents exceed the cap or are less than a billionth anyway. */
+/** Larger exponents exceed `nanosMax`, and smaller ones are less than a billionth, anyway. */
 const exponentMax = 64
 
 const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/

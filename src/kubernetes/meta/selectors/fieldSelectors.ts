@@ -100,7 +100,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
 }
 
 /**
- * Fields that a kind names differently from the stored objects.
+ * The selectable fields of a kind that presents stored objects in other fields, with their names in those objects.
  *
  * Source: pkg/apis/events/v1/conversion.go.
  */
@@ -139,6 +139,7 @@ const fieldOf = (object: KubeObject, field: string): string => {
     : ""
 }
 
+/** Zero values of fields that are no text. */
 const zeroValues: Readonly<Record<string, string>> = {
   "spec.unschedulable": "false",
   "spec.hostNetwork": "false",

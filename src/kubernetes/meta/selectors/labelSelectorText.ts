@@ -38,18 +38,19 @@ interface Tokens {
   readonly take: () => string
 }
 
+/** The token after the last one. */
 const end = ""
 const tokenShape = /==|!=|[=!(),<>]|[^\s=!(),<>]+/g
 const wordStart = /^[^\s=!(),<>]/
 
 const tokensOf = (text: string): Tokens => {
-  const all = text.match(tokenShape) ?? []
-  let at = 0
+  const tokens = text.match(tokenShape) ?? []
+  let position = 0
   return {
-    peek: () => all[at] ?? end,
+    peek: () => tokens[position] ?? end,
     take: () => {
-      at += 1
-      return all[at - 1] ?? end
+      position += 1
+      return tokens[position - 1] ?? end
     }
   }
 }
@@ -76,6 +77,7 @@ const readTest = (tokens: Tokens): LabelSelectorRequirement => {
   if (isAbsent) tokens.take()
   const key = tokens.take()
   if (!isWord(key)) throw new ParseError(unexpected(key, "identifier"))
+  // Upstream gives a key no field path, and Go prints the missing path as <nil>.
   throwIfProblem("<nil>", key, qualifiedNameProblems(key))
   const next = tokens.peek()
   if (isAbsent) return { key, operator: "DoesNotExist" }

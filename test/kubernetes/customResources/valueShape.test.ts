@@ -51,12 +51,17 @@ describe("the ownership shape of custom resource fields", () => {
     {
       why: "an object is owned by field, unknown fields included",
       schema: { type: "object", properties: { b: text } },
-      shape: { type: "struct", fields: new Map([["b", atomic]]), alwaysThere: new Set(), others: schemaless }
+      shape: {
+        type: "struct",
+        fields: new Map([["b", atomic]]),
+        alwaysPresent: new Set(),
+        undeclared: schemaless
+      }
     },
     {
       why: "an object without properties",
       schema: { type: "object" },
-      shape: { type: "struct", fields: new Map(), alwaysThere: new Set(), others: schemaless }
+      shape: { type: "struct", fields: new Map(), alwaysPresent: new Set(), undeclared: schemaless }
     }
   ])("$why", ({ schema, shape }) => {
     expect(shapeOf(schema)).toEqual(shape)

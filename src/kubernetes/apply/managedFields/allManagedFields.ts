@@ -19,7 +19,8 @@ import { ownersAfterUpdate } from "./recordUpdate.ts"
 import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
-const completed = new WeakMap<KubeObject, KubeObject>()
+/** Stored objects with all their managed fields. */
+const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
  * A stored object with the managed fields that clients see, including those of tracked writes (see `TrackedWrite`).
@@ -30,10 +31,10 @@ const completed = new WeakMap<KubeObject, KubeObject>()
 export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
   const writes = trackedWritesOf(object)
   if (writes === undefined) return object
-  const completedObject = completed.get(object) as O | undefined
-  if (completedObject !== undefined) return completedObject
+  const cached = completeObjects.get(object) as O | undefined
+  if (cached !== undefined) return cached
   const completeObject = Object.freeze(withManagedFieldEntries(object, entriesAfter(object, writes))) as O
-  completed.set(object, completeObject)
+  completeObjects.set(object, completeObject)
   return completeObject
 }
 
@@ -55,12 +56,12 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
   return writeOwnerships(owners)
 }
 
-const writeOf = ({ write, before: completedObject, after }: Step) => {
+const writeOf = ({ write, before, after }: Step) => {
   const { nowMillis, writer } = write
   const { kind, manager, subresource } = writer
   return {
     kind,
-    before: completedObject,
+    before,
     after,
     manager,
     subresource,
@@ -74,10 +75,10 @@ const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; reado
 
 const ownersFromStart = (step: Step): Ownerships => {
   const { write, after } = step
-  const completed = ownersByCreate.get(write)
-  if (completed !== undefined && isCreatedAlike(completed.after, after)) return completed.owners
+  const cached = ownersByCreate.get(write)
+  if (cached !== undefined && isCreatedAlike(cached.after, after)) return cached.owners
   const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
-  // Writing and reading the entries back attaches the entries.
+  // Writing the entries and reading them back attaches each entry to its owner, so that it is encoded once.
   const owners = readOwnerships(
     writeOwnerships(ownersAfterUpdate(writeOf({ ...step, after: { ...sent } }), noOwners))
   )
@@ -85,6 +86,7 @@ const ownersFromStart = (step: Step): Ownerships => {
   return owners
 }
 
+/** Whether two created objects have the same fields with owners, apart from values that differ in each Pod. */
 const isCreatedAlike = (a: Fields, b: Fields): boolean =>
   dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
   [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
@@ -110,13 +112,13 @@ interface Step {
 /** The object before and after each write, oldest first, reconstructed backwards from the current version. */
 const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
-  const isPlain = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
+  const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
-  let current: Fields = isPlain ? stored : replaceParts(stored, unmanaged)
+  let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, withoutUnmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
     const after = write.after === undefined ? current : replaceParts(current, write.after)
-    const completedObject = write.before === undefined ? undefined : replaceParts(after, write.before)
-    steps.unshift({ write, before: completedObject, after })
+    const before = write.before === undefined ? undefined : replaceParts(after, write.before)
+    steps.unshift({ write, before, after })
     if (write.before !== undefined) current = replaceParts(current, write.before)
   }
   return steps
@@ -124,4 +126,4 @@ const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> 
 
 /** Fields that the server sets: on deletion, and the entries themselves. */
 const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
-const unmanaged = Object.fromEntries(unmanagedFields.map((field) => [`metadata.${field}`, undefined]))
+const withoutUnmanaged = Object.fromEntries(unmanagedFields.map((field) => [`metadata.${field}`, undefined]))

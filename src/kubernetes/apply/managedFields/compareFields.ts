@@ -1,12 +1,6 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 import { dequal } from "dequal/lite"
-import {
-  combineChanges,
-  leafChanges,
-  noChanges,
-  type FieldChanges,
-  type PlaceChange
-} from "./fieldChanges.ts"
+import { combineChanges, leafChanges, noChanges, type FieldChanges, type OwnChange } from "./fieldChanges.ts"
 import {
   newFieldSet,
   insertPath,
@@ -22,43 +16,43 @@ import { fieldTopology, partTopology, type Topology } from "./topology.ts"
 /** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
 
 /** The fields that a configuration sets: a struct's fields, not the struct itself. */
-export const configuredFields = (shape: Topology, value: unknown): FieldSet => {
+export const configuredFields = (topology: Topology, value: unknown): FieldSet => {
   const set = newFieldSet()
-  collect(shape, value, [], set)
+  collect(topology, value, [], set)
   return set
 }
 
-const collect = (shape: Topology, value: unknown, path: FieldPath, set: MutableFieldSet): void => {
-  const parts = ownableParts(shape, value)
+const collect = (topology: Topology, value: unknown, path: FieldPath, set: MutableFieldSet): void => {
+  const parts = ownableParts(topology, value)
   if (parts === undefined) return insertPath(set, path)
   for (const [element, values] of parts) {
-    const part = partTopology(shape, element)
+    const part = partTopology(topology, element)
     const elementPath = [...path, element]
     const [first] = values
-    if (values.length === 1) collect(part.shape, first, elementPath, set)
+    if (values.length === 1) collect(part.topology, first, elementPath, set)
     if (!part.named || isEmptyMap(first)) insertPath(set, elementPath)
   }
 }
 
 const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0
 
-/** Compares two values. Parts with the same reference are skipped. */
-export const compareFields = (shape: Topology, before: unknown, after: unknown): FieldChanges =>
-  before === after ? noChanges : compareParts(shape, before, after, "none")
+/** Compares two versions of an object. Parts with the same reference are skipped. */
+export const compareFields = (topology: Topology, before: unknown, after: unknown): FieldChanges =>
+  before === after ? noChanges : compareParts(topology, before, after, "none")
 
-const compare = (shape: Topology, before: unknown, after: unknown): FieldChanges => {
+const compare = (topology: Topology, before: unknown, after: unknown): FieldChanges => {
   if (before === after) return noChanges
-  const isWhole = !hasParts(shape, before) || !hasParts(shape, after)
-  return compareParts(shape, before, after, isWhole ? wholeChange(before, after) : "none")
+  const isOwnedWhole = !hasParts(topology, before) || !hasParts(topology, after)
+  return compareParts(topology, before, after, isOwnedWhole ? wholeChange(before, after) : "none")
 }
 
-/** `own` is the change of the elementPath itself; the whole object has none, because it has no owner. */
-const compareParts = (shape: Topology, before: unknown, after: unknown, own: PlaceChange): FieldChanges => {
-  const compared: Comparison = { shape, elements: [], parts: [], areShared: true }
-  const oldHasParts = hasParts(shape, before)
-  const newHasParts = hasParts(shape, after)
+/** `own`: the change of the value itself, apart from its parts. The whole object has none, since it has no owner. */
+const compareParts = (topology: Topology, before: unknown, after: unknown, own: OwnChange): FieldChanges => {
+  const compared: Comparison = { topology, elements: [], parts: [], areShared: true }
+  const oldHasParts = hasParts(topology, before)
+  const newHasParts = hasParts(topology, after)
   if (!oldHasParts && !newHasParts) return leafChanges(own)
-  if (isKeyedList(shape)) {
+  if (isKeyedList(topology)) {
     compareLists(
       compared,
       oldHasParts ? (before as List) : emptyList,
@@ -79,13 +73,15 @@ type List = ReadonlyArray<unknown>
 const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type === "set"
 
 /** Whether parts of the value can have owners of their own. */
-const hasParts = (shape: Topology, value: unknown): boolean =>
-  shape.type !== "atomic" && (isKeyedList(shape) ? Array.isArray(value) : isFields(value))
+const hasParts = (topology: Topology, value: unknown): boolean =>
+  topology.type !== "atomic" && (isKeyedList(topology) ? Array.isArray(value) : isFields(value))
 
+/** Collects the changes of a value's parts. */
 interface Comparison {
-  readonly shape: Topology
+  readonly topology: Topology
   readonly elements: Array<PathElement>
   readonly parts: Array<FieldChanges>
+  /** Whether other objects may change the same parts. */
   areShared: boolean
 }
 
@@ -104,12 +100,12 @@ interface ComparedFields {
 }
 
 const compareStructs = (compared: Comparison, { old, now, exists }: ComparedFields): void => {
-  const { shape } = compared
+  const { topology } = compared
   const compareField = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return
     if (isScalar(after) && !isObject(before)) return add(compared, fieldElement(name), leafChanges("changed"))
-    const part = fieldTopology(shape, name)
-    const omitted = omittedValue(shape, name, part)
+    const part = fieldTopology(topology, name)
+    const omitted = omittedValue(topology, name, part)
     // A null field is present, for example a condition's lastProbeTime.
     const oldValue = before === undefined && exists.before ? omitted : before
     const newValue = after === undefined && exists.after ? omitted : after
@@ -126,8 +122,8 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
 
 /** The value that an omitted field of an existing struct counts as. */
-const omittedValue = (shape: Topology, name: string, part: Topology): unknown => {
-  if (shape.type !== "struct" || !shape.alwaysThere.has(name)) return undefined
+const omittedValue = (topology: Topology, name: string, part: Topology): unknown => {
+  if (topology.type !== "struct" || !topology.alwaysPresent.has(name)) return undefined
   if (part.type === "atomic") return undefined
   return part.type === "listMap" ? emptyList : emptyStruct
 }
@@ -136,12 +132,12 @@ const emptyList: ReadonlyArray<unknown> = []
 const emptyStruct: Fields = {}
 
 const compareLists = (compared: Comparison, old: List, now: List): void => {
-  const { shape } = compared
-  const [oldParts, newParts] = [listParts(shape, old), listParts(shape, now)]
+  const { topology } = compared
+  const [oldParts, newParts] = [listParts(topology, old), listParts(topology, now)]
   const compareElement = (element: PathElement, before: List, after: List): void => {
-    const isOne = before.length <= 1 && after.length <= 1
-    const part = isOne
-      ? compare(partTopology(shape, element).shape, before[0], after[0])
+    const isKeyUnique = before.length <= 1 && after.length <= 1
+    const part = isKeyUnique
+      ? compare(partTopology(topology, element).topology, before[0], after[0])
       : leafChanges(wholeChange(wholeOf(before), wholeOf(after)))
     add(compared, element, part)
   }
@@ -149,10 +145,11 @@ const compareLists = (compared: Comparison, old: List, now: List): void => {
     compareElement(element, oldParts.get(element) ?? emptyList, values)
   for (const [element, values] of oldParts)
     if (!newParts.has(element)) compareElement(element, values, emptyList)
-  if (hasUniqueKeys(shape)) compared.areShared = false
+  if (hasUniqueKeys(topology)) compared.areShared = false
 }
 
+/** The elements of one key as a value; undefined if there are none. */
 const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)
 
-const wholeChange = (before: unknown, after: unknown): PlaceChange =>
+const wholeChange = (before: unknown, after: unknown): OwnChange =>
   after === undefined ? "removed" : dequal(before, after) ? "none" : "changed"

@@ -12,21 +12,21 @@ export interface FieldChanges {
   readonly isShared: boolean
 }
 
-/** The change of a index itself, apart from the fields below it. */
-export type PlaceChange = "none" | "changed" | "removed"
+/** The change of a value itself, apart from the fields below it. */
+export type OwnChange = "none" | "changed" | "removed"
 
 const noFields: FieldSet = { owned: false, children: new Map() }
-const placeItself: FieldSet = { owned: true, children: new Map() }
+const valueItself: FieldSet = { owned: true, children: new Map() }
 
 export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isShared: true }
 
-const changes: Readonly<Record<PlaceChange, FieldChanges>> = {
+const changes: Readonly<Record<OwnChange, FieldChanges>> = {
   none: noChanges,
-  changed: { changed: placeItself, removed: noFields, isShared: true },
-  removed: { changed: noFields, removed: placeItself, isShared: true }
+  changed: { changed: valueItself, removed: noFields, isShared: true },
+  removed: { changed: noFields, removed: valueItself, isShared: true }
 }
 
-export const leafChanges = (own: PlaceChange): FieldChanges => changes[own]
+export const leafChanges = (own: OwnChange): FieldChanges => changes[own]
 
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
@@ -35,12 +35,12 @@ interface PartChanges {
   readonly areShared: boolean
 }
 
-export const combineChanges = (own: PlaceChange, below: PartChanges): FieldChanges => {
+export const combineChanges = (own: OwnChange, below: PartChanges): FieldChanges => {
   if (below.elements.length === 0) return leafChanges(own)
   return below.areShared ? sharedBelow(own, below) : newChanges(own, below)
 }
 
-const newChanges = (own: PlaceChange, { elements, parts, areShared }: PartChanges): FieldChanges => ({
+const newChanges = (own: OwnChange, { elements, parts, areShared }: PartChanges): FieldChanges => ({
   changed: setOf(own === "changed", elements, parts, "changed"),
   removed: setOf(own === "removed", elements, parts, "removed"),
   isShared: areShared
@@ -59,7 +59,7 @@ const setOf = (
     children ??= new Map()
     children.set(element, part[which])
   }
-  if (children === undefined) return owned ? placeItself : noFields
+  if (children === undefined) return owned ? valueItself : noFields
   return { owned, children }
 }
 
@@ -75,9 +75,9 @@ interface TreeNode {
 export const sharedChangesMax = 20_000
 
 let nodeCount = 0
-const roots = new Map<PlaceChange, TreeNode>()
+const roots = new Map<OwnChange, TreeNode>()
 
-const sharedBelow = (own: PlaceChange, below: PartChanges): FieldChanges => {
+const sharedBelow = (own: OwnChange, below: PartChanges): FieldChanges => {
   if (nodeCount > sharedChangesMax) {
     roots.clear()
     nodeCount = 0

@@ -11,6 +11,7 @@ interface FieldsV1 {
   readonly [element: string]: FieldsV1
 }
 
+/** Encodes a set. Its root has no owner, so there is no `.` at the top. */
 export const encodeFieldSet = (set: FieldSet): FieldsV1 =>
   set.owned ? encode(set, false) : encodeCached(set)
 

@@ -18,9 +18,9 @@ export const isKubectlManager = (manager: string): boolean => manager === "kubec
 
 export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
-  const shape = topologyOf(kind)
-  const { changed, removed } = compareFields(shape, lastApplied, live)
-  return fieldSetDifference(fieldSetDifference(configuredFields(shape, lastApplied), changed), removed)
+  const topology = topologyOf(kind)
+  const { changed, removed } = compareFields(topology, lastApplied, live)
+  return fieldSetDifference(fieldSetDifference(configuredFields(topology, lastApplied), changed), removed)
 }
 
 /** Updates the annotation. An object without one gets none. */

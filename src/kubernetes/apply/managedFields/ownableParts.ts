@@ -10,19 +10,19 @@ import type { PathElement } from "./fieldSet.ts"
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-export const ownableParts = (shape: Topology, value: unknown): Parts | undefined => {
-  if (shape.type === "atomic") return undefined
-  if (shape.type === "listMap" || shape.type === "set") {
-    return Array.isArray(value) ? listParts(shape, value) : undefined
+export const ownableParts = (topology: Topology, value: unknown): Parts | undefined => {
+  if (topology.type === "atomic") return undefined
+  if (topology.type === "listMap" || topology.type === "set") {
+    return Array.isArray(value) ? listParts(topology, value) : undefined
   }
   if (!isFields(value)) return undefined
   return new Map(Object.entries(value).map(([field, part]) => [fieldElement(field), [part]]))
 }
 
-export const listParts = (shape: Topology, list: ReadonlyArray<unknown>): Parts => {
+export const listParts = (topology: Topology, list: ReadonlyArray<unknown>): Parts => {
   const parts = new Map<PathElement, ReadonlyArray<unknown>>()
   for (const value of list) {
-    const element = pathElementOf(shape, value)
+    const element = pathElementOf(topology, value)
     const others = parts.get(element)
     parts.set(element, others === undefined ? [value] : [...others, value])
   }
@@ -30,9 +30,9 @@ export const listParts = (shape: Topology, list: ReadonlyArray<unknown>): Parts 
 }
 
 /** The path element of a list item: its key fields, or its value in a set. */
-export const pathElementOf = (shape: Topology, value: unknown): PathElement => {
-  if (shape.type !== "listMap" || !isFields(value)) return valueElement(value)
-  const { keys } = shape
+export const pathElementOf = (topology: Topology, value: unknown): PathElement => {
+  if (topology.type !== "listMap" || !isFields(value)) return valueElement(value)
+  const { keys } = topology
   const [first] = keys
   const singleKey = keys.length === 1 && first !== undefined ? keyValue(value, first) : undefined
   return first !== undefined && typeof singleKey === "string"
@@ -46,7 +46,7 @@ const keyValue = (element: Fields, key: string): unknown => {
 }
 
 /** Whether elements are keyed by values that are unique across objects, such as an IP or a UID. */
-export const hasUniqueKeys = (shape: Topology): boolean =>
-  shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => uniqueKeys.has(key)))
+export const hasUniqueKeys = (topology: Topology): boolean =>
+  topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))
 
 const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

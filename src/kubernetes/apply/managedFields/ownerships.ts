@@ -16,6 +16,7 @@ export interface Ownership {
   readonly subresource: string
   readonly time: string | undefined
   readonly fields: FieldSet
+  /** The entry that it was read from, which is written again unless the ownership changes. */
   readonly entry?: ManagedFieldsEntry
 }
 
@@ -100,7 +101,7 @@ const compareOwners = (a: Ownership, b: Ownership): number =>
 
 const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   if (fields === owner.fields) return owner
-  const { entry: _stale, ...rest } = owner
+  const { entry: _entry, ...rest } = owner
   return { ...rest, fields }
 }
 
@@ -114,6 +115,7 @@ export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) =>
 }
 
 const updatersMax = 10
+/** The manager of merged entries. */
 const ancientManager = "ancient-changes"
 
 /** Limits the Update entries: the oldest ones of a version are merged into one. */
@@ -123,7 +125,7 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   if (excess <= 0) return owners
   const remaining = new Map(owners)
   const oldestFirst = updaters.toSorted(
-    ([a, remaining], [b, right]) => secondOf(remaining) - secondOf(right) || compareTexts(a, b)
+    ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
   )
   const firstOfVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {

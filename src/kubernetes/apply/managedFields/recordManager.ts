@@ -62,6 +62,7 @@ const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
 const noFields: ReadonlyArray<ReadonlyArray<string>> = []
 
+/** Fields that an update of the status cannot change. */
 export const statusResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
   resetByKind[groupResourceOf(kind)] ?? onlySpec
 

@@ -68,11 +68,11 @@ const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyA
 }
 
 export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
-  const { kind, otherVersions: elsewhere = [], nowMillis } = write
+  const { kind, otherVersions = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)
   const changes = changesIn(write, unowned)
   const changesByVersion = new Map(
-    elsewhere.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
+    otherVersions.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
   )
   const { changed } = changes
   const remaining = mapOwnedFields(owners, ({ fields, apiVersion }) => {
@@ -99,6 +99,7 @@ const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) =
   return { changed: withoutSubtrees(changed, unowned), removed: withoutSubtrees(removed, unowned) }
 }
 
+/** The fields that a write cannot come to own: those it cannot change, and those without an owner. */
 const unownedBy = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
   const cached = unownedByReset.get(resetFields)
   if (cached !== undefined) return cached

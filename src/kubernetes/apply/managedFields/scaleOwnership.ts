@@ -12,6 +12,7 @@ const replicas = fieldPath("spec", "replicas")
 const replicasOnly = fieldSetOf(replicas)
 const scaleVersion = "autoscaling/v1"
 
+/** The entries of an object as its Scale shows them: only owners of the replicas. */
 export const scaleEntriesOf = (
   entries: ReadonlyArray<ManagedFieldsEntry>,
   kind: Kind
@@ -23,6 +24,7 @@ export const scaleEntriesOf = (
   return writeOwnerships(new Map(owners))
 }
 
+/** The entries of an object after a write of its Scale, whose entries are then `scaleEntries`. */
 export const entriesAfterScale = (options: {
   readonly kind: Kind
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
@@ -37,25 +39,27 @@ export const entriesAfterScale = (options: {
   )
   const owners = new Map<string, Ownership>()
   for (const [identity, owner] of readOwnerships(options.entries)) {
-    // Entries of versions that are no longer served cannot be compared.
+    // As upstream, entries of an unknown version are dropped.
     if (owner.apiVersion !== apiVersion) continue
     if (!hasPath(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
-      const { entry: _stale, ...rest } = owner
+      // The entry that it was read from still has the field.
+      const { entry: _entry, ...rest } = owner
       const fields = fieldSetDifference(owner.fields, replicasOnly)
       if (!isEmptyFieldSet(fields)) owners.set(identity, { ...rest, fields })
     }
   }
   for (const [identity, scaler] of scalers) {
-    const before = owners.get(identity)
-    if (before === undefined || before.time !== scaler.time) {
-      owners.set(identity, before === undefined ? scaler : { ...scaler, fields: before.fields })
+    const owner = owners.get(identity)
+    // Another time tells that the manager has scaled again: it keeps its fields, with the new time.
+    if (owner === undefined || owner.time !== scaler.time) {
+      owners.set(identity, owner === undefined ? scaler : { ...scaler, fields: owner.fields })
     }
   }
   return writeOwnerships(owners)
 }
 
 const withReplicasOnly = (owner: Ownership, apiVersion: string): Ownership => {
-  const { entry: _stale, ...rest } = owner
+  const { entry: _entry, ...rest } = owner
   return { ...rest, apiVersion, fields: replicasOnly }
 }

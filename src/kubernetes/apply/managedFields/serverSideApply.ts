@@ -68,34 +68,34 @@ export type ApplyFailure =
  * another manager owns them. Fails if a field owned by another manager would change.
  */
 export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
-  const { kind, configuration: applied, nowMillis } = application
+  const { kind, configuration, nowMillis } = application
   const live = isFields(application.live) ? application.live : undefined
-  const refusal = validateConfiguration(kind, applied)
+  const refusal = validateConfiguration(kind, configuration)
   if (refusal !== undefined) return refusal
   const storedOwners = readOwnerships(managedFieldsOf(live))
   const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeFirstApply(kind, live ?? {}, nowMillis)
-  const shape = topologyOf(kind)
+  const topology = topologyOf(kind)
   const unownable = resetFieldSet(application.resetFields)
   const applierOwnership = applyOwnership(application)
   const identity = managerIdentity(applierOwnership)
   const lastApplied = owners.get(identity)
-  const configured = withoutSubtrees(configuredFields(shape, applied), unownable)
+  const configured = withoutSubtrees(configuredFields(topology, configuration), unownable)
 
   const others = new Map(owners)
   others.delete(identity)
-  const mergedObject = mergeConfiguration(shape, live, applied)
+  const mergedObject = mergeConfiguration(topology, live, configuration)
   const allOwned = [...others.values()].reduce(
-    (newOwners, { fields }) => fieldSetUnion(newOwners, fields),
+    (union, { fields }) => fieldSetUnion(union, fields),
     configured
   )
   const object = pruneUnowned({
-    shape,
+    topology,
     value: mergedObject,
-    last: lastApplied?.fields ?? emptyFieldSet,
+    lastApplied: lastApplied?.fields ?? emptyFieldSet,
     owned: allOwned
   })
 
-  const changes = compareFields(shape, live, object)
+  const changes = compareFields(topology, live, object)
   const [changed, removed] = [
     withoutSubtrees(changes.changed, unownable),
     withoutSubtrees(changes.removed, unownable)
@@ -117,9 +117,11 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
   return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
 }
 
-const toResult = (object: unknown, { configuration: applied, manager }: ApplyRequest): Fields => {
+const toResult = (object: unknown, { configuration, manager }: ApplyRequest): Fields => {
   if (!isFields(object)) return {}
-  return isKubectlManager(manager) && isFields(applied) ? withUpdatedLastApplied(object, applied) : object
+  return isKubectlManager(manager) && isFields(configuration)
+    ? withUpdatedLastApplied(object, configuration)
+    : object
 }
 
 const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyRequest): Ownership => ({
@@ -133,7 +135,8 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
 
 const withVersion = (lastApplied: Ownership, { apiVersion }: Ownership): Ownership => {
   if (lastApplied.apiVersion === apiVersion) return lastApplied
-  const { entry: _stale, ...rest } = lastApplied
+  // The entry that it was read from has the old version.
+  const { entry: _entry, ...rest } = lastApplied
   return { ...rest, apiVersion }
 }
 
@@ -144,6 +147,7 @@ const conflictsAmong = (
 ): ReadonlyArray<FieldConflict> => {
   const conflicts = conflictsOn(others, changed)
   if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
+  // kubectl may take over what it applied on the client's side.
   const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
   return conflictsOn(others, fieldSetDifference(changed, inherited))
 }
@@ -153,24 +157,24 @@ const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldC
     .toSorted(([a], [b]) => compareTexts(a, b))
     .flatMap(([, owner]) => fieldConflicts(owner, fieldSetIntersection(owner.fields, fields)))
 
-export const validateConfiguration = (kind: Kind, applied: object): ApplyFailure | undefined => {
-  const apiVersion: unknown = Reflect.get(applied, "apiVersion")
+export const validateConfiguration = (kind: Kind, configuration: object): ApplyFailure | undefined => {
+  const apiVersion: unknown = Reflect.get(configuration, "apiVersion")
   const version = typeof apiVersion === "string" ? apiVersion : ""
   const expected = apiVersionOf(kind)
   if (version !== expected) {
     const versions = `Specified patch version: ${version}, expected: ${expected}`
     return failure("BadRequest", `Incorrect version specified in apply patch. ${versions}`)
   }
-  const metadata: unknown = Reflect.get(applied, "metadata")
+  const metadata: unknown = Reflect.get(configuration, "metadata")
   if (isFields(metadata) && (metadata["managedFields"] ?? undefined) !== undefined) {
     return failure("BadRequest", "metadata.managedFields must be nil")
   }
-  const errors = topologyErrors(topologyOf(kind), applied)
+  const errors = topologyErrors(topologyOf(kind), configuration)
   if (errors.length === 0) return undefined
   const { name = "", namespace = "" } = isFields(metadata) ? metadata : {}
-  const subject = `${String(namespace)}/${String(name)}; ${expected}, Kind=${kind.kind}`
+  const objectText = `${String(namespace)}/${String(name)}; ${expected}, Kind=${kind.kind}`
   const list = errors.length === 1 ? errors[0] : `errors:\n${errors.map((error) => `  ${error}`).join("\n")}`
-  return failure("InternalError", `failed to create typed patch object (${subject}): ${list}`)
+  return failure("InternalError", `failed to create typed patch object (${objectText}): ${list}`)
 }
 
 const failure = (reason: "BadRequest" | "InternalError", message: string): ApplyFailure => ({

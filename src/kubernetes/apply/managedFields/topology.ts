@@ -15,8 +15,9 @@ export type Topology =
       readonly type: "struct"
       readonly fields: ReadonlyMap<string, Topology>
       /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
-      readonly alwaysThere: ReadonlySet<string>
-      readonly others?: Topology
+      readonly alwaysPresent: ReadonlySet<string>
+      /** Of fields that are not listed; if undefined, such fields are errors. */
+      readonly undeclared?: Topology
     }
   | { readonly type: "map"; readonly values: Topology }
   | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Topology }
@@ -26,95 +27,96 @@ export type Topology =
 
 /** The topology of a kind's objects; a custom resource's schema defines it. */
 export const topologyOf = (kind: Kind): Topology =>
-  hasWireType(kind) ? shapeOfType(wireTypeOf(kind)) : customShape(kind.custom?.schema)
+  hasWireType(kind) ? topologyOfType(wireTypeOf(kind)) : customTopology(kind.custom?.schema)
 
 const atomic: Topology = { type: "atomic" }
 const deduced: Topology = { type: "deduced" }
 const set: Topology = { type: "set" }
 
-const customShape = (schema: OpenApiSchema = {}): Topology => ({
+const customTopology = (schema: OpenApiSchema = {}): Topology => ({
   type: "struct",
   fields: new Map([
     ...schemaTopologies(schema),
     ["apiVersion", atomic],
     ["kind", atomic],
-    ["metadata", shapeOfType("ObjectMeta")]
+    ["metadata", topologyOfType("ObjectMeta")]
   ]),
-  alwaysThere: new Set(["metadata"]),
-  others: deduced
+  alwaysPresent: new Set(["metadata"]),
+  undeclared: deduced
 })
 
 /**
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
  * sigs.k8s.io/structured-merge-diff/schema.
  */
-const shapeOfSchema = (schema: OpenApiSchema | undefined): Topology => {
+const topologyOfSchema = (schema: OpenApiSchema | undefined): Topology => {
   if (schema === undefined) return deduced
   switch (schema.type) {
     case "array":
-      return shapeOfList(schema)
+      return topologyOfList(schema)
     case "object":
-      return shapeOfObject(schema)
+      return topologyOfObject(schema)
     default:
       return schema["x-kubernetes-preserve-unknown-fields"] === true ? deduced : atomic
   }
 }
 
-const shapeOfList = (schema: OpenApiSchema): Topology => {
+const topologyOfList = (schema: OpenApiSchema): Topology => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [], items } = schema
   if (type === "set") return { type: "set" }
   if (type !== "map") return atomic
-  return { type: "listMap", keys: keys.toSorted(), elements: shapeOfSchema(items) }
+  return { type: "listMap", keys: keys.toSorted(), elements: topologyOfSchema(items) }
 }
 
-const shapeOfObject = (schema: OpenApiSchema): Topology => {
+const topologyOfObject = (schema: OpenApiSchema): Topology => {
   if (schema["x-kubernetes-map-type"] === "atomic") return atomic
   const values = valuesSchema(schema)
-  if (values !== undefined) return { type: "map", values: shapeOfSchema(values) }
+  if (values !== undefined) return { type: "map", values: topologyOfSchema(values) }
   return {
     type: "struct",
     fields: schemaTopologies(schema),
-    alwaysThere: new Set(),
-    others: deduced
+    alwaysPresent: new Set(),
+    undeclared: deduced
   }
 }
 
 export const schemaTopologies = ({ properties = {} }: OpenApiSchema): ReadonlyMap<string, Topology> =>
-  new Map(Object.entries(properties).map(([name, schema]) => [name, shapeOfSchema(schema)] as const))
+  new Map(Object.entries(properties).map(([name, schema]) => [name, topologyOfSchema(schema)] as const))
 
 /** Built on first use, because structs refer to each other in cycles. */
-const shapes = new WeakMap<object, Topology>()
+const topologies = new WeakMap<object, Topology>()
 
-const shapeOfType = (type: WireType): Topology => {
+const topologyOfType = (type: WireType): Topology => {
   if (type === "any") return deduced
-  if (type.startsWith("map:")) return { type: "map", values: shapeOfType(type.slice("map:".length)) }
+  if (type.startsWith("map:")) return { type: "map", values: topologyOfType(type.slice("map:".length)) }
   const types = structFieldsOf(type)
   if (types === undefined || atomicStructs.has(type)) return atomic
-  return shapes.get(types) ?? shapeOfStruct(type, types)
+  return topologies.get(types) ?? topologyOfStruct(type, types)
 }
 
-const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Topology => {
+const topologyOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Topology => {
   const fields = new Map<string, Topology>()
-  const shape: Topology = { type: "struct", fields, alwaysThere: alwaysPresentIn(type) }
-  shapes.set(types, shape)
+  const topology: Topology = { type: "struct", fields, alwaysPresent: alwaysPresentIn(type) }
+  topologies.set(types, topology)
   for (const [field, fieldType] of Object.entries(types))
-    fields.set(field, shapeOfField(type, field, fieldType))
-  return shape
+    fields.set(field, topologyOfField(type, field, fieldType))
+  return topology
 }
 
 /** The value of a key field that an element omits. */
 export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
-const shapeOfField = (struct: WireType, field: string, type: WireType): Topology => {
+const topologyOfField = (struct: WireType, field: string, type: WireType): Topology => {
   const rule = topologyRuleOf(struct, field)
   if (rule === "atomic") return atomic
   if (rule === "set") return set
-  if (rule === undefined || !type.startsWith("list:")) return shapeOfType(type)
-  const elements = shapeOfType(type.slice("list:".length))
+  if (rule === undefined || !type.startsWith("list:")) return topologyOfType(type)
+  const elements = topologyOfType(type.slice("list:".length))
   return { type: "listMap", keys: rule, elements }
 }
 
+/** The key fields of a list, or how else a field is owned. */
 type Rule = ReadonlyArray<string> | "set" | "atomic"
 
 export const topologyRuleOf = (struct: WireType, field: string): Rule | undefined => {
@@ -215,25 +217,29 @@ const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
     ...((Object.hasOwn(alwaysPresentFields, struct) ? alwaysPresentFields[struct] : undefined) ?? [])
   ])
 
-export const fieldTopology = (shape: Topology, name: string): Topology => {
-  if (shape.type === "struct") return shape.fields.get(name) ?? shape.others ?? deduced
-  return shape.type === "map" ? shape.values : deduced
+export const fieldTopology = (topology: Topology, name: string): Topology => {
+  if (topology.type === "struct") return topology.fields.get(name) ?? topology.undeclared ?? deduced
+  return topology.type === "map" ? topology.values : deduced
 }
 
+/**
+ * The topology of a part, by its path element. `named`: whether it is a declared field of a struct; such a field is not
+ * owned apart from its own parts.
+ */
 export const partTopology = (
-  shape: Topology,
+  topology: Topology,
   element: string
-): { readonly shape: Topology; readonly named: boolean } => {
-  switch (shape.type) {
+): { readonly topology: Topology; readonly named: boolean } => {
+  switch (topology.type) {
     case "struct": {
-      const field = shape.fields.get(element.slice(2))
-      return { shape: field ?? shape.others ?? deduced, named: field !== undefined }
+      const field = topology.fields.get(element.slice(2))
+      return { topology: field ?? topology.undeclared ?? deduced, named: field !== undefined }
     }
     case "map":
-      return { shape: shape.values, named: false }
+      return { topology: topology.values, named: false }
     case "listMap":
-      return { shape: shape.elements, named: false }
+      return { topology: topology.elements, named: false }
     default:
-      return { shape: deduced, named: false }
+      return { topology: deduced, named: false }
   }
 }

@@ -10,21 +10,22 @@ import type { FieldPath, PathElement } from "./fieldSet.ts"
  * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
  */
 export const topologyErrors = (
-  shape: Topology,
+  topology: Topology,
   value: unknown,
   path: FieldPath = []
 ): ReadonlyArray<string> => {
   if (path.length > depthMax) return [`${pathElementsText(path.slice(0, 3))}…: nested too deeply`]
-  if (shape.type === "listMap" || shape.type === "set") {
-    return Array.isArray(value) ? listErrors(shape, value, path) : []
+  if (topology.type === "listMap" || topology.type === "set") {
+    return Array.isArray(value) ? listErrors(topology, value, path) : []
   }
   if (!isFields(value)) return []
   return Object.entries(value).flatMap(([field, item]) => {
     const element = fieldElement(field)
     const elementPath = [...path, element]
-    const isUnknown = shape.type === "struct" && shape.others === undefined && !shape.fields.has(field)
+    const isUnknown =
+      topology.type === "struct" && topology.undeclared === undefined && !topology.fields.has(field)
     if (isUnknown) return [`${pathElementsText(elementPath)}: field not declared in schema`]
-    return topologyErrors(partTopology(shape, element).shape, item, elementPath)
+    return topologyErrors(partTopology(topology, element).topology, item, elementPath)
   })
 }
 
@@ -32,20 +33,20 @@ export const topologyErrors = (
 const depthMax = 500
 
 const listErrors = (
-  shape: Topology,
+  topology: Topology,
   list: ReadonlyArray<unknown>,
   path: FieldPath
 ): ReadonlyArray<string> => {
   const errors: Array<string> = []
   const elements = new Set<PathElement>()
   for (const [index, item] of list.entries()) {
-    const problem = elementProblem(shape, item)
+    const problem = elementProblem(topology, item)
     if (problem !== undefined) return [...errors, `${pathElementsText(path)}: element ${index}: ${problem}`]
-    const element = pathElementOf(shape, item)
+    const element = pathElementOf(topology, item)
     if (elements.has(element)) {
       errors.push(`${pathElementsText(path)}: duplicate entries for key ${pathElementsText([element])}`)
     } else {
-      errors.push(...topologyErrors(partTopology(shape, element).shape, item, [...path, element]))
+      errors.push(...topologyErrors(partTopology(topology, element).topology, item, [...path, element]))
     }
     elements.add(element)
   }

@@ -154,6 +154,7 @@ const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite):
 const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
   a.manager === b.manager && a.subresource === b.subresource
 
+/** Whether a write, or the create, decides who owns the part. */
 const covers = ({ before, writer }: TrackedWrite, name: string): boolean =>
   before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
 
@@ -263,12 +264,13 @@ const isRestored = (first: unknown, old: unknown, next: unknown): boolean => {
   )
 }
 
-const keys = ["type", "uid", "name", "ip"] as const
+/** Fields by which items of lists are recognized. */
+const itemKeys = ["type", "uid", "name", "ip"] as const
 
 const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {
   if (!isFields(item)) return list.includes(item) ? item : list[index]
   if (list.includes(item)) return item
-  const key = keys.find((field) => Object.hasOwn(item, field))
+  const key = itemKeys.find((field) => Object.hasOwn(item, field))
   if (key === undefined) return list[index]
   return list.find((other) => isFields(other) && other[key] === item[key])
 }

@@ -30,13 +30,13 @@ const unapplicable = "the server rejected our request due to an error in our req
 
 /**
  * Applies a merge patch or, if it is a list, a JSON patch, and decodes the result. `kinds`: built-in ones by
- * default. The patch itself is copied.
+ * default. The patch is copied first, so that the result shares nothing with it.
  *
  * @throws UnapplicablePatch
  */
 export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
-  const copy: unknown = JSON.parse(JSON.stringify(patch))
-  const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
+  const copiedPatch: unknown = JSON.parse(JSON.stringify(patch))
+  const result = Array.isArray(copiedPatch) ? jsonPatch(object, copiedPatch) : mergePatch(object, copiedPatch)
   if (!result.ok) throw new UnapplicablePatch(result.message)
   const decoded = decodeObject(result.value, {
     strict: true,
@@ -45,14 +45,14 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
   })
   if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
   const { apiVersion, kind, metadata } = decoded.object
-  for (const [field, value, before] of [
+  for (const [field, value, expected] of [
     ["kind", `${apiVersion} ${kind}`, `${object.apiVersion} ${object.kind}`],
     ["name", metadata.name, object.metadata.name],
     ["namespace", metadata.namespace, object.metadata.namespace]
   ] as const) {
-    if (value === before) continue
+    if (value === expected) continue
     throw new UnapplicablePatch(
-      `the ${field} of the object (${value}) does not match the one patched (${before})`
+      `the ${field} of the object (${value}) does not match the one patched (${expected})`
     )
   }
   return decoded.object

@@ -23,7 +23,7 @@ import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
  * `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in ../mergepatch/errors.go,
- * which of them are whose fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ * which of them are the client's fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  * (interpretStrategicMergePatchError).
  */
 export type StrategicPatchResult =
@@ -50,7 +50,7 @@ export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown
   return { ok: false, reason: error.reason, message: error.message }
 }
 
-/** Values of other types than string are left to the decoder. */
+/** Sets the kind of the request. `apiVersion` or `kind` that is no string is left for the decoder to refuse. */
 const asOfKind = (kind: Kind, merged: Fields): Fields => {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
   const isOther = (field: keyof typeof type): boolean =>
@@ -88,6 +88,7 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   return changed ? Object.fromEntries(entries) : current
 }
 
+/** Merges a map whose patch has a `$patch` directive. */
 const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}

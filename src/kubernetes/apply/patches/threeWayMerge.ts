@@ -7,7 +7,7 @@ import type { Kind } from "../../meta/kinds.ts"
 
 /**
  * The three-way merge of `kubectl apply`: the manifest, without fields that the last manifest had and this one
- * lacks, and with fields that others have added.
+ * lacks, and with fields that other writers have added to the live object.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
  * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
@@ -19,8 +19,11 @@ export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configu
 /** Merges a manifest into a live object. Null removes a field. Unchanged parts of the live object are shared. */
 export const threeWayMerge = (options: {
   readonly kind: Kind
+  /** The last manifest. */
   readonly original: Fields | undefined
+  /** The new manifest. */
   readonly modified: Fields
+  /** The live object. */
   readonly current: Fields
 }): Fields => {
   const { kind, original = {}, modified, current } = options
@@ -110,22 +113,22 @@ const mergeList = (
   const wanted = elementsByKey(modified, rule)
   const live = elementsByKey(current, rule)
   if (wanted === undefined || live === undefined) return undefined
-  const before = elementsByKey(original, rule) ?? new Map<unknown, unknown>()
+  const originals = elementsByKey(original, rule) ?? new Map<unknown, unknown>()
   const itemType = type.startsWith("list:") ? type.slice("list:".length) : "any"
   const mergeElement = (key: unknown, element: unknown): unknown => {
     if (!isFields(element)) return element
-    const [was, is] = [before.get(key), live.get(key)]
+    const [originalElement, liveElement] = [originals.get(key), live.get(key)]
     return mergeFields({
       type: itemType,
-      original: isFields(was) ? was : {},
+      original: isFields(originalElement) ? originalElement : {},
       modified: element,
-      current: isFields(is) ? is : {},
+      current: isFields(liveElement) ? liveElement : {},
       retainKeys: rule.type === "byKey" && rule.retainKeys
     })
   }
   const merged = new Map([...wanted].map(([key, element]) => [key, mergeElement(key, element)] as const))
   const liveKeys = [...live.keys()]
-  const serverOnly = liveKeys.filter((key) => !wanted.has(key) && !before.has(key))
+  const serverOnly = liveKeys.filter((key) => !wanted.has(key) && !originals.has(key))
   const positions = new Map(liveKeys.map((key, index) => [key, index]))
   return mergeInLiveOrder([...wanted.keys()], serverOnly, (key) => positions.get(key)).map((key) =>
     merged.has(key) ? merged.get(key) : live.get(key)

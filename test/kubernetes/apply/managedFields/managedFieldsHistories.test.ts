@@ -41,8 +41,8 @@ const changesFromScratch = (shape: Topology, before: unknown, after: unknown) =>
     const [old, now] = [ownableParts(at, oldValue), ownableParts(at, newValue)]
     if (old === undefined || now === undefined) note(oldValue, newValue, path)
     for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
-      const part = partTopology(at, element).shape
-      const isKnown = at.type === "struct" && at.alwaysThere.has(element.slice(2)) && part.type !== "atomic"
+      const part = partTopology(at, element).topology
+      const isKnown = at.type === "struct" && at.alwaysPresent.has(element.slice(2)) && part.type !== "atomic"
       const absent = isKnown ? (part.type === "listMap" ? [] : {}) : undefined
       const [left, right] = [old?.get(element) ?? [], now?.get(element) ?? []]
       const place = [...path, element]

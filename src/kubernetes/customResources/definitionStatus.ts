@@ -3,8 +3,10 @@ import { conditionOf, replaceConditions, transitionTime, type StatusCondition } 
 import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
 /**
- * Sets a definition's accepted names, conditions and stored versions. Unlike Kubernetes, whose controllers do this a
- * moment later, a definition is served as soon as it is stored.
+ * Sets a definition's accepted names, conditions and stored versions. `others`: the other definitions.
+ *
+ * Unlike Kubernetes, whose controllers do this a moment later, a definition is served as soon as it is stored.
+ *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
  * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
  * (storedVersions).
@@ -17,8 +19,8 @@ export const withDefinitionStatus = (
   }: { readonly others: ReadonlyArray<CustomResourceDefinition>; readonly nowMillis: number }
 ): CustomResourceDefinition => {
   const { spec, status } = definition
-  const inGroup = others.filter((other) => other.spec.group === spec.group)
-  const usedNames = collectNames(inGroup.map((other) => other.status.acceptedNames))
+  const sameGroup = others.filter((other) => other.spec.group === spec.group)
+  const usedNames = collectNames(sameGroup.map((other) => other.status.acceptedNames))
   const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
   const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"
   const conditions = [
@@ -51,6 +53,7 @@ export const withDefinitionStatus = (
   }
 }
 
+/** A definition that is being deleted, while its custom resources are deleted first. */
 export const withTerminatingCondition = (
   definition: CustomResourceDefinition,
   nowMillis: number
@@ -84,8 +87,8 @@ interface UsedNames {
 }
 
 /** Plurals, singulars and short names share one namespace, and so do kinds and list kinds. */
-const collectNames = (others: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
-  const defined = others.filter((names) => names !== undefined)
+const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
+  const defined = accepted.filter((names) => names !== undefined)
   return {
     resources: new Set(
       defined.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames])
@@ -102,27 +105,32 @@ interface NameResult {
 /** A conflicting name keeps the previously accepted one. The condition reports the last conflict. */
 const acceptedNames = (
   requested: DefinitionNames,
-  before: DefinitionNames = { plural: "", kind: "" },
+  former: DefinitionNames = { plural: "", kind: "" },
   usedNames: UsedNames
 ): NameResult => {
   let conflict: NameResult["conflict"]
-  const choose = (name: string, old: string, usedByOthers: ReadonlySet<string>, reason: string): string => {
-    if (name === "" || name === old || !usedByOthers.has(name)) return name
+  const choose = (
+    name: string,
+    formerName: string,
+    usedByOthers: ReadonlySet<string>,
+    reason: string
+  ): string => {
+    if (name === "" || name === formerName || !usedByOthers.has(name)) return name
     conflict = { reason, message: inUse(name) }
-    return old
+    return formerName
   }
   const { shortNames = [], categories = [], singular = "", listKind = "" } = requested
-  const plural = choose(requested.plural, before.plural, usedNames.resources, "PluralConflict")
-  const chosenSingular = choose(singular, before.singular ?? "", usedNames.resources, "SingularConflict")
+  const plural = choose(requested.plural, former.plural, usedNames.resources, "PluralConflict")
+  const chosenSingular = choose(singular, former.singular ?? "", usedNames.resources, "SingularConflict")
   const conflicting = shortNames.filter(
-    (name) => usedNames.resources.has(name) && !before.shortNames?.includes(name)
+    (name) => usedNames.resources.has(name) && !former.shortNames?.includes(name)
   )
   if (conflicting.length > 0) {
     conflict = { reason: "ShortNamesConflict", message: aggregateText(conflicting.map(inUse)) }
   }
-  const acceptedShortNames = conflicting.length > 0 ? (before.shortNames ?? []) : shortNames
-  const kind = choose(requested.kind, before.kind, usedNames.kinds, "KindConflict")
-  const chosenListKind = choose(listKind, before.listKind ?? "", usedNames.kinds, "ListKindConflict")
+  const acceptedShortNames = conflicting.length > 0 ? (former.shortNames ?? []) : shortNames
+  const kind = choose(requested.kind, former.kind, usedNames.kinds, "KindConflict")
+  const chosenListKind = choose(listKind, former.listKind ?? "", usedNames.kinds, "ListKindConflict")
   const accepted = {
     plural,
     ...(chosenSingular === "" ? {} : { singular: chosenSingular }),

@@ -50,4 +50,5 @@ export const propertySchema = (
 export const valuesSchema = ({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
-export const typeAndMetadata: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])
+/** Fields that every object has, although its schema need not define them. */
+export const implicitFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

@@ -1,6 +1,6 @@
 import { formatFieldPath, type DocumentPath } from "../meta/text/fieldPath.ts"
 import { isFields, type Fields } from "../meta/fields.ts"
-import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 interface UnknownField {
   readonly name: string
@@ -47,7 +47,7 @@ const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields 
   let isSame = true
   const results = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      if (isRoot && typeAndMetadata.has(name)) return [[name, value]]
+      if (isRoot && implicitFields.has(name)) return [[name, value]]
       const fieldPath = [...path, name]
       const property = propertySchema(schema, name) ?? valuesSchema(schema)
       if (property !== undefined) {

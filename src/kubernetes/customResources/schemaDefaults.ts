@@ -1,5 +1,5 @@
 import { isFields, type Fields } from "../meta/fields.ts"
-import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 /**
  * Fills in the defaults of the schema and drops nulls of fields that are not nullable. Returns the same object if
@@ -8,8 +8,8 @@ import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } fro
  * PruneNonNullableNullsWithoutDefaults).
  */
 export const withSchemaDefaults = <F extends Fields>(object: F, schema: OpenApiSchema | undefined): F =>
-  // Defaults are fields of the schema, so the object keeps its type.
-  schema === undefined ? object : (defaultFields(object, schema, typeAndMetadata) as F)
+  // Defaults only add fields, so the object keeps its type.
+  schema === undefined ? object : (defaultFields(object, schema, implicitFields) as F)
 
 const noNames: ReadonlySet<string> = new Set()
 
@@ -30,13 +30,13 @@ const defaultItems = (
   return result.every((item, index) => item === items[index]) ? items : result
 }
 
-const defaultFields = (fields: Fields, schema: OpenApiSchema, except: ReadonlySet<string>): Fields => {
+const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySet<string>): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)
   let isSame = true
   const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const property = except.has(name) ? undefined : (propertySchema(schema, name) ?? values)
+      const property = exempt.has(name) ? undefined : (propertySchema(schema, name) ?? values)
       if (property === undefined) return [[name, value]]
       const isDroppedNull = value === null && property.nullable !== true
       if (isDroppedNull && property.default === undefined) {
@@ -49,7 +49,7 @@ const defaultFields = (fields: Fields, schema: OpenApiSchema, except: ReadonlySe
     }
   )
   const missing = Object.entries(properties).filter(
-    ([name, property]) => property.default !== undefined && !except.has(name) && !Object.hasOwn(fields, name)
+    ([name, property]) => property.default !== undefined && !exempt.has(name) && !Object.hasOwn(fields, name)
   )
   if (isSame && missing.length === 0) return fields
   const defaults = missing.map(

@@ -20,24 +20,24 @@ export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {
 }
 
 export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): FieldErrors => {
-  const before = old as DefinitionDraft
+  const stored = old as DefinitionDraft
   const { spec = {} } = draft
-  const { spec: specBefore = {} } = before
-  const isEstablished = conditionOf(before.status?.conditions, "Established")?.status === "True"
+  const { spec: storedSpec = {} } = stored
+  const isEstablished = conditionOf(stored.status?.conditions, "Established")?.status === "True"
   const fixedWhenEstablished: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
-    ["spec.scope", spec.scope, specBefore.scope],
-    ["spec.names.kind", spec.names?.kind, specBefore.names?.kind]
+    ["spec.scope", spec.scope, storedSpec.scope],
+    ["spec.names.kind", spec.names?.kind, storedSpec.names?.kind]
   ]
   const fixedAlways: typeof fixedWhenEstablished = [
-    ["spec.group", spec.group, specBefore.group],
-    ["spec.names.plural", spec.names?.plural, specBefore.names?.plural]
+    ["spec.group", spec.group, storedSpec.group],
+    ["spec.names.plural", spec.names?.plural, storedSpec.names?.plural]
   ]
   return [
     ...specProblems(spec),
     ...[...(isEstablished ? fixedWhenEstablished : []), ...fixedAlways].flatMap(
       ([field, value, storedValue]) => (value === storedValue ? [] : [immutableField(field, value ?? "")])
     ),
-    ...storedVersionProblems(spec, before)
+    ...storedVersionProblems(spec, stored)
   ]
 }
 

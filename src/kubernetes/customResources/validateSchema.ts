@@ -18,8 +18,10 @@ export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): Fie
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
+/** Where a schema stands: at the root, as the items of a list, or as a field or the values of a map. */
 type Level = "root" | "item" | "field"
 
+/** The schemas of fields, items and map values, with their paths. */
 const subschemas = (
   schema: OpenApiSchema,
   path: string
@@ -34,6 +36,7 @@ const subschemas = (
   ]
 }
 
+/** The schemas in allOf, anyOf, oneOf and not, which upstream calls junctors, with their paths. */
 const junctorSchemas = (
   schema: OpenApiSchema,
   path: string
@@ -72,18 +75,19 @@ const unsupported = (schema: OpenApiSchema, path: string): FieldErrors => {
     const why = "additionalProperties and properties are mutual exclusive"
     errors.push(forbiddenField(`${path}.additionalProperties`, why))
   }
-  const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
-  return [...errors, ...inner.flatMap(([it, at]) => unsupported(it, at))]
+  const innerSchemas = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
+  return [...errors, ...innerSchemas.flatMap(([inner, innerPath]) => unsupported(inner, innerPath))]
 }
 
+/** What makes a schema non-structural, apart from unsupported parts. */
 const structureProblems = (
   schema: OpenApiSchema,
   { path, level }: { readonly path: string; readonly level: Level }
 ): FieldErrors => {
   const { type = "", items, additionalProperties, pattern } = schema
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true
-  const isUntyped =
-    schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true
+  const isIntOrString = schema["x-kubernetes-int-or-string"] === true
+  const isUntyped = isIntOrString || schema["x-kubernetes-preserve-unknown-fields"] === true
   const errors: Array<FieldError> = []
   if (type === "array" && items === undefined)
     errors.push(requiredValue(`${path}.items`, "must be specified"))
@@ -102,13 +106,15 @@ const structureProblems = (
     errors.push(invalidField(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
   }
   errors.push(...listProblems(schema, path))
-  const isTypeChoice = schema["x-kubernetes-int-or-string"] === true
   return [
     ...errors,
-    ...subschemas(schema, path).flatMap(([inner, at, innerLevel]) =>
-      structureProblems(inner, { path: at, level: innerLevel })
+    ...subschemas(schema, path).flatMap(([inner, innerPath, innerLevel]) =>
+      structureProblems(inner, { path: innerPath, level: innerLevel })
     ),
-    ...(isTypeChoice ? [] : junctorSchemas(schema, path).flatMap(([inner, at]) => nestedProblems(inner, at)))
+    // An int-or-string may name its two types in anyOf.
+    ...(isIntOrString
+      ? []
+      : junctorSchemas(schema, path).flatMap(([inner, innerPath]) => nestedProblems(inner, innerPath)))
   ]
 }
 
@@ -126,24 +132,24 @@ const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldEr
       : [invalidField(`${path}.properties[${name}].type`, schema.type ?? "", "must be string")]
   )
   if (metadata === undefined) return texts
-  const at = `${path}.properties[metadata]`
+  const metadataPath = `${path}.properties[metadata]`
   if (metadata.type !== "object")
-    texts.push(invalidField(`${at}.type`, metadata.type ?? "", "must be object"))
-  const { type: _type, properties: inside = {}, ...others } = metadata
-  const names = Object.keys(inside).filter((name) => name !== "name" && name !== "generateName")
+    texts.push(invalidField(`${metadataPath}.type`, metadata.type ?? "", "must be object"))
+  const { type: _type, properties: metadataProperties = {}, ...others } = metadata
+  const names = Object.keys(metadataProperties).filter((name) => name !== "name" && name !== "generateName")
   const why =
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
   return names.length > 0 || Object.keys(others).some((field) => field !== "description")
-    ? [...texts, forbiddenField(at, why)]
+    ? [...texts, forbiddenField(metadataPath, why)]
     : texts
 }
 
 const listProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { type, "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (listType === undefined) return []
-  const at = `${path}.x-kubernetes-list-type`
+  const listTypePath = `${path}.x-kubernetes-list-type`
   if (!["atomic", "set", "map"].includes(listType)) {
-    return [unsupportedValue(at, listType, ["atomic", "set", "map"])]
+    return [unsupportedValue(listTypePath, listType, ["atomic", "set", "map"])]
   }
   if (type !== "array")
     return [invalidField(`${path}.type`, type ?? "", "must be array if x-kubernetes-list-type is specified")]
@@ -177,17 +183,20 @@ const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
     return value !== undefined && value !== false && value !== ""
   })
-  const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
+  const innerSchemas = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
   return [
     ...forbiddenFields.map(([field, why]) => forbiddenField(`${path}.${field}`, why)),
-    ...inner.flatMap(([it, at]) => nestedProblems(it, at))
+    ...innerSchemas.flatMap(([inner, innerPath]) => nestedProblems(inner, innerPath))
   ]
 }
 
 const defaultProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { default: value } = schema
   const ownErrors = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)
-  return [...ownErrors, ...subschemas(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
+  return [
+    ...ownErrors,
+    ...subschemas(schema, path).flatMap(([inner, innerPath]) => defaultProblems(inner, innerPath))
+  ]
 }
 
 const defaultValueProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {

@@ -14,7 +14,8 @@ import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchem
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
 /**
- * Validates a value against a schema in upstream's order: type, junctors, then rules of the type.
+ * Validates a value against a schema in upstream's order: type, junctors (allOf, anyOf, oneOf, not), then rules of the
+ * type.
  * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types).
  */
@@ -159,7 +160,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string): Fi
   return errors
 }
 
-/** The field of junctor errors, which upstream prints so. */
+/** Upstream gives junctor errors no field, and Go prints the missing one so. */
 const junctorField = "<nil>"
 
 const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {

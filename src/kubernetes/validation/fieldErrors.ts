@@ -105,7 +105,10 @@ export const validateOneOf = (
 
 export const notNegativeDetail = "must be greater than or equal to 0"
 
-const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>> = {
+/** How the message of each type begins, and whether the value follows. */
+const messageStarts: Readonly<
+  Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>
+> = {
   FieldValueRequired: { text: "Required value", showsValue: false },
   FieldValueInvalid: { text: "Invalid value", showsValue: true },
   FieldValueNotSupported: { text: "Unsupported value", showsValue: true },
@@ -119,9 +122,9 @@ const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly s
 
 /** The `message` of a cause in a Status: the error without its field. */
 export const errorBody = (error: FieldError): string => {
-  const head = heads[error.type]
-  const value = head.showsValue ? `: ${formatValue(error.value)}` : ""
-  return `${head.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
+  const start = messageStarts[error.type]
+  const value = start.showsValue ? `: ${formatValue(error.value)}` : ""
+  return `${start.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
 }
 
 const formatValue = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
@@ -135,7 +138,7 @@ export const invalidMessage = (options: {
   readonly errors: FieldErrors
 }): string => {
   const texts = [...new Set(options.errors.map((error) => `${error.field}: ${errorBody(error)}`))]
-  const all = aggregateText(texts)
-  const subject = `${options.groupKind} ${quote(options.name)} is invalid`
-  return all === "" ? subject : `${subject}: ${all}`
+  const errorsText = aggregateText(texts)
+  const objectText = `${options.groupKind} ${quote(options.name)} is invalid`
+  return errorsText === "" ? objectText : `${objectText}: ${errorsText}`
 }

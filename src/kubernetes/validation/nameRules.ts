@@ -148,5 +148,6 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
 export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
   (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
+/** A generateName may end in a dash: before it is validated, the dash and the character before it become an `a`. */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

@@ -37,10 +37,10 @@ export const changeField = <T extends object, K extends keyof T>(
 export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> => {
   let changed: Array<T> | undefined
   for (const [index, item] of list.entries()) {
-    const next = change(item)
-    if (next === item) continue
+    const changedItem = change(item)
+    if (changedItem === item) continue
     changed ??= [...list]
-    changed[index] = next
+    changed[index] = changedItem
   }
   return changed ?? list
 }
@@ -63,6 +63,9 @@ export const memoizeChange = <T extends object>(change: (object: T) => T): ((obj
   }
 }
 
+/**
+ * Like `isSameValue`, but every empty map and list equals a missing one, and quantities are compared as texts.
+ */
 export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

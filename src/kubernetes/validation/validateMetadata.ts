@@ -68,15 +68,15 @@ export const validateAnnotations = (annotations: Annotations | undefined, path: 
 
 const checkAnnotations = memoizeCheck((annotations: Annotations, path) => {
   const errors: Array<FieldError> = []
-  let letters = 0
+  let codeUnits = 0
   for (const [key, value] of Object.entries(annotations)) {
-    letters += key.length + value.length
+    codeUnits += key.length + value.length
     // Unlike label keys, annotation keys may have upper-case prefixes.
     for (const problem of qualifiedNameProblems(key.toLowerCase()))
       errors.push(invalidField(path, key, problem))
   }
   // A UTF-16 code unit has at most three bytes in UTF-8, so most annotations need no exact count.
-  if (letters * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
+  if (codeUnits * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
     errors.push(valueTooLong(path, annotationBytesMax))
   return errors
 })
@@ -104,14 +104,15 @@ const validateOwnerReferences = (owners: ReadonlyArray<Unvalidated<OwnerReferenc
       errors.push(invalidField(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
     }
     if (owner.controller !== true) continue
-    const title = `${kind}/${name}`
-    if (controller !== undefined) errors.push(invalidField(path, owners, twoControllers(controller, title)))
-    else controller = title
+    const ownerText = `${kind}/${name}`
+    if (controller !== undefined)
+      errors.push(invalidField(path, owners, twoControllersMessage(controller, ownerText)))
+    else controller = ownerText
   }
   return errors
 }
 
-const twoControllers = (first: string, second: string): string =>
+const twoControllersMessage = (first: string, second: string): string =>
   `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
 
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
@@ -141,6 +142,7 @@ const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): Fiel
 
 const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const
 
+/** Immutable fields that an update may omit: the stored ones stay. */
 const omittableFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
 
 export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: MetaDraft): FieldErrors => {
@@ -164,8 +166,8 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
 }
 
 const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
-  const before = new Set(old.finalizers)
-  const added = [...new Set(metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
+  const oldFinalizers = new Set(old.finalizers)
+  const added = [...new Set(metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort()
   if (added.length === 0) return noErrors
   // Go syntax, although other values are JSON.
   const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`

@@ -64,6 +64,7 @@ interface Admission {
 const unchanged = (object: Draft): Draft => object
 const noRules = (): FieldErrors => noErrors
 
+/** For kinds with no rules of their own. */
 const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
 
 const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
@@ -157,10 +158,10 @@ const admissionOf = (kind: Kind): Admission => {
   const cached = admissions.get(kind)
   if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
-  const found =
+  const admission =
     custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customResourceAdmission(custom)
-  admissions.set(kind, found)
-  return found
+  admissions.set(kind, admission)
+  return admission
 }
 
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)

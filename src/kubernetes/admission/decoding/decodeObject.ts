@@ -15,6 +15,7 @@ import { wireTypeOf } from "./wireTypes.ts"
 interface DecodeOptions {
   /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
   readonly strict: boolean
+  /** The duplicate fields that the parser has found. */
   readonly repeated?: ReadonlyArray<string>
   readonly kinds?: Pick<KindRegistry, "ofServed">
   /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
@@ -51,14 +52,14 @@ export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResu
       ? decodeStruct(fields, wireTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
       : decodeCustom(fields, kind.custom, decoding)
   const { problem, unknown } = decoding
-  const subject = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}`
-  if (problem !== undefined) return failure(`${subject}: ${problem.message}`, problem.path)
+  const messageStart = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}`
+  if (problem !== undefined) return failure(`${messageStart}: ${problem.message}`, problem.path)
   const strictProblems = [
     ...unknown.map((unknownField) => `unknown field ${quote(unknownField.name)}`),
     ...(options.repeated ?? []).map((field) => `duplicate field ${quote(field)}`)
   ]
   if (options.strict && strictProblems.length > 0) {
-    return failure(`${subject}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
+    return failure(`${messageStart}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
   }
   return { ok: true, kind, object: asDraft(object, kind), warnings: strictProblems }
 }

@@ -39,7 +39,7 @@ export const decodeStruct = (
   before: Fields = noFields
 ): Fields => {
   const types = structFieldsOf(type) ?? {}
-  const outer = decoding.struct
+  const outerStruct = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
     if (isShared(item, field, before)) return item
     decoding.path.push(field)
@@ -55,7 +55,7 @@ export const decodeStruct = (
     decoding.path.pop()
     return result
   })
-  decoding.struct = outer
+  decoding.struct = outerStruct
   return decoded
 }
 
@@ -118,6 +118,7 @@ const decodeMap = (value: unknown, type: WireType, decoding: DecodeState, before
   })
 }
 
+/** What Go decodes a null in a list or map to. */
 const zeroOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
   return Object.hasOwn(zeros, type) ? zeros[type] : {}
@@ -156,8 +157,8 @@ const time =
   (read: (text: string) => ParsedTime): LeafDecoder =>
   (value, decoding) => {
     if (typeof value !== "string") return text(value, decoding)
-    const { time: stored, problem } = read(value)
-    return problem === undefined ? stored : report(problem, decoding)
+    const parsed = read(value)
+    return parsed.problem === undefined ? parsed.time : report(parsed.problem, decoding)
   }
 
 /** Quantities are stored in their canonical form: 0.5 becomes 500m. */
@@ -168,10 +169,10 @@ const quantity: LeafDecoder = (value, decoding) => {
 
 const byte: LeafDecoder = (value, decoding) => {
   if (typeof value !== "string") return mismatch(value, "byte", decoding)
-  const flaw = base64ErrorOffset(value)
-  return flaw === undefined
+  const errorOffset = base64ErrorOffset(value)
+  return errorOffset === undefined
     ? withoutLineBreaks(value)
-    : report(`illegal base64 data at input byte ${flaw}`, decoding)
+    : report(`illegal base64 data at input byte ${errorOffset}`, decoding)
 }
 
 const schemaOrBoolean: LeafDecoder = (value, decoding) =>

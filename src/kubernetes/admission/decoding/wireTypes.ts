@@ -55,9 +55,9 @@ const goBuiltIns: Readonly<Record<string, string>> = {
 
 /** The Go type of frequently misspelt string fields that have a type of their own. */
 export const goStringTypeOf = (struct: string, field: string): string | undefined =>
-  namedTexts[`${struct}.${field}`]
+  goStringTypes[`${struct}.${field}`]
 
-const namedTexts: Readonly<Record<string, string>> = {
+const goStringTypes: Readonly<Record<string, string>> = {
   "Container.imagePullPolicy": "v1.PullPolicy",
   "Container.terminationMessagePolicy": "v1.TerminationMessagePolicy",
   "ContainerPort.protocol": "v1.Protocol",

@@ -91,7 +91,8 @@ export const canonicalAmounts = (amounts: Amounts): Amounts => {
   return rounded
 }
 
-const fileMode = 420
+/** Kubernetes' default mode of projected files. */
+const fileMode = 0o644
 
 export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume => {
   const filled = Object.keys(volume).some((field) => field !== "name") ? volume : { ...volume, emptyDir: {} }

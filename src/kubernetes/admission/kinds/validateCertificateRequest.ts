@@ -118,10 +118,10 @@ const signerNameErrors = (name: string): FieldErrors => {
 }
 
 const firstLabelErrors = (text: string, problemsOf: (label: string) => NameProblems): FieldErrors => {
-  const bad = text.split(".").find((label) => problemsOf(label).length > 0)
-  if (bad === undefined) return noErrors
-  return problemsOf(bad).map((problem) =>
-    invalidField("spec.signerName", text, `validating label ${JSON.stringify(bad)}: ${problem}`)
+  const invalidLabel = text.split(".").find((label) => problemsOf(label).length > 0)
+  if (invalidLabel === undefined) return noErrors
+  return problemsOf(invalidLabel).map((problem) =>
+    invalidField("spec.signerName", text, `validating label ${JSON.stringify(invalidLabel)}: ${problem}`)
   )
 }
 
@@ -131,18 +131,19 @@ export const validateCertificateRequestStatus = (
   { status: old = {} }: RequestDraft,
   approves: boolean
 ): FieldErrors => {
-  const [conditions, before] = [status.conditions ?? [], old.conditions ?? []]
+  const { conditions = [] } = status
   return [
     ...conditionErrors(conditions),
     ...certificateErrors(status.certificate, old.certificate),
-    ...changedConditions(conditions, before, approves)
+    ...changedConditions(conditions, old.conditions ?? [], approves)
   ]
 }
 
 const conditionsPath = "status.conditions"
-const exclusive = "Approved and Denied conditions are mutually exclusive"
+const exclusiveMessage = "Approved and Denied conditions are mutually exclusive"
 const trueOnly: ReadonlyArray<string> = ["True"]
 const anyStatus: ReadonlyArray<string> = ["False", "True", "Unknown"]
+/** Conditions that can only be True, and that are never removed. */
 const finalTypes: ReadonlyArray<string> = [...approvalConditionTypes, "Failed"]
 
 const conditionErrors = (conditions: ReadonlyArray<Partial<CertificateRequestCondition>>): FieldErrors => {
@@ -161,7 +162,7 @@ const conditionErrors = (conditions: ReadonlyArray<Partial<CertificateRequestCon
         : allowed.includes(status)
           ? noErrors
           : [unsupportedValue(`${path}.status`, status, allowed)]),
-      ...(isContradiction ? [invalidField(`${path}.type`, type, exclusive)] : noErrors),
+      ...(isContradiction ? [invalidField(`${path}.type`, type, exclusiveMessage)] : noErrors),
       ...(earlier.includes(type) ? [duplicateValue(`${path}.type`, type)] : noErrors)
     ]
   })
@@ -188,11 +189,11 @@ const certificateErrors = (certificate = "", before = ""): FieldErrors => {
 
 const changedConditions = (
   conditions: ReadonlyArray<CertificateRequestCondition>,
-  before: ReadonlyArray<CertificateRequestCondition>,
+  oldConditions: ReadonlyArray<CertificateRequestCondition>,
   approves: boolean
 ): FieldErrors => {
   const changes = finalTypes.map((type) => {
-    const [now, stored] = [conditions, before].map((list) => list.filter((it) => it.type === type))
+    const [now, stored] = [conditions, oldConditions].map((list) => list.filter((it) => it.type === type))
     return { type, now: now ?? [], stored: stored ?? [] }
   })
   const forbiddenChange = (verb: string, type: string) =>

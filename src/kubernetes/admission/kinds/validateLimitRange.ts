@@ -82,7 +82,7 @@ const validateType = (type: string, path: string): FieldErrors => {
 const fields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
 
 const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => {
-  const each = fields.flatMap((field): FieldErrors => {
+  const amountErrors = fields.flatMap((field): FieldErrors => {
     const entries = Object.entries(item[field] ?? {})
     if (item.type === "Pod" && field.startsWith("default")) {
       const isMissing = entries.length === 0
@@ -99,9 +99,10 @@ const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => 
         : [])
     ])
   })
-  if (item.type !== "PersistentVolumeClaim" || (item.min?.["storage"] ?? item.max?.["storage"])) return each
+  if (item.type !== "PersistentVolumeClaim" || (item.min?.["storage"] ?? item.max?.["storage"]))
+    return amountErrors
   const detail = "either minimum or maximum storage value is required, but neither was provided"
-  return [...each, requiredValue(`${path}.limits`, detail)]
+  return [...amountErrors, requiredValue(`${path}.limits`, detail)]
 }
 
 interface OrderRule {
@@ -110,6 +111,7 @@ interface OrderRule {
   /** The field that the error names, and the field whose value it shows. */
   readonly field: (typeof fields)[number]
   readonly shown: (typeof fields)[number]
+  /** What the message calls `less` and `more`. */
   readonly says: readonly [string, string]
 }
 
@@ -184,6 +186,7 @@ const validateRatio = (options: {
   const tooSmall = millis < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
   if (min === undefined || max === undefined) return tooSmall
   const most = Number(quantityMillis(max)) / Number(quantityMillis(min))
+  // `most` is NaN if both are 0.
   if (!(millis / 1000 > most)) return tooSmall
   return [...tooSmall, invalidField(path, text, `ratio ${text} is greater than max/min = ${most.toFixed(6)}`)]
 }

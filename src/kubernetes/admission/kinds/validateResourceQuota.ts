@@ -30,8 +30,8 @@ export const validateResourceQuotaUpdate = (
   old: ResourceQuotaDraft
 ): FieldErrors => {
   const { scopes } = quota.spec ?? {}
-  const { scopes: before } = old.spec ?? {}
-  const isKept = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(before)].sort())
+  const oldScopes = old.spec?.scopes
+  const isKept = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(oldScopes)].sort())
   return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutableField("spec.scopes", scopes)])]
 }
 
@@ -106,26 +106,30 @@ const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unkno
     .filter((pair) => pair.every((scope) => names.includes(scope)))
     .map(() => invalidField(path, value, "conflicting scopes"))
 
-const scopeErrors = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
+const scopeErrors = (
+  scope: string,
+  { hard = {} }: Spec,
+  fieldAndValue: readonly [string, unknown]
+): FieldErrors =>
   Object.keys(hard)
     .filter((name) => isStandard(name) && !isInScope(scope, name))
-    .map(() => invalidField(...at, "unsupported scope applied to resource"))
+    .map(() => invalidField(...fieldAndValue, "unsupported scope applied to resource"))
 
 const validateScopes = (spec: Spec): FieldErrors => {
   const { scopes = [] } = spec
   const path = "spec.scopes"
-  const each = scopes.flatMap((scope) => [
+  const errors = scopes.flatMap((scope) => [
     ...(isScope(scope) ? noErrors : [invalidField(path, scopes, "unsupported scope")]),
     ...scopeErrors(scope, spec, [path, scopes])
   ])
-  return [...each, ...conflictErrors(scopes, path, scopes)]
+  return [...errors, ...conflictErrors(scopes, path, scopes)]
 }
 
 const validateSelector = (spec: Spec): FieldErrors => {
   const { scopeSelector, scopes } = spec
   const path = "spec.scopeSelector.matchExpressions"
   const expressions = scopeSelector?.matchExpressions ?? []
-  const each = expressions.flatMap((expression) => [
+  const errors = expressions.flatMap((expression) => [
     ...(isScope(expression.scopeName)
       ? noErrors
       : [invalidField(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
@@ -133,7 +137,7 @@ const validateSelector = (spec: Spec): FieldErrors => {
     ...validateOperator(expression, path)
   ])
   return [
-    ...each,
+    ...errors,
     ...conflictErrors(
       expressions.map(({ scopeName }) => scopeName),
       path,

@@ -222,16 +222,20 @@ const validatePort = (
 }
 
 const validateTraffic = (spec: Spec): FieldErrors => {
-  const { externalTrafficPolicy: external = "", internalTrafficPolicy: within } = spec
+  const { externalTrafficPolicy = "", internalTrafficPolicy } = spec
   const errors: Array<FieldError> = []
-  if (external !== "") {
+  if (externalTrafficPolicy !== "") {
     const path = "spec.externalTrafficPolicy"
     if (!usesNodePorts(spec) && (spec.externalIPs ?? []).length === 0) {
-      errors.push(invalidField(path, external, "may only be set for externally-accessible services"))
-    } else if (!policies.includes(external)) errors.push(unsupportedValue(path, external, policies))
+      errors.push(
+        invalidField(path, externalTrafficPolicy, "may only be set for externally-accessible services")
+      )
+    } else if (!policies.includes(externalTrafficPolicy)) {
+      errors.push(unsupportedValue(path, externalTrafficPolicy, policies))
+    }
   }
-  if (within !== undefined && !policies.includes(within)) {
-    errors.push(unsupportedValue("spec.internalTrafficPolicy", within, policies))
+  if (internalTrafficPolicy !== undefined && !policies.includes(internalTrafficPolicy)) {
+    errors.push(unsupportedValue("spec.internalTrafficPolicy", internalTrafficPolicy, policies))
   }
   return errors
 }

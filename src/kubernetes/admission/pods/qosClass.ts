@@ -13,9 +13,9 @@ type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
   const cached = classes.get(spec)
   if (cached !== undefined) return cached
-  const found = computeQosClass(spec)
-  if (Object.isFrozen(spec)) classes.set(spec, found)
-  return found
+  const qosClass = computeQosClass(spec)
+  if (Object.isFrozen(spec)) classes.set(spec, qosClass)
+  return qosClass
 }
 
 const classes = new WeakMap<PodSpecDraft, QosClass>()

@@ -18,7 +18,11 @@ import { validateResources } from "./validateResources.ts"
 import type { Unvalidated } from "../../validation/structuralSharing.ts"
 import { validateVolumeMounts } from "./validateVolumes.ts"
 
-/** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
+/**
+ * What the rules of a container need to know of its Pod.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
+ */
 interface PodContext {
   readonly volumes: ReadonlySet<string>
   readonly scope: PodScope

@@ -58,18 +58,19 @@ const validateSources = (sources: Sources, path: string): FieldErrors => {
   ]
 }
 
+/** A field that a source of this type must have, with its value. */
 interface SourceRule {
   readonly field: string
   readonly value: string | undefined
 }
 
 const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => {
-  const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
+  const { secret, configMap, hostPath, persistentVolumeClaim } = sources
   return {
     secret: { field: "secretName", value: secret?.secretName },
     configMap: { field: "name", value: configMap?.name },
     hostPath: { field: "path", value: hostPath?.path },
-    persistentVolumeClaim: { field: "claimName", value: claim?.claimName }
+    persistentVolumeClaim: { field: "claimName", value: persistentVolumeClaim?.claimName }
   }
 }
 

@@ -57,14 +57,15 @@ export const planEndpointSlices = (options: {
     planGroup({ ...group, present: slices.filter((it) => portsKey(it.ports ?? []) === key) })
   )
   const keptSlices = plans.flatMap((plan) => plan.keptSlices)
-  const idle = [
-    ...plans.flatMap((plan) => plan.idle),
+  const emptiedSlices = [
+    ...plans.flatMap((plan) => plan.emptiedSlices),
     ...slices.filter((slice) => !wanted.has(portsKey(slice.ports ?? [])))
   ]
   const portions = plans.flatMap((plan) => [...plan.portions])
   // A Service without endpoints has one empty slice.
   if (portions.length === 0 && keptSlices.length === 0) portions.push(emptyPortion)
-  const reused = idle
+  // Slices without content are filled again before new ones are created.
+  const reused = emptiedSlices
     .slice(0, portions.length)
     .map((slice, index) => ({ slice, ...(portions[index] ?? emptyPortion) }))
   return {
@@ -72,7 +73,7 @@ export const planEndpointSlices = (options: {
     update: [...keptSlices, ...reused].flatMap(({ slice, ...portion }) =>
       updateSlice(slice, portion, context)
     ),
-    remove: idle.slice(reused.length)
+    remove: emptiedSlices.slice(reused.length)
   }
 }
 
@@ -139,7 +140,7 @@ interface SliceContext {
  */
 interface GroupPlan {
   readonly keptSlices: ReadonlyArray<Portion & { readonly slice: EndpointSlice }>
-  readonly idle: ReadonlyArray<EndpointSlice>
+  readonly emptiedSlices: ReadonlyArray<EndpointSlice>
   readonly portions: ReadonlyArray<Portion>
 }
 
@@ -154,26 +155,26 @@ const planGroup = (options: {
 }): GroupPlan => {
   const { present, ports } = options
   const remaining = new Map(options.endpoints)
-  const keptSlices = present.map((slice) => ({
+  const presentSlices = present.map((slice) => ({
     slice,
     ports,
     endpoints: takePresentEndpoints(slice, remaining)
   }))
-  const nonEmpty = keptSlices.filter(({ endpoints }) => endpoints.length > 0)
-  for (const { slice, endpoints } of nonEmpty) {
+  const keptSlices = presentSlices.filter(({ endpoints }) => endpoints.length > 0)
+  for (const { slice, endpoints } of keptSlices) {
     if (isSameValue(endpoints, slice.endpoints)) continue
     endpoints.push(...takeEndpoints(remaining, endpointsMax - endpoints.length))
   }
   const remainder = remaining.size % endpointsMax
-  const fullest = nonEmpty
+  const fullest = keptSlices
     .filter(({ endpoints }) => endpoints.length + remainder <= endpointsMax)
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
   if (fullest !== undefined) fullest.endpoints.push(...takeEndpoints(remaining, remainder))
   const portions: Array<Portion> = []
   while (remaining.size > 0) portions.push({ ports, endpoints: takeEndpoints(remaining, endpointsMax) })
   return {
-    keptSlices: nonEmpty,
-    idle: keptSlices.filter((it) => !nonEmpty.includes(it)).map(({ slice }) => slice),
+    keptSlices,
+    emptiedSlices: presentSlices.filter((it) => !keptSlices.includes(it)).map(({ slice }) => slice),
     portions
   }
 }

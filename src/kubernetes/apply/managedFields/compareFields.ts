@@ -60,8 +60,8 @@ const compareParts = (topology: Topology, before: unknown, after: unknown, own: 
     )
   } else {
     compareStructs(compared, {
-      old: oldHasParts ? (before as Fields) : emptyStruct,
-      now: newHasParts ? (after as Fields) : emptyStruct,
+      oldFields: oldHasParts ? (before as Fields) : emptyStruct,
+      newFields: newHasParts ? (after as Fields) : emptyStruct,
       exists: { before: before !== undefined, after: after !== undefined }
     })
   }
@@ -93,13 +93,13 @@ const add = (compared: Comparison, element: PathElement, part: FieldChanges): vo
 }
 
 interface ComparedFields {
-  readonly old: Fields
-  readonly now: Fields
+  readonly oldFields: Fields
+  readonly newFields: Fields
   /** Whether the struct exists in each version: an omitted field of an existing struct may count as empty. */
   readonly exists: { readonly before: boolean; readonly after: boolean }
 }
 
-const compareStructs = (compared: Comparison, { old, now, exists }: ComparedFields): void => {
+const compareStructs = (compared: Comparison, { oldFields, newFields, exists }: ComparedFields): void => {
   const { topology } = compared
   const compareField = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return
@@ -111,11 +111,12 @@ const compareStructs = (compared: Comparison, { old, now, exists }: ComparedFiel
     const newValue = after === undefined && exists.after ? omitted : after
     add(compared, fieldElement(name), compare(part, oldValue, newValue))
   }
-  for (const name of Object.keys(now)) {
-    compareField(name, Object.hasOwn(old, name) ? old[name] : undefined, now[name])
+  for (const name of Object.keys(newFields)) {
+    compareField(name, Object.hasOwn(oldFields, name) ? oldFields[name] : undefined, newFields[name])
   }
-  if (old === emptyStruct) return
-  for (const name of Object.keys(old)) if (!Object.hasOwn(now, name)) compareField(name, old[name], undefined)
+  if (oldFields === emptyStruct) return
+  for (const name of Object.keys(oldFields))
+    if (!Object.hasOwn(newFields, name)) compareField(name, oldFields[name], undefined)
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
@@ -131,9 +132,9 @@ const omittedValue = (topology: Topology, name: string, part: Topology): unknown
 const emptyList: ReadonlyArray<unknown> = []
 const emptyStruct: Fields = {}
 
-const compareLists = (compared: Comparison, old: List, now: List): void => {
+const compareLists = (compared: Comparison, oldList: List, newList: List): void => {
   const { topology } = compared
-  const [oldParts, newParts] = [listParts(topology, old), listParts(topology, now)]
+  const [oldParts, newParts] = [listParts(topology, oldList), listParts(topology, newList)]
   const compareElement = (element: PathElement, before: List, after: List): void => {
     const isKeyUnique = before.length <= 1 && after.length <= 1
     const part = isKeyUnique

@@ -117,12 +117,12 @@ export const reportedDeployment = (
   nowMillis: number
 ): Deployment => ({
   ...deployment,
-  metadata:
-    revision === undefined
-      ? deployment.metadata
-      : {
-          ...deployment.metadata,
-          annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
-        },
+  // Always a copy: the store keeps the order of fields of metadata that is the stored object itself.
+  metadata: {
+    ...deployment.metadata,
+    ...(revision === undefined
+      ? {}
+      : { annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision } })
+  },
   status: withStatusReports(deployment.status, reports, nowMillis)
 })

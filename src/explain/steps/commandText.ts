@@ -78,7 +78,7 @@ const reportText = (report: DeploymentStatusReport): string => {
       return `${replicas} there, ${updatedReplicas} updated, ${readyReplicas} ready, ${availableReplicas} available`
     }
     case "condition":
-      return `${report.desired.type}=${report.desired.status}, ${report.desired.reason}`
+      return `${report.claim.type}=${report.claim.status}, ${report.claim.reason}`
     case "noCondition":
       return `no ${report.conditionType}`
     case "replicaFailure":

@@ -90,8 +90,8 @@ const showRevision: Decide = (observation) => {
   return revision === undefined ? [] : [{ type: "showRevision", revision }]
 }
 
-export const reportCondition = (desired: DesiredCondition, refresh = false): DeploymentCommands => [
-  { type: "report", report: { part: "condition", desired, refresh } }
+export const reportCondition = (claim: DesiredCondition, refresh = false): DeploymentCommands => [
+  { type: "report", report: { part: "condition", claim, refresh } }
 ]
 
 /** Without a progress deadline the Deployment has no Progressing condition. */

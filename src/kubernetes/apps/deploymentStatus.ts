@@ -48,7 +48,7 @@ const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
 /** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
 export type DeploymentStatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
-  | { readonly part: "condition"; readonly desired: DesiredCondition; readonly refresh: boolean }
+  | { readonly part: "condition"; readonly claim: DesiredCondition; readonly refresh: boolean }
   | { readonly part: "noCondition"; readonly conditionType: string }
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
   | { readonly part: "collision" }
@@ -79,8 +79,8 @@ const writeRank = (report: DeploymentStatusReport): number => {
     case "collision":
       return 0
     case "condition":
-      if (report.desired.type === "Available") return 1
-      return reasonsWrittenAtOnce.has(report.desired.reason) ? 0 : 2
+      if (report.claim.type === "Available") return 1
+      return reasonsWrittenAtOnce.has(report.claim.reason) ? 0 : 2
     case "noCondition":
       return 2
     case "replicaFailure":
@@ -108,7 +108,7 @@ const withReport = (
     case "condition":
       return {
         ...status,
-        conditions: withCondition(conditions, report.desired, { nowMillis, refresh: report.refresh })
+        conditions: withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
       }
     case "noCondition":
       return { ...status, conditions: withoutCondition(conditions, report.conditionType) }

@@ -220,23 +220,22 @@ describe("folding the reports of one look into a status", () => {
   })
 
   it("applies reports in order, so that the last one for a condition wins", () => {
-    const desired = (reason: string) =>
-      ({ type: "Progressing", status: "True", reason, message: "" }) as const
+    const claim = (reason: string) => ({ type: "Progressing", status: "True", reason, message: "" }) as const
     const { conditions } = withStatusReports(
       {},
-      ["First", "Second"].map((it) => ({ part: "condition", desired: desired(it), refresh: false }) as const),
+      ["First", "Second"].map((it) => ({ part: "condition", claim: claim(it), refresh: false }) as const),
       now
     )
     expect(conditions).toEqual([
-      { ...desired("Second"), lastUpdateTime: aTime(9), lastTransitionTime: aTime(9) }
+      { ...claim("Second"), lastUpdateTime: aTime(9), lastTransitionTime: aTime(9) }
     ])
   })
 })
 
 describe("the order of conditions that one look changes", () => {
-  const condition = (desired: typeof availableCondition): DeploymentStatusReport => ({
+  const condition = (claim: typeof availableCondition): DeploymentStatusReport => ({
     part: "condition",
-    desired,
+    claim,
     refresh: false
   })
   const observation = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })
@@ -245,17 +244,17 @@ describe("the order of conditions that one look changes", () => {
   const after = ["Available", "Progressing", "ReplicaFailure"]
 
   it.each([
-    { desired: progress.createdCondition("web-1"), order: before },
-    { desired: progress.foundCondition("web-1"), order: before },
-    { desired: progress.pausedCondition, order: before },
-    { desired: progress.resumedCondition, order: before },
-    { desired: progress.progressedCondition(observation), order: after },
-    { desired: progress.completeCondition(observation), order: after },
-    { desired: progress.overdueCondition(observation), order: after }
+    { claim: progress.createdCondition("web-1"), order: before },
+    { claim: progress.foundCondition("web-1"), order: before },
+    { claim: progress.pausedCondition, order: before },
+    { claim: progress.resumedCondition, order: before },
+    { claim: progress.progressedCondition(observation), order: after },
+    { claim: progress.completeCondition(observation), order: after },
+    { claim: progress.overdueCondition(observation), order: after }
   ])(
-    "with Progressing for $desired.reason is $order, in whatever order they are reported",
-    ({ desired, order }) => {
-      const [a, b, c] = [condition(desired), condition(availableCondition), failed]
+    "with Progressing for $claim.reason is $order, in whatever order they are reported",
+    ({ claim, order }) => {
+      const [a, b, c] = [condition(claim), condition(availableCondition), failed]
       for (const reports of [
         [a, b, c],
         [a, c, b],

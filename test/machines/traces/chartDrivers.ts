@@ -59,7 +59,7 @@ const deployment = (first: Args, addLine: AddLine): ChartDriver => {
         if (JSON.stringify(withStatusReports(status, [report], clock.nowMillis())) === JSON.stringify(status))
           return ""
         if (report.part === "condition")
-          return `report ${report.desired.type}=${report.desired.status}, ${report.desired.reason}`
+          return `report ${report.claim.type}=${report.claim.status}, ${report.claim.reason}`
         if (report.part !== "counts") return `report ${report.part}`
         const { replicas, updatedReplicas, availableReplicas, unavailableReplicas } = report.counts
         const counts = `${updatedReplicas} updated, ${availableReplicas} available`

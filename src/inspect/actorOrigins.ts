@@ -42,7 +42,7 @@ export const makeActorOrigins = (): ActorOrigins => {
   const sources = new Map<string, string>()
 
   const setSource = (id: string, source: string): void => {
-    // Writes of others take precedence over the actor's own.
+    // Of several unseen writes, one by another writer is shown rather than the actor's own.
     if (source !== id || !sources.has(id)) sources.set(id, source)
   }
 
@@ -59,7 +59,7 @@ export const makeActorOrigins = (): ActorOrigins => {
       case resources.pods:
         return podWriter(change, {
           id,
-          author: creator,
+          creator,
           objectOf: (other) => objects.get(other)?.object,
           owner
         })
@@ -87,8 +87,8 @@ export const makeActorOrigins = (): ActorOrigins => {
   }
 
   return {
-    follow: ({ onChange, existingObjects: present = [] }) => {
-      for (const { resource, object } of present) {
+    follow: ({ onChange, existingObjects = [] }) => {
+      for (const { resource, object } of existingObjects) {
         const chart = chartByResource[resource]
         if (chart !== undefined) objects.set(idOf(chart, object), { object, owner: ownerIdOf(object) })
       }
@@ -146,17 +146,18 @@ const isTaintChange = (change: ObjectChangeEvent): boolean =>
 const isEvicting = (node: Node | undefined): boolean =>
   node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true
 
+/** Infers from what changed who wrote a Pod: changes do not name their writers. */
 const podWriter = (
   change: ObjectChangeEvent,
   context: {
     readonly id: string
-    readonly author: string
+    readonly creator: string
     readonly owner: string | undefined
     readonly objectOf: (id: string) => KubeObject | undefined
   }
 ): string => {
   const { type, old } = change
-  const { id, author: creator, owner, objectOf } = context
+  const { id, creator, owner, objectOf } = context
   // The resource determines the type of the object, which TypeScript cannot infer.
   const pod = change.object as Pod
   if (type === "ADDED") return creator

@@ -23,8 +23,8 @@ export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<str
 
 const parseSelection = (text: string): string => {
   const [kind = "", ...path] = text.split("/")
-  const word = kind.toLowerCase().replace(/\.apps$/u, "")
-  const kindInfo = charts[word] ?? charts[word.replace(/s$/u, "")]
+  const kindName = kind.toLowerCase().replace(/\.apps$/u, "")
+  const kindInfo = charts[kindName] ?? charts[kindName.replace(/s$/u, "")]
   const name = path.at(-1) ?? ""
   const refuse = (reason: string): never => {
     throw new UnknownSelection(`${JSON.stringify(text)} cannot be inspected: ${reason}`)

@@ -1,7 +1,7 @@
 /** Stately hosts the inspector; it cannot be bundled. */
 const inspectorUrl = "https://stately.ai/inspect"
 
-/** The page embeds Stately's inspector and forwards the cluster's frames to it. */
+/** The page embeds Stately's inspector and forwards to it the inspection messages that the cluster sends. */
 export const inspectorPageHtml = `<!doctype html>
 <html lang="en">
   <head>
@@ -23,8 +23,8 @@ export const inspectorPageHtml = `<!doctype html>
 `
 
 /**
- * The page's script. It connects when the inspector is ready; a new connection first gets the present state. Frames
- * are posted to the inspector's origin only.
+ * The page's script. It connects to the cluster when the inspector is ready; a new connection first gets the present
+ * state. Messages are posted to the inspector's origin only.
  */
 export const inspectorPageScript = `"use strict"
 const inspector = document.getElementById("inspector")
@@ -40,13 +40,13 @@ const connect = (origin) => {
     socket.onclose = null
     socket.close()
   }
-  const mine = new WebSocket("ws://" + location.host)
-  socket = mine
-  mine.onopen = () => say("Showing the running actors.")
-  mine.onmessage = (message) => inspector.contentWindow.postMessage(JSON.parse(message.data), origin)
-  mine.onclose = () => {
+  const newSocket = new WebSocket("ws://" + location.host)
+  socket = newSocket
+  newSocket.onopen = () => say("Showing the running actors.")
+  newSocket.onmessage = (message) => inspector.contentWindow.postMessage(JSON.parse(message.data), origin)
+  newSocket.onclose = () => {
     say("The cluster is gone, or this page could not keep up. Trying again.")
-    setTimeout(() => { if (socket === mine) connect(origin) }, retryMillis)
+    setTimeout(() => { if (socket === newSocket) connect(origin) }, retryMillis)
   }
 }
 

@@ -16,7 +16,7 @@ export interface InspectorViewer {
 }
 
 export interface InspectorRelay {
-  /** The page's URL; frames are served at the same address with `ws:`. */
+  /** The page's URL; WebSocket clients get the frames at the same address with `ws:`. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -27,6 +27,7 @@ interface RelayOptions {
   /** Called for each new viewer; the returned function is called when it disconnects. */
   readonly onViewer: (viewer: InspectorViewer) => () => void
   readonly observe: Observer
+  /** Default 16 MiB. */
   readonly behindBytesMax?: number
   /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
   readonly limits?: Partial<ConnectionLimits>
@@ -114,6 +115,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
 
   const sendPaced: InspectorViewer["sendPaced"] = observe((batches) => {
     while (client.readyState === client.OPEN) {
+      // When too much is unread, the next batch waits until the last frame of this one is sent.
       const batch = batches.next()
       if (batch.done === true) return
       const last = batch.value.length - 1

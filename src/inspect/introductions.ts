@@ -18,31 +18,32 @@ export const frameHeader = ({ ref, rootId }: LivingActor, millis: number): Frame
 })
 
 /** Announces all actors, one batch each; actors that stopped before their turn are skipped. */
-export function* announceAll(viewing: ViewerSession, living: LivingActors): Generator<ReadonlyArray<string>> {
-  for (const actor of living.all()) yield* announceActor(viewing, living, actor)
+export function* announceAll(session: ViewerSession, living: LivingActors): Generator<ReadonlyArray<string>> {
+  for (const actor of living.all()) yield* announceActor(session, living, actor)
 }
 
 export function* announceActor(
-  viewing: ViewerSession,
+  session: ViewerSession,
   living: LivingActors,
   actor: LivingActor
 ): Generator<ReadonlyArray<string>> {
-  for (const next of unannounced(viewing, living, actor)) {
-    if (!living.has(next) || viewing.announcedActors.has(next)) continue
-    viewing.announcedActors.add(next)
+  for (const next of unannouncedChain(session, living, actor)) {
+    if (!living.has(next) || session.announcedActors.has(next)) continue
+    session.announcedActors.add(next)
     yield announcement(living, next)
   }
 }
 
-const unannounced = (
-  viewing: ViewerSession,
+/** The actor after its owners, as far as the viewer does not know them. */
+const unannouncedChain = (
+  session: ViewerSession,
   living: LivingActors,
   actor: LivingActor
 ): ReadonlyArray<LivingActor> => {
   const chain: Array<LivingActor> = []
   for (let next: LivingActor | undefined = actor; next !== undefined; next = living.parentOf(next)) {
     // Owner references are written by users and may be cyclic.
-    if (viewing.announcedActors.has(next) || chain.includes(next)) break
+    if (session.announcedActors.has(next) || chain.includes(next)) break
     chain.unshift(next)
   }
   return chain
@@ -50,12 +51,12 @@ const unannounced = (
 
 /** Announces a source without a chart: a client, or an actor that is not shown. */
 export const announceSource = (
-  viewing: ViewerSession,
+  session: ViewerSession,
   source: string,
   millis: number
 ): ReadonlyArray<string> => {
-  if (viewing.announcedSources.has(source)) return []
-  viewing.announcedSources.add(source)
+  if (session.announcedSources.has(source)) return []
+  session.announcedSources.add(source)
   const header = { sessionId: source, rootId: source, millis }
   return [
     actorFrame(header, { name: source, parentId: undefined, logic: undefined, snapshot: activeSnapshot })

@@ -35,7 +35,7 @@ export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
   readonly all: () => ReadonlyArray<LivingActor>
-  /** Also checks whether the actor now belongs to a chosen one. */
+  /** Whether the actor is chosen or belongs to a chosen one, now or at an earlier call. */
   readonly isShown: (actor: LivingActor) => boolean
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean

@@ -46,9 +46,9 @@ export interface Inspector {
 export const openInspector = async (options: InspectorOptions = {}): Promise<Inspector> => {
   const origins = makeActorOrigins()
   const { port = 0, host = "127.0.0.1", nameOf = (id) => id, parentOf = origins.ownerOf, chosen } = options
-  const viewings = new Set<ViewerSession>()
-  const ids = chosen === undefined ? undefined : new Set(parseSelections(chosen))
-  const isChosen = ids === undefined ? undefined : (id: string): boolean => ids.has(id)
+  const sessions = new Set<ViewerSession>()
+  const chosenIds = chosen === undefined ? undefined : new Set(parseSelections(chosen))
+  const isChosen = chosenIds === undefined ? undefined : (id: string): boolean => chosenIds.has(id)
   const living = makeLivingActors({ nameOf, parentOf, isChosen })
 
   const observe = makeObserver("Stately's inspector")
@@ -57,29 +57,29 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     host,
     observe,
     onViewer: (viewer) => {
-      const viewing: ViewerSession = { viewer, announcedActors: new WeakSet(), announcedSources: new Set() }
-      viewings.add(viewing)
-      viewer.sendPaced(announceAll(viewing, living))
-      return () => viewings.delete(viewing)
+      const session: ViewerSession = { viewer, announcedActors: new WeakSet(), announcedSources: new Set() }
+      sessions.add(session)
+      viewer.sendPaced(announceAll(session, living))
+      return () => sessions.delete(session)
     }
   })
 
   const announceToAll = (actor: LivingActor): void => {
-    for (const viewing of viewings) {
-      for (const frames of announceActor(viewing, living, actor)) frames.forEach(viewing.viewer.send)
+    for (const session of sessions) {
+      for (const frames of announceActor(session, living, actor)) frames.forEach(session.viewer.send)
     }
   }
   /** Viewers that do not know the actor yet will get its present state later. */
   const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
     let buffer: Buffer | undefined
-    for (const { viewer, announcedActors: introduced } of viewings) {
-      if (introduced.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
+    for (const { viewer, announcedActors } of sessions) {
+      if (announcedActors.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
   /** Whether viewers see the actor; announces it if it became visible just now. */
   const isVisible = (actor: LivingActor): boolean => {
     if (actor.isShown) return true
-    if (viewings.size === 0 || !living.isShown(actor)) return false
+    if (sessions.size === 0 || !living.isShown(actor)) return false
     announceToAll(actor)
     return true
   }
@@ -89,13 +89,13 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
     if (actor.ref._parent !== undefined) return undefined
     const source = origins.sourceOf(actor.ref.id, { isSeen: inspection.event.type === observedType })
-    if (source === undefined || viewings.size === 0 || !causedEvents.has(inspection.event.type))
+    if (source === undefined || sessions.size === 0 || !causedEvents.has(inspection.event.type))
       return undefined
     const writer = living.root(source)
     if (writer !== undefined && isVisible(writer)) return writer.ref.sessionId
     if (!isVisible(actor)) return undefined
-    for (const viewing of viewings) {
-      announceSource(viewing, source, Date.now()).forEach(viewing.viewer.send)
+    for (const session of sessions) {
+      announceSource(session, source, Date.now()).forEach(session.viewer.send)
     }
     return source
   }

@@ -23,6 +23,7 @@ export interface FigureBox {
 
 export interface FigureLine {
   readonly text: string
+  /** The CSS class. `about` is a description, `said` an action, `label` an arrow's event and guard. */
   readonly look: "name" | "about" | "said" | "label"
 }
 
@@ -47,6 +48,7 @@ export interface ArrowTransition {
 
 export const lineHeight = 15
 export const boxPadding = 10
+// Widths in pixels at which texts of the drawing are wrapped.
 const aboutWidth = 225
 const groupWidth = 420
 const actionWidth = 215
@@ -113,10 +115,10 @@ const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<FigureLine>
   ...actionLines("exit", state.exit)
 ]
 
-const actionLines = (guardLabel: string, actions: ReadonlyArray<string>): ReadonlyArray<FigureLine> =>
+const actionLines = (trigger: "entry" | "exit", actions: ReadonlyArray<string>): ReadonlyArray<FigureLine> =>
   actions.length === 0
     ? []
-    : wrapText(`${guardLabel} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, 11).map(
+    : wrapText(`${trigger} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, 11).map(
         (text): FigureLine => ({
           text,
           look: "said"
@@ -138,6 +140,7 @@ const signalOf = (
   return { id, kind: "signal", state, lines, ...sizeOf(lines), boxes: [] }
 }
 
+/** A branch without a target, written as lines in the state's box. */
 const noteOf = (
   handler: ChartHandler,
   branch: ChartBranch,
@@ -177,17 +180,17 @@ const arrowOf = (
     id: branch.id,
     from,
     to: target,
-    transition: transition,
+    transition,
     above,
     below,
     width: width === 0 ? 0 : width + 8
   }
 }
 
-/** `event 1 [guard]`; without the event if the arrow starts at the event's signal. */
+/** `event 1. [guard]`; without the event if the arrow starts at the event's signal. */
 const conditionText = (
   { event }: ChartHandler,
-  { guard, guardDescription: asks }: ChartBranch,
+  { guard, guardDescription }: ChartBranch,
   order: number | undefined,
   isUnderEvent: boolean
 ): string => {
@@ -202,7 +205,7 @@ const conditionText = (
       ? order === undefined || order === 1
         ? ""
         : "else"
-      : `[${asks ?? withoutStrategyName(guard)}]`
+      : `[${guardDescription ?? withoutStrategyName(guard)}]`
   return [eventLabel, order === undefined ? "" : `${order}.`, guardLabel]
     .filter((word) => word !== "")
     .join(" ")
@@ -213,5 +216,6 @@ const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; rea
   height: lines.length * lineHeight + 2 * boxPadding - 4
 })
 
+/** Names are bold, which is wider. */
 const widthOf = ({ text, look }: FigureLine): number =>
   look === "name" ? textWidth(text, 13) * 1.1 : textWidth(text, 11)

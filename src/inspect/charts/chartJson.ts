@@ -8,8 +8,9 @@ import type { AnyStateNode } from "xstate"
  * Source: xstate 5, types.ts (MachineConfig).
  */
 export const chartJson = (root: AnyStateNode): object => {
-  const { onDone: _outside, ...inside } = stateJson(root.config)
-  return { id: root.parent === undefined ? root.id : root.key, ...inside }
+  // `onDone` leads out of the state.
+  const { onDone: _onDone, ...json } = stateJson(root.config)
+  return { id: root.parent === undefined ? root.id : root.key, ...json }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -17,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Fields and how each is written; all others cannot be JSON. */
+/** Writes the fields of a state that can be JSON, each in its way; all others are left out. */
 const stateJson = (config: unknown): Fields => {
   if (!isFields(config)) return {}
   return writeFields(config, {

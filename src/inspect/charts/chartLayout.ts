@@ -24,7 +24,7 @@ export interface LayoutPoint {
 export interface ArrowRoute {
   readonly points: ReadonlyArray<LayoutPoint>
   readonly label: NodeBox | undefined
-  /** Side of the arrow on which they are; both if the arrow runs through them. */
+  /** The side of the arrow on which its label is; both if the arrow runs through the label. */
   readonly side: "left" | "right" | "both"
 }
 
@@ -68,7 +68,7 @@ export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): P
   return best.layout
 }
 
-/** Layering strategies; the better result is chosen. */
+/** ELK's layering strategies; the drawing with the shorter arrows and fewer bends is chosen. */
 const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
 type Layering = (typeof layerings)[number]
 
@@ -82,6 +82,7 @@ const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
     return sum + length + points.length * bendCost
   }, 0)
 
+/** A bend counts as much as so many pixels of an arrow. */
 const bendCost = 30
 
 const layoutOf = (graph: ElkNode, method: "whole" | "by state"): ChartLayout => {
@@ -211,7 +212,7 @@ const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layer
           ...wholeOptions(layering),
           ...spacing
         },
-        children: boxes.map((it, index) => wholeNode(it, index, layering))
+        children: boxes.map((inner, innerIndex) => wholeNode(inner, innerIndex, layering))
       }
 }
 

@@ -2,14 +2,14 @@
 
 export type GuardTerm =
   | string
-  | { readonly word: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }
+  | { readonly operator: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }
 
 export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   if (guard === undefined) return undefined
   if (typeof guard === "string") return guard
   if (hasParts(guard)) {
-    const word = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
-    return { word, parts: guard.guards.map((part) => guardTerm(part) ?? "…") }
+    const operator = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
+    return { operator, parts: guard.guards.map((part) => guardTerm(part) ?? "…") }
   }
   if (hasType(guard)) return guard.type
   return typeof guard === "function" && guard.name !== "" ? guard.name : "…"
@@ -28,9 +28,9 @@ const namesIn = (term: GuardTerm): ReadonlyArray<string> =>
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term
   const parts = term.parts.map((part) =>
-    typeof part === "string" || part.word === "not" ? guardText(part) : `(${guardText(part)})`
+    typeof part === "string" || part.operator === "not" ? guardText(part) : `(${guardText(part)})`
   )
-  return term.word === "not" ? `not ${parts.join(" ")}` : parts.join(` ${term.word} `)
+  return term.operator === "not" ? `not ${parts.join(" ")}` : parts.join(` ${term.operator} `)
 }
 
 export const guardName = (guard: unknown): string | undefined => {
@@ -43,16 +43,16 @@ export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
   if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
   if (!action.type.startsWith("xstate.")) return [action.type]
-  const inlineName = ownName(action)
-  if (inlineName !== undefined) return [inlineName]
+  const name = inlineName(action)
+  if (name !== undefined) return [name]
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 
-/** The name of an inline XState action. Bundlers append digits to names. */
-const ownName = (action: { readonly type: string }): string | undefined => {
-  const full = "name" in action ? String(action.name) : ""
-  const name = full.replace(/\d+$/, "")
-  return name === "" || action.type.startsWith(`xstate.${name}`) ? undefined : full
+/** The name of a named inline action, unless it is XState's own, to which bundlers may have appended digits. */
+const inlineName = (action: { readonly type: string }): string | undefined => {
+  const fullName = "name" in action ? String(action.name) : ""
+  const name = fullName.replace(/\d+$/, "")
+  return name === "" || action.type.startsWith(`xstate.${name}`) ? undefined : fullName
 }
 
 export interface ChartEvent {
@@ -82,8 +82,8 @@ const hasParts = (
 ): guard is { readonly name: string; readonly guards: ReadonlyArray<unknown> } =>
   typeof guard === "function" && "guards" in guard && Array.isArray(guard.guards)
 
-const hasType = (word: unknown): word is { readonly type: string } =>
-  (typeof word === "object" || typeof word === "function") &&
-  word !== null &&
-  "type" in word &&
-  typeof word.type === "string"
+const hasType = (value: unknown): value is { readonly type: string } =>
+  (typeof value === "object" || typeof value === "function") &&
+  value !== null &&
+  "type" in value &&
+  typeof value.type === "string"

@@ -12,7 +12,7 @@ export interface ChartState {
   readonly history?: "shallow" | "deep"
   readonly description?: string
   readonly tags: ReadonlyArray<string>
-  /** Ids of the initial states; empty without child states. */
+  /** Ids of the initial states; empty for an atomic or parallel state. */
   readonly initial: ReadonlyArray<string>
   readonly entry: ReadonlyArray<string>
   readonly exit: ReadonlyArray<string>
@@ -31,6 +31,7 @@ export interface ChartBranch {
   readonly id: string
   readonly guard?: string
   readonly guardDescription?: string
+  /** The guard as a tree of operators. */
   readonly term?: GuardTerm
   readonly actions: ReadonlyArray<string>
   /** Empty for an internal transition. */
@@ -54,7 +55,7 @@ const stateOf = (node: AnyStateNode, nodesInside: ReadonlySet<AnyStateNode>): Ch
   id: node.id,
   key: node.key,
   type: node.type,
-  ...(node.type === "history" && node.history !== false ? { history: deepness(node.history) } : {}),
+  ...(node.type === "history" && node.history !== false ? { history: historyDepth(node.history) } : {}),
   ...(node.description === undefined ? {} : { description: node.description }),
   tags: node.tags,
   initial: childrenOf(node).length === 0 || node.type === "parallel" ? [] : initialOf(node),
@@ -64,7 +65,7 @@ const stateOf = (node: AnyStateNode, nodesInside: ReadonlySet<AnyStateNode>): Ch
   states: childrenOf(node).map((child) => stateOf(child, nodesInside))
 })
 
-const deepness = (history: unknown): "shallow" | "deep" => (history === "deep" ? "deep" : "shallow")
+const historyDepth = (history: unknown): "shallow" | "deep" => (history === "deep" ? "deep" : "shallow")
 
 const initialOf = (node: AnyStateNode): ReadonlyArray<string> =>
   node.initial.target.map((target: AnyStateNode) => target.id)
@@ -93,7 +94,7 @@ const branchOf = (node: AnyStateNode, transition: AnyTransitionDefinition, index
   return {
     id: `${node.id} ${event} ${index + 1}`,
     ...(term === undefined ? {} : { guard: guardText(term), term }),
-    ...(guardDescription === undefined ? {} : { guardDescription: guardDescription }),
+    ...(guardDescription === undefined ? {} : { guardDescription }),
     actions: transition.actions.flatMap(actionNames),
     targets: (transition.target ?? []).map((target: AnyStateNode) => target.id),
     reenter: transition.reenter,

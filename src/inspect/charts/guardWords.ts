@@ -1,24 +1,25 @@
 import { findGuard } from "../../../machines/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/** A guard of these in words; undefined if one of its parts has none. */
+/** Describes a guard, or guards joined by operators, in words. Undefined if one of the guards has no words. */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm
 ): string | undefined => {
-  if (typeof term === "string") return wordsFor(guards, term)?.[0]
-  if (term.word === "not") {
+  if (typeof term === "string") return wordsOf(guards, term)?.[0]
+  if (term.operator === "not") {
     const [part] = term.parts
-    return typeof part === "string" ? wordsFor(guards, part)?.[1] : undefined
+    return typeof part === "string" ? wordsOf(guards, part)?.[1] : undefined
   }
   const parts = term.parts.map((part) => guardWords(guards, part))
-  return parts.includes(undefined) ? undefined : parts.join(`, ${term.word} `)
+  return parts.includes(undefined) ? undefined : parts.join(`, ${term.operator} `)
 }
 
-const wordsFor = (
+/** What a guard's name means when it holds, and when it fails. */
+const wordsOf = (
   guards: Readonly<Record<string, unknown>>,
   name: string
 ): readonly [holds: string, fails: string] | undefined => {
-  const wording = findGuard(guards, name)?.words
-  return typeof wording === "string" ? [wording, `not: ${wording}`] : wording
+  const words = findGuard(guards, name)?.words
+  return typeof words === "string" ? [words, `not: ${words}`] : words
 }

@@ -9,6 +9,7 @@ const importElk = () => import("elkjs")
 export const loadElk = async (load: typeof importElk = importElk): Promise<LayoutEngine | undefined> => {
   try {
     const { default: Elk } = await load()
+    // elkjs is a CommonJS module that sets `default`, hence twice.
     return new Elk.default()
   } catch (cause) {
     if (isMissing(cause)) return undefined

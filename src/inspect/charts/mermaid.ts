@@ -48,7 +48,7 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
     lines.set(node, [...(lines.get(node) ?? []), line])
   }
   for (const node of [root, ...nodesUnder(root)]) {
-    if (isAtomic(node)) for (const line of entriesOf(node)) write(node, line)
+    if (isAtomic(node)) for (const line of entryExitLines(node)) write(node, line)
     for (const edge of edgesOf(node)) {
       const { source, target, label } = outOfRegions(edge)
       if (target === undefined) {
@@ -73,7 +73,7 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
 
 /** A compound or parallel state. */
 const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
-  const title = [node.key, ...entriesOf(node)].join(" · ")
+  const title = [node.key, ...entryExitLines(node)].join(" · ")
   const regions = childrenOf(node).map((child) => boxOf(drawing, child))
   const lines = drawing.linesOf(node)
   const anywhereBoxes = lines.length === 0 ? [] : [anywhereBox(drawing, node)]
@@ -159,20 +159,20 @@ const labelOf = (transition: AnyTransitionDefinition, order: number | undefined)
   const event = chartEventText(parseEventType(transition.eventType))
   const guard = guardName(transition.guard)
   const actions = transition.actions.flatMap(actionNames).map(withoutStrategyName)
-  const otherwise = order !== undefined && guard === undefined && event === ""
-  const nothing = transition.target === undefined && actions.length === 0
+  const isElse = order !== undefined && guard === undefined && event === ""
+  const isIgnored = transition.target === undefined && actions.length === 0
   const words = [
     ...(event === "" ? [] : [event]),
     ...(order === undefined ? [] : [`(${order})`]),
     ...(guard === undefined ? [] : [`[${withoutStrategyName(guard)}]`]),
-    ...(otherwise ? ["else"] : []),
+    ...(isElse ? ["else"] : []),
     ...(actions.length === 0 ? [] : ["/", actions.join(", ")]),
-    ...(nothing ? ["is ignored"] : [])
+    ...(isIgnored ? ["is ignored"] : [])
   ]
   return withoutSyntax(words.join(" "))
 }
 
-const entriesOf = (node: AnyStateNode): ReadonlyArray<string> => {
+const entryExitLines = (node: AnyStateNode): ReadonlyArray<string> => {
   const [entry = [], exit = []] = [node.entry, node.exit].map((actions) =>
     actions.flatMap(actionNames).map(withoutStrategyName)
   )
@@ -198,6 +198,7 @@ const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
 
+/** Keywords of Mermaid, which cannot be ids. */
 const reserved: ReadonlySet<string> = new Set([
   "class",
   "classDef",

@@ -70,6 +70,7 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
     ...states.map((child) => stateMarkup(child, idOf))
   ]
   if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
+  // SCXML allows no transitions in a final state.
   if (type === "final")
     return xmlElement(
       "final",
@@ -141,8 +142,8 @@ const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
 /** `isKnownLost && !isServing`. */
 const condition = (term: GuardTerm): string => {
   if (typeof term === "string") return variableName(term)
-  if (term.word === "not") return `!(${term.parts.map(condition).join(" && ")})`
-  return `(${term.parts.map(condition).join(term.word === "or" ? " || " : " && ")})`
+  if (term.operator === "not") return `!(${term.parts.map(condition).join(" && ")})`
+  return `(${term.parts.map(condition).join(term.operator === "or" ? " || " : " && ")})`
 }
 
 const variableName = (name: string): string =>

@@ -79,9 +79,9 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
     ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
     ...(!isSignal && state.tags.includes("moving") ? ["moving"] : [])
   ]
-  const rect = (inset: number, look: string): XmlMarkup =>
+  const rect = (inset: number, className: string): XmlMarkup =>
     xmlElement("rect", {
-      class: look,
+      class: className,
       x: roundToTenth(x + inset),
       y: roundToTenth(y + inset),
       width: roundToTenth(width - 2 * inset),
@@ -151,7 +151,7 @@ const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {
   ])
 }
 
-/** Beside a vertical arrow; above (event) and below (actions) a horizontal one. */
+/** The label is beside a vertical arrow; above (event) and below (actions) a horizontal one. */
 const labelMarkup = (arrow: FigureArrow, layout: ChartLayout): ReadonlyArray<XmlMarkup> => {
   const { above, below } = arrow
   const { label, side } = layout.routeOf(arrow)
@@ -179,7 +179,8 @@ const transitionTitle = ({ transition, to }: FigureArrow): string => {
   ].join("\n")
 }
 
-const guardText = ({ guardDescription: asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
+const guardText = ({ guardDescription }: ChartBranch): string =>
+  guardDescription === undefined ? "" : ` ${guardDescription}`
 
 const cornerRadius = 5
 const headLength = 7
@@ -196,8 +197,8 @@ const pathOf = (points: ReadonlyArray<LayoutPoint>): string => {
       parts.push(`L${roundToTenth(end.x)} ${roundToTenth(end.y)}`)
       return
     }
-    const room = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
-    const [from, to] = [towards(point, before, room), towards(point, after, room)]
+    const radius = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
+    const [from, to] = [towards(point, before, radius), towards(point, after, radius)]
     parts.push(
       `L${roundToTenth(from.x)} ${roundToTenth(from.y)}Q${roundToTenth(point.x)} ${roundToTenth(point.y)} ${roundToTenth(to.x)} ${roundToTenth(to.y)}`
     )

@@ -27,6 +27,7 @@ const defaultWidth = (char: string): number => {
 }
 
 const widths: ReadonlyMap<string, number> = new Map(
+  // From each width to the characters that have it.
   Object.entries({
     0.29: "ijlIJ'",
     0.33: " .,:;/|",

@@ -17,16 +17,17 @@ const guardsByChart = new Map<string, Readonly<Record<string, unknown>>>([
 
 /** What a guard means, in the words of the drawing; its name if it has none. */
 export const guardMeaning = (chart: string, name: string): string => {
-  const [guards, term] = [guardsByChart.get(chart), parseTerm(name)]
+  const guards = guardsByChart.get(chart)
+  const term = parseTerm(name)
   return (guards === undefined || term === undefined ? undefined : guardWords(guards, term)) ?? name
 }
 
-/** Parses a guard as a step has it: `isBound and not hasLostEntries`. Undefined for nested operators. */
+/** Parses a guard as a step has it: `isKnownLost and not isServing`. Undefined for nested operators. */
 const parseTerm = (text: string): GuardTerm | undefined => {
   if (text.includes("(")) return undefined
-  for (const word of ["or", "and"] as const) {
-    const texts = text.split(` ${word} `)
-    if (texts.length > 1) return { word, parts: texts.flatMap((part) => parseTerm(part) ?? []) }
+  for (const operator of ["or", "and"] as const) {
+    const texts = text.split(` ${operator} `)
+    if (texts.length > 1) return { operator, parts: texts.flatMap((part) => parseTerm(part) ?? []) }
   }
-  return text.startsWith("not ") ? { word: "not", parts: [text.slice("not ".length)] } : text
+  return text.startsWith("not ") ? { operator: "not", parts: [text.slice("not ".length)] } : text
 }

@@ -67,14 +67,14 @@ const oracle = (seed: number) => {
 const evaluateGuard = (term: GuardTerm, holds: (name: string) => boolean): boolean => {
   if (typeof term === "string") return holds(term)
   const parts = term.parts.map((part) => evaluateGuard(part, holds))
-  if (term.word === "not") return !parts[0]
-  return term.word === "or" ? parts.includes(true) : !parts.includes(false)
+  if (term.operator === "not") return !parts[0]
+  return term.operator === "or" ? parts.includes(true) : !parts.includes(false)
 }
 
 /** Parses a combined guard of the JSON. */
 const parseGuard = (text: string): GuardTerm => {
-  if (text.includes(" and ")) return { word: "and", parts: text.split(" and ").map(parseGuard) }
-  return text.startsWith("not ") ? { word: "not", parts: [text.slice("not ".length)] } : text
+  if (text.includes(" and ")) return { operator: "and", parts: text.split(" and ").map(parseGuard) }
+  return text.startsWith("not ") ? { operator: "not", parts: [text.slice("not ".length)] } : text
 }
 
 /** The least input of a container's chart. */

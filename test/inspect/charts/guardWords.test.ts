@@ -24,25 +24,25 @@ describe("the words of a guard", () => {
     { term: "maySwitch", chart: "deployment", expectedText: undefined, why: "a guard of a custom strategy" },
     { term: "toString", chart: "constructor", expectedText: undefined, why: "an unknown chart" },
     {
-      term: { word: "not", parts: ["saysNothingNew"] } as const,
+      term: { operator: "not", parts: ["saysNothingNew"] } as const,
       chart: "pod",
       expectedText: "something new",
       why: "a negation with words of its own"
     },
     {
-      term: { word: "not", parts: ["isPaused"] } as const,
+      term: { operator: "not", parts: ["isPaused"] } as const,
       chart: "deployment",
       expectedText: "not: paused",
       why: "a negation without words of its own"
     },
     {
-      term: { word: "and", parts: ["haveRun", { word: "or", parts: ["isMute", "isLost"] }] } as const,
+      term: { operator: "and", parts: ["haveRun", { operator: "or", parts: ["isMute", "isLost"] }] } as const,
       chart: "pod",
       expectedText: "all containers have run, and those not ready hang, or its node is lost",
       why: "a combination"
     },
     {
-      term: { word: "and", parts: ["haveRun", "nobodyKnows"] } as const,
+      term: { operator: "and", parts: ["haveRun", "nobodyKnows"] } as const,
       chart: "pod",
       expectedText: undefined,
       why: "a combination with an unknown guard"

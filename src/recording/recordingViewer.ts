@@ -54,14 +54,14 @@ export const openRecordingViewer = (
   if (header !== undefined) send(header)
   const sendItem = (item: RecordingItem): number => {
     const length = send(toRecordingEntry(item))
-    if (!("actor" in item) || item.isSettled) return length
+    if (!("actor" in item) || item.isFinished) return length
     unfinished.add(item)
     const [first] = unfinished
     if (unfinished.size > unfinishedMax && first !== undefined) unfinished.delete(first)
     return length
   }
   const takeFinished = (): ReadonlyArray<RecordingItem> => {
-    const finished = [...unfinished].filter(({ isSettled }) => isSettled)
+    const finished = [...unfinished].filter(({ isFinished }) => isFinished)
     for (const step of finished) unfinished.delete(step)
     return finished
   }

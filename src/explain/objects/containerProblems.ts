@@ -30,8 +30,8 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
   }
   for (const status of apps) {
     if (status.ready) continue
-    const trouble = notRunningProblem(pod, status, podEvents) ?? probeProblem(pod, status, podEvents)
-    if (trouble !== undefined) return trouble
+    const problem = notRunningProblem(pod, status, podEvents) ?? probeProblem(pod, status, podEvents)
+    if (problem !== undefined) return problem
   }
   return undefined
 }
@@ -39,14 +39,14 @@ export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | u
 export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
   [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
 
-/** The state of one container. `state` is a predicate for sentences without a `trouble`. */
+/** The state of one container. `state` is the sentence's predicate if there is no `problem`. */
 export const containerState = (
   pod: Pod,
   name: string,
   podEvents: PodEvents
 ): {
   readonly status: ContainerStatus | undefined
-  readonly trouble: PodProblem | undefined
+  readonly problem: PodProblem | undefined
   readonly state: string
   readonly isWell: boolean
 } => {
@@ -54,21 +54,21 @@ export const containerState = (
   const statuses = (isInit ? pod.status.initContainerStatuses : pod.status.containerStatuses) ?? []
   const status = statuses.find((it) => it.name === name)
   if (status === undefined) {
-    return { status, trouble: undefined, state: "has not begun", isWell: false }
+    return { status, problem: undefined, state: "has not begun", isWell: false }
   }
-  const { terminated, running: runningState } = status.state ?? {}
+  const { terminated, running } = status.state ?? {}
   if (terminated?.exitCode === 0) {
-    return { status, trouble: undefined, state: "has ended well (exit code 0)", isWell: true }
+    return { status, problem: undefined, state: "has ended well (exit code 0)", isWell: true }
   }
-  if (runningState === undefined)
-    return { status, trouble: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
+  if (running === undefined)
+    return { status, problem: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
   if (status.ready || (isInit && !hasSidecar(pod, status.name))) {
     const restarts = restartsText(status)
     const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${restarts}`
-    return { status, trouble: undefined, state, isWell: status.ready }
+    return { status, problem: undefined, state, isWell: status.ready }
   }
-  const trouble = probeProblem(pod, status, podEvents)
-  return { status, trouble, state: "runs and is not ready", isWell: false }
+  const problem = probeProblem(pod, status, podEvents)
+  return { status, problem, state: "runs and is not ready", isWell: false }
 }
 
 const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
@@ -121,7 +121,7 @@ const pullProblem = (
   const failures = events.filter((event) => event.reason === "Failed" && event.message.startsWith(prefix))
   const latest = latestOf(failures)
   const waitingMessage = status.state?.waiting?.message ?? ""
-  // Since 1.31 the kubelet appends the registry's message.
+  // Since release 1.31 the kubelet appends the registry's message to the waiting message.
   const [, registryMessage = waitingMessage] = /ErrImagePull: ([^]*)$/u.exec(waitingMessage) ?? []
   const why =
     latest?.message.slice(prefix.length) ?? registryMessage.replace(/^Back-off pulling image .*$/u, "")
@@ -178,19 +178,19 @@ const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents):
     ({ reason, message }) => reason === "Unhealthy" && message.toLowerCase().startsWith(`${probe} probe`)
   )
   const latest = latestOf(unhealthy)
-  const times = eventCount(unhealthy)
+  const failureCount = eventCount(unhealthy)
   const [, why = ""] = /^\w+ probe \w+: ([^]*)$/u.exec(latest?.message ?? "") ?? []
   const name = JSON.stringify(status.name)
-  const fails = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
+  const result = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
   return {
-    kind: `probe ${probe} ${status.name} ${fails}`,
-    containerPredicate: `runs and is not ready: its ${probe} probe ${fails}`,
-    occurrences: times,
+    kind: `probe ${probe} ${status.name} ${result}`,
+    containerPredicate: `runs and is not ready: its ${probe} probe ${result}`,
+    occurrences: failureCount,
     predicate: (plural) =>
       `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
-      `the ${probe} probe of container ${name} ${fails}`,
-    // The kubelet's event recorder drops repeated events.
-    detail: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
+      `the ${probe} probe of container ${name} ${result}`,
+    // The kubelet's event recorder drops repeated events, so the count is a minimum.
+    detail: `${failureCount < 2 ? "" : `, at least ${timesText(failureCount)} so far`}${restartsText(status)}`
   }
 }
 

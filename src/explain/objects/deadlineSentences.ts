@@ -17,9 +17,9 @@ import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObse
 export const deadlineSentences = (
   observation: DeploymentObservation,
   {
-    undo,
+    undoHint,
     strategies
-  }: { readonly undo: string | undefined; readonly strategies?: ReadonlyArray<Strategy> | undefined }
+  }: { readonly undoHint: string | undefined; readonly strategies?: ReadonlyArray<Strategy> | undefined }
 ): ReadonlyArray<string> => {
   const { deployment, nowMillis } = observation
   const { spec } = deployment
@@ -27,17 +27,19 @@ export const deadlineSentences = (
   if (!hasProgressDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
   if (progressing === undefined) return []
   const seconds = spec.progressDeadlineSeconds ?? 0
-  const name = `progressDeadlineSeconds ${seconds}`
+  const fieldText = `progressDeadlineSeconds ${seconds}`
   const lastUpdateMillis = timestampMillis(progressing.lastUpdateTime ?? "")
-  const undoText = undo === undefined ? "" : `; ${undo}`
+  const undoText = undoHint === undefined ? "" : `; ${undoHint}`
   if (progressing.reason === "ProgressDeadlineExceeded") {
-    const since = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
-    const agoText = Number.isNaN(since) ? "" : ` ${durationText(Math.max(0, nowMillis - since))} ago`
-    return [`The deadline (${name}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
+    const sinceMillis = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
+    const agoText = Number.isNaN(sinceMillis)
+      ? ""
+      : ` ${durationText(Math.max(0, nowMillis - sinceMillis))} ago`
+    return [`The deadline (${fieldText}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
-      `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`,
+      `The deadline (${fieldText}) does not run: what was complete once is not timed again (${progressing.reason}).`,
       ...checkSentence(observation, strategies)
     ]
   }
@@ -45,20 +47,23 @@ export const deadlineSentences = (
   const remainingMillis = lastUpdateMillis + seconds * 1000 - nowMillis
   return [
     remainingMillis > 0
-      ? `The deadline (${name}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
-      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
+      ? `The deadline (${fieldText}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
+      : `The deadline (${fieldText}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
     ...checkSentence(observation, strategies)
   ]
 }
 
-/** When the progress check continues a rollout that waits for terminating Pods, which trigger no look. */
+/**
+ * A rollout that waits for terminating Pods, whose end may trigger no look, goes on with the next progress check:
+ * says when that is.
+ */
 const checkSentence = (
   observation: DeploymentObservation,
   strategies: ReadonlyArray<Strategy> | undefined
 ): ReadonlyArray<string> => {
   const { countsTerminating, deployment, next, previous } = observation
-  const isTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
-  if (isTriggered || next !== undefined || statusReplicas(previous) > 0) return []
+  const isLookTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
+  if (isLookTriggered || next !== undefined || statusReplicas(previous) > 0) return []
   const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +

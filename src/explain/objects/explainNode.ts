@@ -57,7 +57,7 @@ const evictionSentences = (
 ): ReadonlyArray<string> => {
   const times = pods.flatMap((pod) => (isTerminating(pod) ? [] : (evictionMillis(pod, node) ?? [])))
   const evictionTimes = times.filter((time) => time !== Infinity).sort((a, b) => a - b)
-  const tolerating = times.length - evictionTimes.length
+  const toleratingCount = times.length - evictionTimes.length
   const [first] = evictionTimes
   const last = evictionTimes.at(-1)
   const whenText = (millis: number): string =>
@@ -72,15 +72,15 @@ const evictionSentences = (
         : [
             `${evictionTimes.length} Pods are evicted: the first ${whenText(first)}, the last ${whenText(last)}.`
           ]),
-    ...(tolerating === 0
+    ...(toleratingCount === 0
       ? []
       : [
-          `${countText(tolerating, "Pod")} ${tolerating === 1 ? "stays" : "stay"}, whatever drives others away.`
+          `${countText(toleratingCount, "Pod")} ${toleratingCount === 1 ? "tolerates the taints and stays" : "tolerate the taints and stay"}.`
         ])
   ]
 }
 
-/** Only the kubelet can report that a Pod has stopped. */
+/** A terminating Pod of a lost node stays, because only the kubelet can report that it has stopped. */
 const terminatingSentences = (problem: string | undefined, count: number): ReadonlyArray<string> => {
   if (count === 0) return []
   const waitText = problem === undefined ? "" : ", and cannot go before it is heard of again or is deleted"

@@ -19,21 +19,25 @@ export interface ReadablePod {
 export const explainPod = (readable: ReadablePod): StateExplanation => {
   const { pod, events, node, nowMillis, minReadySeconds = 0 } = readable
   const nodes = nodesByName(node === undefined ? [] : [node])
-  const trouble = podProblem(pod, { events, minReadySeconds, nowMillis, nodes })
+  const problem = podProblem(pod, { events, minReadySeconds, nowMillis, nodes })
   const name = `Pod ${JSON.stringify(pod.metadata.name)}`
   const nodeText = pod.spec.nodeName === undefined ? "" : ` on ${pod.spec.nodeName}`
-  const head =
-    trouble === undefined
+  const firstSentence =
+    problem === undefined
       ? isPodReady(pod)
         ? `${name} runs${nodeText} and is ready.`
         : `${name} is not ready${nodeText}.`
-      : `${name} ${trouble.predicate(false)}${trouble.detail ?? ""}.`
+      : `${name} ${problem.predicate(false)}${problem.detail ?? ""}.`
   const statuses = pod.status.containerStatuses ?? []
   return {
-    state: stateOf(pod, trouble !== undefined),
+    state: stateOf(pod, problem !== undefined),
     isWell:
-      trouble === undefined && isPodReady(pod) && (node === undefined || nodeProblem(node) === undefined),
-    sentences: [head, ...evictionSentences(readable, head), ...containerSentences(readable)],
+      problem === undefined && isPodReady(pod) && (node === undefined || nodeProblem(node) === undefined),
+    sentences: [
+      firstSentence,
+      ...evictionSentences(readable, firstSentence),
+      ...containerSentences(readable)
+    ],
     numbers: {
       containers: pod.spec.containers?.length ?? statuses.length,
       ready: statuses.filter(({ ready }) => ready).length,
@@ -42,19 +46,22 @@ export const explainPod = (readable: ReadablePod): StateExplanation => {
   }
 }
 
-const stateOf = (pod: Pod, isTroubled: boolean): string => {
+const stateOf = (pod: Pod, hasProblem: boolean): string => {
   if (isTerminating(pod)) return "terminating"
   if (isPodFinished(pod)) return "over"
-  return isTroubled || !isPodReady(pod) ? "waiting" : "ready"
+  return hasProblem || !isPodReady(pod) ? "waiting" : "ready"
 }
 
-/** The eviction that its node is about to cause, unless the head says it. */
-const evictionSentences = ({ pod, node, nowMillis }: ReadablePod, head: string): ReadonlyArray<string> => {
+/** The problem of the Pod's node and the coming eviction, unless the first sentence says it. */
+const evictionSentences = (
+  { pod, node, nowMillis }: ReadablePod,
+  firstSentence: string
+): ReadonlyArray<string> => {
   if (node === undefined || isTerminating(pod)) return []
-  const silence = nodeProblem(node)
+  const problem = nodeProblem(node)
   const eviction = evictionText(pod, node, nowMillis)
-  if (silence !== undefined && head.includes(silence)) return []
-  if (silence !== undefined) return [`Its node ${node.metadata.name} ${silence}${eviction}.`]
+  if (problem !== undefined && firstSentence.includes(problem)) return []
+  if (problem !== undefined) return [`Its node ${node.metadata.name} ${problem}${eviction}.`]
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
@@ -75,20 +82,20 @@ export const explainContainer = ({
   nowMillis
 }: ReadablePod & { readonly name: string }): StateExplanation => {
   const containerEvents = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
-  const { status, trouble, state, isWell } = containerState(pod, name, { events: containerEvents, nowMillis })
+  const { status, problem, state, isWell } = containerState(pod, name, { events: containerEvents, nowMillis })
   const subject = `Container ${JSON.stringify(name)}`
   const predicate =
-    trouble === undefined
+    problem === undefined
       ? state
-      : `${trouble.containerPredicate ?? trouble.predicate(false)}${trouble.detail ?? ""}`
-  const silence = node === undefined ? undefined : nodeProblem(node)
+      : `${problem.containerPredicate ?? problem.predicate(false)}${problem.detail ?? ""}`
+  const nodeText = node === undefined ? undefined : nodeProblem(node)
   return {
     state,
     isWell,
     sentences: [
       `${subject} ${predicate}.`,
       ...(isTerminating(pod) ? [`Its Pod ${pod.metadata.name} is terminating.`] : []),
-      ...(silence === undefined || node === undefined ? [] : [`Its node ${node.metadata.name} ${silence}.`])
+      ...(nodeText === undefined || node === undefined ? [] : [`Its node ${node.metadata.name} ${nodeText}.`])
     ],
     numbers: { restarts: status?.restartCount ?? 0 }
   }

@@ -128,23 +128,22 @@ const reasonsOf = (
   rollout: ReadableRollout
 ): ReadonlyArray<string> => {
   const { deployment } = observation
-  const command = (verb: string): string => {
+  const kubectlRollout = (verb: string): string => {
     const { name, namespace = "default" } = deployment.metadata
     return `kubectl rollout ${verb} deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
   }
   const namespaceSentences = terminatingNamespaceSentences(rollout)
   if (state === "complete") {
     return deployment.spec.paused === true
-      ? [`It is paused all the same: a new template waits for \`${command("resume")}\`.`]
+      ? [`It is paused all the same: a new template waits for \`${kubectlRollout("resume")}\`.`]
       : []
   }
-  if (state === "deleting")
-    return [...namespaceSentences, ...countSentence(rollout.pods.length, "of its Pods", "there still")]
+  if (state === "deleting") return [...namespaceSentences, ...remainingPodsSentence(rollout.pods.length)]
   if (state === "unseen") return namespaceSentences
   return [
     ...namespaceSentences,
     ...(state === "paused"
-      ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
+      ? [`Nothing of a new template is rolled out until \`${kubectlRollout("resume")}\`.`]
       : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
@@ -153,13 +152,13 @@ const reasonsOf = (
       : (strategyFor(deployment, rollout.strategies)?.sentences?.(observation, rollout.pods) ?? [])),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
-      undo: undoOf(observation, command)
+      undoHint: undoHint(observation, kubectlRollout)
     })
   ]
 }
 
-const countSentence = (count: number, what: string, how: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${count} ${what} ${isOrAre(count)} ${how}.`]
+const remainingPodsSentence = (count: number): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} of its Pods ${isOrAre(count)} there still.`]
 
 const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): ReadonlyArray<string> =>
   namespace === undefined || !isTerminating(namespace)
@@ -224,11 +223,11 @@ const podSentences = (
   ]
 }
 
-const undoOf = (
+const undoHint = (
   { previous }: DeploymentObservation,
-  command: (verb: string) => string
+  kubectlRollout: (verb: string) => string
 ): string | undefined => {
   const [latest] = [...previous].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
   if (latest === undefined) return undefined
-  return `\`${command("undo")}\` goes back to revision ${annotationOf(latest, revisionAnnotation) ?? "?"}`
+  return `\`${kubectlRollout("undo")}\` goes back to revision ${annotationOf(latest, revisionAnnotation) ?? "?"}`
 }

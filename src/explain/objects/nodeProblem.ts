@@ -11,12 +11,12 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
  */
 export const nodeProblem = (node: Node): string | undefined => {
   const ready = conditionOf(node.status.conditions, "Ready")
-  const since = timeText(ready?.lastTransitionTime)
+  const atText = timeText(ready?.lastTransitionTime)
   if (ready?.status === "Unknown") {
     const { reason = "NodeStatusUnknown" } = ready
     return reason === "NodeStatusNeverUpdated"
       ? `has never been heard of (${reason})`
-      : `has not been heard of: it was given up${since} (${reason})`
+      : `has not been heard of: it was given up${atText} (${reason})`
   }
   if (kubeletState(node) === "stopped") {
     return `is silent, and not given up yet: its kubelet is stopped (${kubeletAnnotation})`
@@ -40,10 +40,10 @@ const timeText = (time: string | undefined): string => {
 export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
   const taints = evictingTaints(node)
   if (taints.length === 0) return undefined
-  const since = Math.min(
+  const taintedMillis = Math.min(
     ...taints.map(({ timeAdded }) => timestampMillis(timeAdded ?? "")).filter(Number.isFinite)
   )
-  return taintEvictionMillis(pod, taints, Number.isFinite(since) ? since : 0) ?? Infinity
+  return taintEvictionMillis(pod, taints, Number.isFinite(taintedMillis) ? taintedMillis : 0) ?? Infinity
 }
 
 /** `, with 4m12s left until eviction`, or empty. */

@@ -3,21 +3,23 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodProblem } from "./stateExplanation.ts"
 import type { PodEnvironment } from "./podProblems.ts"
 
-/** The problems of Pods, one sentence for Pods with the same problem. `who` is `new`, `old` or empty. */
+/** One sentence for all Pods with the same problem. `adjective` is `new`, `old` or empty. */
 export const podProblemSentences = (
-  who: string,
+  adjective: string,
   pods: ReadonlyArray<Pod>,
   environment: PodEnvironment
 ): ReadonlyArray<string> => {
-  const troubles = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
-  const groups = Map.groupBy(troubles, ({ kind }) => kind)
-  return [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => sentenceOf(who, group))
+  const problems = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
+  const groups = Map.groupBy(problems, ({ kind }) => kind)
+  return [...groups.values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap((group) => sentenceOf(adjective, group))
 }
 
-const sentenceOf = (who: string, group: ReadonlyArray<PodProblem>): ReadonlyArray<string> => {
+const sentenceOf = (adjective: string, group: ReadonlyArray<PodProblem>): ReadonlyArray<string> => {
   const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
   if (first === undefined) return []
   const plural = group.length > 1
-  const what = [group.length, who, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")
-  return [`${what} ${first.predicate(plural)}${first.detail ?? ""}.`]
+  const subject = [group.length, adjective, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")
+  return [`${subject} ${first.predicate(plural)}${first.detail ?? ""}.`]
 }

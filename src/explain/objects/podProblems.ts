@@ -44,10 +44,10 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-const problem = (kind: string, say: PodProblem["predicate"], more?: string): PodProblem => ({
+const problem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
   kind,
-  predicate: say,
-  ...(more === undefined ? {} : { detail: more })
+  predicate,
+  ...(detail === undefined ? {} : { detail })
 })
 
 /** An unhealthy node comes first, because the container statuses may be stale. */
@@ -103,7 +103,10 @@ const schedulingProblem = (pod: Pod): PodProblem => {
     )
   }
   const why = message.replace(/\.$/, "")
-  return problem(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
+  return problem(
+    `unschedulable ${why}`,
+    (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`
+  )
 }
 
 const readinessGateProblem = (pod: Pod): PodProblem => {
@@ -130,7 +133,7 @@ const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): 
   const remainingMillis = since + minReadySeconds * 1000 - nowMillis
   if (!(remainingMillis > 0)) return undefined
   return problem(
-    "counting",
+    "minReadySeconds",
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
       `${minReadySeconds}s of that (minReadySeconds)`,

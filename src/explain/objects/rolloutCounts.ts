@@ -29,13 +29,13 @@ export const rolloutCountsOf = (
 }
 
 export const isUnreadableResource = (
-  { unreadable: unread = [] }: ReadableRollout,
-  what: UnreadableResource["resource"]
-): boolean => unread.some((it) => it.resource === what)
+  { unreadable = [] }: ReadableRollout,
+  resource: UnreadableResource["resource"]
+): boolean => unreadable.some((it) => it.resource === resource)
 
-export const unreadableSentences = ({ unreadable: unread = [] }: ReadableRollout): ReadonlyArray<string> =>
-  unread.map(
-    ({ resource: what, serverMessage: why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`
+export const unreadableSentences = ({ unreadable = [] }: ReadableRollout): ReadonlyArray<string> =>
+  unreadable.map(
+    ({ resource, serverMessage }) => `${unreadableTexts[resource]}: ${serverMessage.replace(/\.$/u, "")}.`
   )
 
 const unreadableTexts: Readonly<Record<UnreadableResource["resource"], string>> = {

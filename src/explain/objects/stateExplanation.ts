@@ -14,7 +14,7 @@ export interface PodProblem {
   readonly predicate: (plural: boolean) => string
   /** What is known of one Pod only. */
   readonly detail?: string
-  /** How often the problem occurred. Of several Pods the one with the most occurrences provides `more`. */
+  /** How often the problem occurred. A sentence about several Pods has the `detail` of the Pod with the most. */
   readonly occurrences?: number
   /** The predicate for the container itself, if it differs from its Pod's. */
   readonly containerPredicate?: string

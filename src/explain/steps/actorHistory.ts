@@ -15,7 +15,7 @@ export interface StepLimits {
   readonly goneMax?: number
 }
 
-/** Minimum number of resource versions whose writers are remembered. */
+/** At least so many of the latest resource versions have a known writer. */
 const writersMax = 1000
 
 export interface ActorHistory {
@@ -27,10 +27,11 @@ export interface ActorHistory {
   readonly findLiving: (uid: string) => RecordedActor | undefined
   /** Running actors, children after their parents. */
   readonly allLiving: () => ReadonlyArray<RecordedActor>
-  readonly stopped: (uid: string) => void
+  readonly actorStopped: (uid: string) => void
   readonly add: (step: RecordedStep) => void
   readonly hasActor: (path: string) => boolean
   readonly stepsAt: (path: string) => ReadonlyArray<RecordedStep>
+  /** Steps with a higher number. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   readonly recordWrite: (
     actor: RecordedActor,
@@ -38,7 +39,7 @@ export interface ActorHistory {
     write: WriteAttributes,
     outcome: KubeObject | StoreError
   ) => void
-  /** The latest version was written by a client or controller without an actor. */
+  /** Records that a client, or a controller without actors, wrote this version. */
   readonly recordWriter: (writer: string, resourceVersion: string) => void
   readonly writerOf: (resourceVersion: string) => string | undefined
 }
@@ -59,7 +60,7 @@ export const makeActorHistory = ({
   /** In the order in which they stopped. */
   const stoppedActors = new Set<RecordedActor>()
   const actorsByPath = new Map<string, Set<RecordedActor>>()
-  const rings = new Map<string, Ring>()
+  const latestByChart = new Map<string, RingBuffer>()
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
   const setWriter = (resourceVersion: string, writer: string): void => {
@@ -108,7 +109,7 @@ export const makeActorHistory = ({
     },
     findLiving: (uid) => living.get(uid),
     allLiving: () => [...living.values()].flatMap((actor) => [actor, ...actor.children.values()]),
-    stopped: (uid) => {
+    actorStopped: (uid) => {
       const actor = living.get(uid)
       living.delete(uid)
       if (actor !== undefined) markStopped(actor)
@@ -117,28 +118,31 @@ export const makeActorHistory = ({
       const { steps, chart } = step.actor
       steps.push(step)
       if (steps.length > stepsMax) steps.shift()
-      let ring = rings.get(chart)
-      if (ring === undefined) rings.set(chart, (ring = { slots: [], next: 0 }))
+      let ring = latestByChart.get(chart)
+      if (ring === undefined) latestByChart.set(chart, (ring = { slots: [], next: 0 }))
       const dropped = ring.slots[ring.next]
       ring.slots[ring.next] = step
       ring.next = (ring.next + 1) % kindMax
       // The actor's own limit may have dropped the step already.
       if (dropped !== undefined && dropped.actor.steps[0] === dropped) dropped.actor.steps.shift()
     },
-    hasActor: (at) => actorsByPath.has(at),
-    stepsAt: (at) =>
-      [...(actorsByPath.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
+    hasActor: (path) => actorsByPath.has(path),
+    stepsAt: (path) =>
+      [...(actorsByPath.get(path) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
     since: (number) =>
-      [...rings.values()].flatMap((ring) => latestIn(ring, number)).sort((a, b) => a.number - b.number),
+      [...latestByChart.values()]
+        .flatMap((ring) => latestIn(ring, number))
+        .sort((a, b) => a.number - b.number),
     recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {
       if ("_tag" in outcome) {
         for (const { writes } of steps) writes.push({ verb, resource, key: name, refused: outcome.message })
         return
       }
       const { resourceVersion } = outcome.metadata
-      const isKnown = writers.has(resourceVersion)
+      const isKnownVersion = writers.has(resourceVersion)
       for (const { writes, version } of steps) {
-        const isNew = !isKnown && Number(resourceVersion) > version
+        // A write that changes nothing returns the version from before it.
+        const isNew = !isKnownVersion && Number(resourceVersion) > version
         const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
         writes.push(isNew ? write : { ...write, changedNothing: true })
       }
@@ -149,13 +153,13 @@ export const makeActorHistory = ({
   }
 }
 
-interface Ring {
+interface RingBuffer {
   readonly slots: Array<RecordedStep>
   next: number
 }
 
 /** Searches backwards, since usually few steps are new. */
-const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<RecordedStep> => {
+const latestIn = ({ slots, next }: RingBuffer, number: number): ReadonlyArray<RecordedStep> => {
   const newerSteps: Array<RecordedStep> = []
   for (let offset = 1; offset <= slots.length; offset += 1) {
     const step = slots[(next - offset + slots.length) % slots.length]
@@ -165,7 +169,7 @@ const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<Recorded
   return newerSteps
 }
 
-/** The name `web-1/app` of key `default/web-1/app`; nodes have no namespace. */
+/** The actor's name is its key without the namespace, such as `web-1/app` of `default/web-1/app`; nodes have none. */
 const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
   const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
   const slash = kind === "Node" ? -1 : key.indexOf("/")

@@ -11,7 +11,7 @@ export const commandText = (command: Command): string => {
       return `adopt ${command.child.name}`
     case "releaseReplicaSet":
     case "releasePod":
-      return `let ${command.child.name} go`
+      return `release ${command.child.name}`
     case "createReplicaSet": {
       const { metadata, spec } = command.replicaSet
       return `create ReplicaSet ${metadata.name ?? ""} of ${spec.replicas}`
@@ -33,7 +33,7 @@ export const commandText = (command: Command): string => {
     case "report":
       return `report ${reportText(command.report)}`
     case "showRevision":
-      return `show revision ${command.revision}`
+      return `annotate the Deployment with revision ${command.revision}`
     case "createPods":
       return `create ${countText(command.count, "Pod")}`
     case "deletePods":
@@ -64,10 +64,10 @@ export const commandText = (command: Command): string => {
 
 const fixedTexts = {
   requestBinding: "ask for a node",
-  removePod: "take the object away",
+  removePod: "remove the Pod object",
   renewLease: "renew the lease",
   taintNode: "taint the node",
-  markPodsUnready: "count its Pods as unready",
+  markPodsUnready: "mark its Pods as not ready",
   lookAgain: "look again"
 } as const
 

@@ -45,10 +45,9 @@ const evaluateDownwards = (evaluation: GuardEvaluation, node: AnyStateNode): boo
   const activeChildren = Object.values(node.states).filter((child) =>
     evaluation.before._nodes.includes(child)
   )
-  const childrenTook = activeChildren.map((child) => evaluateDownwards(evaluation, child))
+  const areHandled = activeChildren.map((child) => evaluateDownwards(evaluation, child))
   return (
-    childrenTook.includes(true) ||
-    takesOne(evaluation, node, node.transitions.get(evaluation.event.type) ?? [])
+    areHandled.includes(true) || takesOne(evaluation, node, node.transitions.get(evaluation.event.type) ?? [])
   )
 }
 

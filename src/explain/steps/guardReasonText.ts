@@ -2,7 +2,7 @@ import { findGuard } from "../../../machines/guard.ts"
 import { guardNames } from "../../inspect/charts/chartNames.ts"
 import type { AnyMoment } from "../../../machines/guard.ts"
 
-/** What a guard compares, in numbers; a guard without a reason is told by its name. */
+/** What a guard compares, in numbers; a guard without a reason is described by its name. */
 export const guardReasonText = (
   guard: unknown,
   guards: Readonly<Record<string, unknown>>,

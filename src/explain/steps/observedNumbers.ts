@@ -13,7 +13,7 @@ type Numbers = Step["numbers"]
 type NumbersOf = (context: unknown, event: { readonly type: string }) => Numbers
 
 export const observedNumbers = (chart: string, context: unknown, event: { readonly type: string }): Numbers =>
-  Object.hasOwn(byChart, chart) ? (byChart[chart]?.(context, event) ?? []) : []
+  Object.hasOwn(numbersByChart, chart) ? (numbersByChart[chart]?.(context, event) ?? []) : []
 
 const deploymentNumbers: NumbersOf = (context, event) => {
   const seen = observationAt({ context, event } as DeploymentMoment)
@@ -83,7 +83,7 @@ const nodeNumbers: NumbersOf = (_context, event) => {
   ]
 }
 
-const byChart: Readonly<Record<string, NumbersOf>> = {
+const numbersByChart: Readonly<Record<string, NumbersOf>> = {
   deployment: deploymentNumbers,
   replicaSet: replicaSetNumbers,
   pod: podNumbers,

@@ -42,7 +42,7 @@ export interface RecordedStep {
   readonly writes: Array<StepWrite>
   readonly events: Array<string>
   /** Whether the results of its commands are known. */
-  isSettled: boolean
+  isFinished: boolean
 }
 
 export interface Microstep {

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot, AnyStateNode } from "xstate"
 import type { Microstep } from "./recordedStep.ts"
 
-/** All recorded actors run charts. */
+/** XState's type says less, but every recorded actor runs a statechart. */
 export const snapshotAfter = ({ snapshot }: Microstep): AnyMachineSnapshot => snapshot as AnyMachineSnapshot
 
 /** A state's path in its chart, `rollout.routing`; empty for the chart itself. */

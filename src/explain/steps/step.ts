@@ -103,7 +103,7 @@ export const stepWriteText = (write: StepWrite): string => {
   return `${verb} ${resource} ${key}${refused === undefined ? result : `, refused: ${refused}`}`
 }
 
-/** The state changes, region by region; changes across regions are combined. */
+/** The state changes, one for each region (the first part of a path); changes across regions are combined. */
 export const stateMoves = ({ from, to }: Step): ReadonlyArray<string> => {
   const exited = from.filter((path) => !to.includes(path))
   const entered = to.filter((path) => !from.includes(path))
@@ -123,6 +123,6 @@ const regionOf = (path: string): string => path.split(".")[0] ?? path
 
 /** Guards that held, and those that failed before them in the last decision. */
 export const decisiveGuards = ({ guards }: Step): ReadonlyArray<EvaluatedGuard> => {
-  const last = guards.at(-1)?.state
-  return guards.filter(({ holds, state }) => holds || state === last)
+  const lastState = guards.at(-1)?.state
+  return guards.filter(({ holds, state }) => holds || state === lastState)
 }

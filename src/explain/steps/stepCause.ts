@@ -5,19 +5,20 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
+/** The changes since an actor's last look: the latest one, and how many there are. */
 export interface UnseenChanges {
   readonly change: Change
   readonly changes: number
 }
 
-/** Why an actor looked. `writerOf` returns the actor that wrote a version. */
+/** Why an actor looked. `writerOf` returns who wrote a resource version. */
 export const toStepCause = (
   { change, changes }: UnseenChanges,
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
   const writer = writerOf(String(resourceVersion))
-  // A client's field manager is more specific.
+  // A field manager, such as `kubectl-edit`, is more specific than "a client".
   const by = writer === undefined || writer === unnamedClient ? (managerOf(change) ?? writer) : writer
   return {
     type,
@@ -33,9 +34,9 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
-  // A write also completes the entries of earlier writes.
+  // Stored objects may lack entries of earlier writes; a write adds these too, so they are not new.
   const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
-  const added = after.filter((entry) => !before.some((it) => isSame(it, entry)))
+  const added = after.filter((entry) => !before.some((it) => isSameEntry(it, entry)))
   // Two writes within a second leave equal entries.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))
   const managers = new Set(touched.map(({ manager }) => manager))
@@ -44,7 +45,7 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
 
 type Entry = ReturnType<typeof managedFieldsIn>[number]
 
-const isSame = (a: Entry, b: Entry): boolean =>
+const isSameEntry = (a: Entry, b: Entry): boolean =>
   a.manager === b.manager &&
   a.operation === b.operation &&
   a.subresource === b.subresource &&

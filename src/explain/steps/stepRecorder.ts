@@ -67,65 +67,65 @@ export const makeStepRecorder = ({
   readonly observe: Observer
 }): StepRecorder => {
   const history = makeActorHistory(limits)
-  const moveListeners = new Set<() => void>()
+  const stepListeners = new Set<() => void>()
   const unseenChanges = new Map<string, UnseenChanges>()
   const followers = new Map<string, Set<(step: Step) => void>>()
-  let count = 0
+  let lastNumber = 0
 
   const notify = (): void => {
-    for (const listener of moveListeners) listener()
+    for (const listener of stepListeners) listener()
   }
-  const settle = (step: RecordedStep): void => {
-    step.isSettled = true
+  const finishStep = (step: RecordedStep): void => {
+    step.isFinished = true
     notify()
     const listeners = followers.get(step.actor.path)
     if (listeners === undefined) return
-    const stepText = toStep(step)
-    for (const listener of listeners) listener(stepText)
+    const rendered = toStep(step)
+    for (const listener of listeners) listener(rendered)
   }
 
-  const finish = (
+  const addStep = (
     actor: RecordedActor,
-    { before, microsteps, commands }: UnfinishedStep,
+    { before, microsteps, commands }: StepInProgress,
     event: { readonly type: string }
   ): void => {
     if (event.type === "xstate.stop") return
     const unseenKey = `${actor.chart} ${actor.key}`
     const unseen = event.type === "observed" ? unseenChanges.get(unseenKey) : undefined
     if (unseen !== undefined) unseenChanges.delete(unseenKey)
-    count = nextNumber?.() ?? count + 1
+    lastNumber = nextNumber?.() ?? lastNumber + 1
     const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
-    const common = { number: count, atMillis: nowMillis(), actor, event, before, microsteps, commands }
-    const results = { writes: [], events: [], isSettled: false }
+    const common = { number: lastNumber, atMillis: nowMillis(), actor, event, before, microsteps, commands }
+    const results = { writes: [], events: [], isFinished: false }
     const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
     history.add(step)
     if (commands.some(({ type }) => type !== "lookAgain")) {
       actor.pendingSteps.push(step)
       notify()
-    } else settle(step)
+    } else finishStep(step)
   }
 
-  const follow = (actor: RecordedActor): void => {
+  const inspectActor = (actor: RecordedActor): void => {
     const root = actor.ref
-    const unfinished = new Map<AnyActorRef, UnfinishedStep>()
+    const stepsInProgress = new Map<AnyActorRef, StepInProgress>()
     const actorOf = (ref: AnyActorRef): RecordedActor =>
       ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
-    const unfinishedOf = (ref: AnyActorRef, isStarting = false): UnfinishedStep => {
-      const existing = unfinished.get(ref)
+    const stepOf = (ref: AnyActorRef, isStarting = false): StepInProgress => {
+      const existing = stepsInProgress.get(ref)
       if (existing !== undefined) return existing
-      const created: UnfinishedStep = {
+      const created: StepInProgress = {
         before: isStarting ? undefined : snapshotOf(ref),
         microsteps: [],
         commands: []
       }
-      unfinished.set(ref, created)
+      stepsInProgress.set(ref, created)
       return created
     }
     root.on(
       "*",
       observe((command: { readonly type: string }) => {
         // The charts emit only commands.
-        unfinishedOf(root).commands.push(command as Command)
+        stepOf(root).commands.push(command as Command)
       })
     )
     root.system.inspect(
@@ -134,25 +134,25 @@ export const makeStepRecorder = ({
         if (!isActorRef(actorRef)) return
         if (inspection.type === "@xstate.microstep") {
           // An actor that is being created has no snapshot yet.
-          unfinishedOf(actorRef, inspection.event.type === "xstate.init").microsteps.push(inspection)
+          stepOf(actorRef, inspection.event.type === "xstate.init").microsteps.push(inspection)
         } else if (inspection.type === "@xstate.snapshot") {
-          const finished = unfinished.get(actorRef)
-          unfinished.delete(actorRef)
-          if (finished !== undefined) finish(actorOf(actorRef), finished, inspection.event)
+          const step = stepsInProgress.get(actorRef)
+          stepsInProgress.delete(actorRef)
+          if (step !== undefined) addStep(actorOf(actorRef), step, inspection.event)
         }
       })
     )
   }
 
   const observer: ActorObserver = {
-    actorStarted: ({ uid, key, ref }) => follow(history.actor({ uid, key, ref, chart: chartOf(ref) })),
+    actorStarted: ({ uid, key, ref }) => inspectActor(history.actor({ uid, key, ref, chart: chartOf(ref) })),
     actorStopped: (uid) => {
       const actor = history.findLiving(uid)
       if (actor === undefined) return
       unseenChanges.delete(`${actor.chart} ${actor.key}`)
       // Its remaining commands will not be carried out.
-      actor.pendingSteps.splice(0).forEach(settle)
-      history.stopped(uid)
+      actor.pendingSteps.splice(0).forEach(finishStep)
+      history.actorStopped(uid)
     },
     actorWoken: (chart, key, change: Change) => {
       const existing = unseenChanges.get(`${chart} ${key}`)
@@ -171,7 +171,7 @@ export const makeStepRecorder = ({
         },
         finished: () => {
           if (actor?.performingSteps === steps) actor.performingSteps = []
-          steps.forEach(settle)
+          steps.forEach(finishStep)
         }
       }
     },
@@ -219,13 +219,14 @@ export const makeStepRecorder = ({
         .map(toStateReport),
     since: history.since,
     onStep: (listener) => {
-      moveListeners.add(listener)
-      return () => moveListeners.delete(listener)
+      stepListeners.add(listener)
+      return () => stepListeners.delete(listener)
     }
   }
 }
 
-interface UnfinishedStep {
+/** What XState has reported of a step so far; its snapshot is the last report. */
+interface StepInProgress {
   readonly before: AnyMachineSnapshot | undefined
   readonly microsteps: Array<Microstep>
   readonly commands: Array<Command>
@@ -234,7 +235,7 @@ interface UnfinishedStep {
 export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 
-/** Container charts are known through their parent; all other charts have an id. */
+/** For actors other than containers. XState's types omit the chart that an actor runs. */
 const chartOf = (ref: AnyActorRef): string => {
   const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
   return logic?.id ?? "unknown"

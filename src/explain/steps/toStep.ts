@@ -36,10 +36,10 @@ export const toStep = (step: RecordedStep): Step => {
 
 const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {
   const name = guardName(guard)
-  const [first] = target ?? []
+  const [firstTarget] = target ?? []
   return {
     source: statePath(source),
-    ...(first === undefined ? {} : { target: statePath(first) }),
+    ...(firstTarget === undefined ? {} : { target: statePath(firstTarget) }),
     ...(name === undefined ? {} : { guard: name })
   }
 }

@@ -148,7 +148,7 @@ describe("the explanation of one object", () => {
         'Node "node-2" has not been heard of: it was given up at 00:00:50 (NodeStatusUnknown).',
         "It holds 4 Pods, of which 0 are said to be ready.",
         "2 Pods are evicted: the first in 20s, the last in 4m50s.",
-        "1 Pod stays, whatever drives others away.",
+        "1 Pod tolerates the taints and stays.",
         "1 Pod is terminating, and cannot go before it is heard of again or is deleted."
       ]
     },

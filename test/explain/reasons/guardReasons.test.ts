@@ -50,13 +50,13 @@ describe("the text of a command", () => {
     { command: { type: "createPods", count: 1 }, text: "create 1 Pod" },
     { command: { type: "deletePods", count: 3 }, text: "delete 3 Pods" },
     { command: { type: "adoptPod", child: { name: "web-1", uid: "u" } }, text: "adopt web-1" },
-    { command: { type: "releaseReplicaSet", child: { name: "web-1", uid: "u" } }, text: "let web-1 go" },
+    { command: { type: "releaseReplicaSet", child: { name: "web-1", uid: "u" } }, text: "release web-1" },
     {
       command: { type: "scaleReplicaSet", name: "web-1", replicasFrom: 4, replicasTo: 4, annotations: {} },
       text: "note the new size on web-1, which stays at 4"
     },
     { command: { type: "rollBack", to: undefined }, text: "drop the request to go back" },
-    { command: { type: "showRevision", revision: "7" }, text: "show revision 7" },
+    { command: { type: "showRevision", revision: "7" }, text: "annotate the Deployment with revision 7" },
     { command: { type: "evictPods", keys: ["a/b", "a/c"] }, text: "evict a/b, a/c" },
     {
       command: { type: "report", report: { part: "noCondition", conditionType: "Progressing" } },

@@ -116,7 +116,7 @@ describe("the ledger of steps", () => {
     version: 0,
     writes: [],
     events: [],
-    isSettled: true
+    isFinished: true
   })
   const numbersAt = (ledger: ReturnType<typeof makeActorHistory>, place: string): ReadonlyArray<number> =>
     ledger.stepsAt(place).map(({ number }) => number)
@@ -144,7 +144,7 @@ describe("the ledger of steps", () => {
     const ledger = makeActorHistory({ goneMax: 1 })
     for (const uid of ["a", "b"]) {
       ledger.add(stepOf(ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" }), uid === "a" ? 1 : 2))
-      ledger.stopped(uid)
+      ledger.actorStopped(uid)
     }
     expect([ledger.hasActor("Pod default/a"), ledger.hasActor("Pod default/b")]).toEqual([false, true])
     ledger.add(stepOf(ledger.actor({ uid: "b2", key: "default/b", ref, chart: "pod" }), 3))

@@ -29,7 +29,7 @@ const changesMaxDefault = 20_000
 
 export interface EntryFilter {
   readonly objects: boolean
-  /** Steps of all actors, of none, or of one actor by its place: `Deployment default/web`. */
+  /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
 }
 
@@ -40,7 +40,7 @@ export interface ClusterRecorder {
    * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
    * missing.
    */
-  readonly after: (number: number, wanted: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
+  readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
   readonly startNumber: () => number
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
@@ -51,7 +51,7 @@ export interface ClusterRecorder {
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** The recorder with the inputs that the cluster feeds. */
+/** A recorder with the functions that the cluster calls when something happens. */
 export interface RecorderWithInputs extends ClusterRecorder {
   readonly recordChange: (change: Change) => void
   readonly recordFault: (fault: FaultNotice) => void
@@ -75,6 +75,7 @@ export interface ClusterRecorderOptions extends RecordSettings {
   readonly numbering: EntryNumbering
   readonly steps: StepRecorder
   readonly view: Pick<ClusterView["Service"], "all">
+  /** Faults that are active when the recording begins. */
   readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
@@ -82,38 +83,39 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
   const { title = `seed ${seed}`, changesMax = changesMaxDefault } = options
   const listeners = new Set<() => void>()
-  const nextNumber = () => ({ number: numbering.next(), atMillis: nowMillis() })
-  const faultBegan = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
+  const nextNumbered = () => ({ number: numbering.next(), atMillis: nowMillis() })
+  const toFaultEntry = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
     type: "fault",
     change: "BEGAN",
-    ...nextNumber(),
+    ...nextNumbered(),
     id,
     text
   })
-  const clock = (): ClockEntry => ({ type: "clock", ...nextNumber(), speed: speed() })
+  const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumbered(), speed: speed() })
 
   const initialEntries = [
     ...[...recordedObjects(options.view)].map(([resource, object]): ObjectEntry => ({
       type: "object",
       change: "ADDED",
-      ...nextNumber(),
+      ...nextNumbered(),
       resource,
       object
     })),
-    ...options.lasting.map(faultBegan),
-    clock()
+    ...options.lasting.map(toFaultEntry),
+    nextClockEntry()
   ]
   const atMillis = nowMillis()
   const number = numbering.last()
-  const id = `${seed}-${atMillis.toString(36)}-${number}`
+  const recordingId = `${seed}-${atMillis.toString(36)}-${number}`
   const history = makeEntryHistory(initialEntries, { number, atMillis, entriesMax: changesMax })
+  /** Entries of faults that have begun; a fault that the cluster then refuses is taken out of the history. */
   const faultEntries = new Map<string, FaultEntry>()
 
   const notify = (): void => {
     for (const listener of listeners) listener()
   }
-  const add = (happening: ClusterEntry): void => {
-    history.add(happening)
+  const add = (entry: ClusterEntry): void => {
+    history.add(entry)
     notify()
   }
   steps.onStep(notify)
@@ -126,7 +128,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
         apiVersion: recordingApiVersion,
         kind: "Recording",
         version,
-        id,
+        id: recordingId,
         title,
         seed,
         ...start,
@@ -137,11 +139,11 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       const { atMillis: startMillis } = history.start()
       return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
-    after: (since, wanted) => {
-      const entries = wanted.objects ? history.after(since) : []
+    after: (since, filter) => {
+      const entries = filter.objects ? history.after(since) : []
       return entries === undefined
         ? undefined
-        : mergeByNumber(entries, filterSteps(steps, since, wanted.steps))
+        : mergeByNumber(entries, filterSteps(steps, since, filter.steps))
     },
     startNumber: () => history.start().number,
     lastNumber: numbering.last,
@@ -156,7 +158,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
       })
     },
     note: (level, text, step) =>
-      add({ type: "note", ...nextNumber(), level, text, ...(step === undefined ? {} : { step }) }),
+      add({ type: "note", ...nextNumbered(), level, text, ...(step === undefined ? {} : { step }) }),
     onUpdate: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -164,22 +166,22 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     recordChange: ({ type, resource, object }) => {
       const recordedName = recordedResources.get(resource)
       if (recordedName === undefined) return
-      add({ type: "object", change: type, ...nextNumber(), resource: recordedName, object })
+      add({ type: "object", change: type, ...nextNumbered(), resource: recordedName, object })
     },
-    recordFault: ({ change, id: faultId, text }) => {
-      const beginning = faultEntries.get(faultId)
-      faultEntries.delete(faultId)
-      if (change === "ENDED") return add({ type: "fault", change, ...nextNumber(), id: faultId, text })
+    recordFault: ({ change, id, text }) => {
+      const beganEntry = faultEntries.get(id)
+      faultEntries.delete(id)
+      if (change === "ENDED") return add({ type: "fault", change, ...nextNumbered(), id, text })
       if (change === "BEGAN") {
-        const entry = faultBegan({ id: faultId, text })
-        faultEntries.set(faultId, entry)
+        const entry = toFaultEntry({ id, text })
+        faultEntries.set(id, entry)
         add(entry)
-      } else if (beginning !== undefined) {
-        history.remove(beginning)
-        numbering.release(beginning.number)
+      } else if (beganEntry !== undefined) {
+        history.remove(beganEntry)
+        numbering.release(beganEntry.number)
       }
     },
-    recordSpeed: () => add(clock()),
+    recordSpeed: () => add(nextClockEntry()),
     timePassed: notify
   }
   return recorder
@@ -188,15 +190,15 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
 const filterSteps = (
   { since }: StepRecorder,
   number: number,
-  wanted: EntryFilter["steps"]
+  filter: EntryFilter["steps"]
 ): ReadonlyArray<RecordedStep> => {
-  if (wanted === "none") return []
-  return wanted === "all"
+  if (filter === "none") return []
+  return filter === "all"
     ? since(number)
-    : since(number).filter(({ actor }) => actor.path === wanted.actorPath)
+    : since(number).filter(({ actor }) => actor.path === filter.actorPath)
 }
 
 const mergeByNumber = (
-  history: ReadonlyArray<ClusterEntry>,
+  entries: ReadonlyArray<ClusterEntry>,
   steps: ReadonlyArray<RecordedStep>
-): ReadonlyArray<RecordingItem> => [...history, ...steps].sort((a, b) => a.number - b.number)
+): ReadonlyArray<RecordingItem> => [...entries, ...steps].sort((a, b) => a.number - b.number)

@@ -2,9 +2,9 @@ import type { ClockEntry, ClusterEntry } from "./entry.ts"
 import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
 
 export interface EntryHistory {
-  readonly add: (happening: ClusterEntry) => void
+  readonly add: (entry: ClusterEntry) => void
   /** Removes an entry whose fault was refused. */
-  readonly remove: (happening: ClusterEntry) => void
+  readonly remove: (entry: ClusterEntry) => void
   /** Entries with a higher number; undefined if some of them were dropped already. */
   readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
   readonly start: () => HistoryStart
@@ -19,39 +19,39 @@ interface HistoryStart {
 
 export const makeEntryHistory = (
   initialEntries: ReadonlyArray<ClusterEntry>,
-  { entriesMax: keptMax, ...start }: HistoryStart & { readonly entriesMax: number }
+  { entriesMax, ...start }: HistoryStart & { readonly entriesMax: number }
 ): EntryHistory => {
   let { number, atMillis } = start
   const objects = new Map<string, ClusterEntry>()
   const faults = new Map<string, ClusterEntry>()
   let clock: ClockEntry | undefined
   const latest = makeBoundedWindow<ClusterEntry>({
-    lengthMax: keptMax,
-    numberOf: (happening) => happening.number
+    lengthMax: entriesMax,
+    numberOf: (entry) => entry.number
   })
 
   /** Applies a dropped entry to the initial state. Re-inserting moves an object to the end of the map. */
-  const applyToStart = (happening: ClusterEntry): void => {
-    if (happening.type === "object") {
-      const { uid } = happening.object.metadata
+  const applyToStart = (entry: ClusterEntry): void => {
+    if (entry.type === "object") {
+      const { uid } = entry.object.metadata
       objects.delete(uid)
-      if (happening.change !== "DELETED") objects.set(uid, { ...happening, change: "ADDED" })
-    } else if (happening.type === "fault") {
-      faults.delete(happening.id)
-      if (happening.change === "BEGAN") faults.set(happening.id, happening)
-    } else if (happening.type === "clock") clock = happening
+      if (entry.change !== "DELETED") objects.set(uid, { ...entry, change: "ADDED" })
+    } else if (entry.type === "fault") {
+      faults.delete(entry.id)
+      if (entry.change === "BEGAN") faults.set(entry.id, entry)
+    } else if (entry.type === "clock") clock = entry
   }
-  for (const happening of initialEntries) applyToStart(happening)
+  for (const entry of initialEntries) applyToStart(entry)
 
   return {
-    add: (happening) => {
-      const dropped = latest.add(happening)
+    add: (entry) => {
+      const dropped = latest.add(entry)
       if (dropped === undefined) return
       applyToStart(dropped)
       ;({ number, atMillis } = dropped)
     },
-    remove: (happening) => {
-      if (!latest.remove(happening) && happening.type === "fault") faults.delete(happening.id)
+    remove: (entry) => {
+      if (!latest.remove(entry) && entry.type === "fault") faults.delete(entry.id)
     },
     after: (afterNumber) => (afterNumber < number ? undefined : latest.after(afterNumber)),
     start: () => ({ number, atMillis }),

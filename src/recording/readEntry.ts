@@ -3,7 +3,7 @@ import { recordingApiVersion } from "./entry.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
-/** Why a text could not be read, as a sentence's predicate. */
+/** Why a text could not be read, as a predicate: `is not JSON`. */
 export interface UnreadableRecording {
   readonly refused: string
 }

@@ -19,27 +19,27 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
   if (text.trim() === "") return { refused: "it is empty" }
   const lines = text.split("\n")
   // Every line ends with a line break, which a cut-off recording may lack at its end.
-  let rest = lines.pop() ?? ""
-  const lastEntry = readRecordingEntry(rest)
+  let incompleteLine = lines.pop() ?? ""
+  const lastEntry = readRecordingEntry(incompleteLine)
   if (!isUnreadable(lastEntry)) {
-    lines.push(rest)
-    rest = ""
-  } else if (lines.length === 0) return headerProblem(rest, lastEntry)
+    lines.push(incompleteLine)
+    incompleteLine = ""
+  } else if (lines.length === 0) return headerProblem(incompleteLine, lastEntry)
   const [first = ""] = lines
   const header = readRecordingEntry(first)
   if (isUnreadable(header)) return { refused: `its first line ${header.refused}` }
   if (header.type !== "header") return { refused: "its first line is no header of a recording" }
 
   const entries: Array<RecordedEntry> = []
-  const steps = new Map<number, number>()
+  const stepIndexes = new Map<number, number>()
   let last: RecordingEntry | undefined
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue
-    const at = `line ${index + 1}`
-    if (last?.type === "end") return { refused: `${at} comes after the end` }
+    const lineText = `line ${index + 1}`
+    if (last?.type === "end") return { refused: `${lineText} comes after the end` }
     const entry = readRecordingEntry(line)
-    if (isUnreadable(entry)) return { refused: `${at} ${entry.refused}` }
-    if (entry.type === "header") return { refused: `${at} is a header: another recording begins there` }
+    if (isUnreadable(entry)) return { refused: `${lineText} ${entry.refused}` }
+    if (entry.type === "header") return { refused: `${lineText} is a header: another recording begins there` }
     if (entry.type === "end") {
       if (entry.entries !== index + 1) {
         return { refused: `its end says that there are ${entry.entries} entries, and there are ${index + 1}` }
@@ -47,22 +47,24 @@ export const readRecording = (text: string): ReadRecording | UnreadableRecording
       last = entry
       continue
     }
-    const indexBefore = entry.type === "step" ? steps.get(entry.number) : undefined
+    const indexBefore = entry.type === "step" ? stepIndexes.get(entry.number) : undefined
     if (indexBefore !== undefined) {
       entries[indexBefore] = entry
       continue
     }
     if (last !== undefined && entry.number <= last.number && !isTimeOnly(entry, last)) {
-      return { refused: `${at} is out of order: number ${entry.number} after ${last.number}` }
+      return { refused: `${lineText} is out of order: number ${entry.number} after ${last.number}` }
     }
-    if (entry.type === "step") steps.set(entry.number, entries.length)
+    if (entry.type === "step") stepIndexes.set(entry.number, entries.length)
     entries.push(entry)
     last = entry
   }
-  if (last?.type === "end" && rest !== "") return { refused: `line ${lines.length + 1} comes after the end` }
+  if (last?.type === "end" && incompleteLine !== "")
+    return { refused: `line ${lines.length + 1} comes after the end` }
   return { header, entries, isCutOff: last?.type !== "end" }
 }
 
+/** A clock entry that only tells the current time repeats the previous number. */
 const isTimeOnly = (entry: RecordingEntry, last: RecordingEntry): boolean =>
   entry.type === "clock" && entry.number === last.number
 
@@ -70,5 +72,5 @@ const headerStart = '{"type":"header"'
 
 const headerProblem = (line: string, { refused }: UnreadableRecording): UnreadableRecording => {
   const isHeader = line.startsWith(headerStart) || headerStart.startsWith(line)
-  return { refused: isHeader ? "it was cut off before its beginning" : `its first line ${refused}` }
+  return { refused: isHeader ? "it was cut off within its first line" : `its first line ${refused}` }
 }

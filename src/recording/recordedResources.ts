@@ -18,7 +18,7 @@ export const recordedResources: ReadonlyMap<string, string> = new Map(
 
 export const recordedObjects = (
   view: Pick<ClusterView["Service"], "all">
-): ReadonlyArray<readonly [shownAs: string, object: KubeObject]> =>
+): ReadonlyArray<readonly [recordedName: string, object: KubeObject]> =>
   [...recordedResources].flatMap(([resource, recordedName]) =>
     [...view.all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )

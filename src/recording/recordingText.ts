@@ -6,6 +6,7 @@ import type { ClockEntry, EndEntry, RecordingEntry, RecordingHeader, RecordingIt
 export const toRecordingEntry = (
   item: RecordingItem
 ): Exclude<RecordingEntry, { readonly type: "header" }> => {
+  // Only a recorded step has an actor.
   if ("actor" in item) {
     const { number, atMillis } = item
     return { type: "step", number, atMillis, step: toStep(item) }
@@ -15,11 +16,11 @@ export const toRecordingEntry = (
 
 export const entryLine = (entry: RecordingEntry): string => `${JSON.stringify(entry)}\n`
 
-export const makeEndEntry = ({ number, atMillis }: ClockEntry, others: number): EndEntry => ({
+export const makeEndEntry = ({ number, atMillis }: ClockEntry, otherEntries: number): EndEntry => ({
   type: "end",
   number,
   atMillis,
-  entries: others + 1
+  entries: otherEntries + 1
 })
 
 interface WholeRecording {

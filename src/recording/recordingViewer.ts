@@ -34,12 +34,12 @@ export const openRecordingViewer = (
   const { header, items } = startItems(recorder, request, instance)
   const unfinished = new Set<RecordedStep>()
   let queue = items
-  let index = 0
+  let queueIndex = 0
   /** Number of the last change when `queue` was filled. */
   let cursor = recorder.lastNumber()
   const endTime = recorder.currentTime()
   let lines: Array<string> = []
-  let entries = 0
+  let sentCount = 0
   let lastMillis = 0
   let hasCaughtUp = false
   let isOver = false
@@ -47,7 +47,7 @@ export const openRecordingViewer = (
   const send = (entry: RecordingEntry): number => {
     const line = entryLine(entry)
     lines.push(line)
-    entries += 1
+    sentCount += 1
     lastMillis = Math.max(lastMillis, entry.atMillis)
     return line.length
   }
@@ -66,18 +66,19 @@ export const openRecordingViewer = (
     return finished
   }
   const next = (): RecordingItem | undefined => {
-    if (index === queue.length && watch) {
+    if (queueIndex === queue.length && watch) {
       const nextItems = recorder.after(cursor, request)
       isOver = nextItems === undefined
       cursor = recorder.lastNumber()
       queue = nextItems?.length === 0 ? takeFinished() : (nextItems ?? [])
-      index = 0
+      queueIndex = 0
     }
-    const item = queue[index]
-    index += item === undefined ? 0 : 1
+    const item = queue[queueIndex]
+    queueIndex += item === undefined ? 0 : 1
     return item
   }
-  const catchUp = (): void => {
+  /** Tells the client that it has all entries, and later the time of a paused clock that was moved. */
+  const sendTime = (): void => {
     const time = recorder.currentTime()
     const isTimeNew = !hasCaughtUp || (time.speed === 0 && time.atMillis !== lastMillis)
     if (objects && isTimeNew) send(time)
@@ -85,13 +86,13 @@ export const openRecordingViewer = (
   }
   const finish = (): void => {
     isOver = true
-    send(makeEndEntry(endTime, entries))
+    send(makeEndEntry(endTime, sentCount))
   }
   const take = (charactersMax: number): string | undefined => {
     for (let characters = 0; characters < charactersMax && !isOver;) {
       const item = next()
       if (item === undefined) {
-        if (!isOver) (watch ? catchUp : finish)()
+        if (!isOver) (watch ? sendTime : finish)()
         break
       }
       characters += sendItem(item)
@@ -120,6 +121,6 @@ const startItems = (
     const items = recorder.after(known.number, { objects, steps })
     if (items !== undefined) return { header: undefined, items }
   }
-  const later = recorder.after(objects ? header.number : 0, { objects, steps }) ?? []
-  return { header, items: objects ? [...recorder.initialItems(), ...later] : later }
+  const changes = recorder.after(objects ? header.number : 0, { objects, steps }) ?? []
+  return { header, items: objects ? [...recorder.initialItems(), ...changes] : changes }
 }

@@ -9,7 +9,7 @@ import type { KubeObject } from "../kubernetes/meta/objects.ts"
  */
 export const redactObject = (object: KubeObject): KubeObject => {
   const { managedFields: _managed, annotations, ...metadata } = object.metadata
-  const rest = { ...object, metadata: { ...metadata, ...annotationsOf(annotations) } } as KubeObject
+  const rest = { ...object, metadata: { ...metadata, ...withoutLastApplied(annotations) } } as KubeObject
   const { spec } = object as KubeObject & { readonly spec?: unknown }
   if (!isFields(spec)) return rest
   if (object.kind === "Pod") return { ...rest, spec: redactPodSpec(spec) } as KubeObject
@@ -19,9 +19,9 @@ export const redactObject = (object: KubeObject): KubeObject => {
   return { ...rest, spec: { ...spec, template: redactedTemplate } } as KubeObject
 }
 
-const annotationsOf = (annotations: Readonly<Record<string, string>> | undefined): object => {
+const withoutLastApplied = (annotations: Readonly<Record<string, string>> | undefined): object => {
   if (annotations === undefined) return {}
-  const { [lastAppliedAnnotation]: _, ...rest } = annotations
+  const { [lastAppliedAnnotation]: _lastApplied, ...rest } = annotations
   return { annotations: rest }
 }
 

@@ -28,7 +28,7 @@ describe("reading a recording", () => {
       fc.property(fc.nat({ max: text.length - 2 }), (length) => {
         const cut = text.slice(0, length)
         if (length < firstLength) {
-          expect(refusalOf(cut)).toBe(length === 0 ? "it is empty" : "it was cut off before its beginning")
+          expect(refusalOf(cut)).toBe(length === 0 ? "it is empty" : "it was cut off within its first line")
           return
         }
         const { header, entries, isCutOff } = parseRecording(cut)
@@ -219,12 +219,12 @@ describe("a recording of a few lines", () => {
     {
       why: "a part of its header",
       input: '{"type":"header","api',
-      refused: "it was cut off before its beginning"
+      refused: "it was cut off within its first line"
     },
     {
       why: "the first characters of its header",
       input: '{"ty',
-      refused: "it was cut off before its beginning"
+      refused: "it was cut off within its first line"
     },
     { why: "a line of prose", input: "once upon a time", refused: "its first line is not JSON" },
     { why: "a part of a Pod", input: '{"kind":"Pod"', refused: "its first line is not JSON" },

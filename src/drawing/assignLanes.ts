@@ -3,12 +3,12 @@ export const assignLanes = <A>(
   things: ReadonlyArray<A>,
   intervalOf: (thing: A) => readonly [from: number, to: number]
 ): ReadonlyArray<{ readonly thing: A; readonly lane: number }> => {
-  const ends: Array<number> = []
+  const laneEnds: Array<number> = []
   return things.map((thing) => {
     const [from, to] = intervalOf(thing)
-    const freeLane = ends.findIndex((end) => end <= from)
-    const lane = freeLane === -1 ? ends.length : freeLane
-    ends[lane] = to
+    const freeLane = laneEnds.findIndex((end) => end <= from)
+    const lane = freeLane === -1 ? laneEnds.length : freeLane
+    laneEnds[lane] = to
     return { thing, lane }
   })
 }

@@ -17,7 +17,7 @@ export interface Bar<A> {
   readonly lane: number
   readonly text: string
   readonly textX: number
-  /** Whether the label ends at `textX` instead of beginning there, for lack of room after it. */
+  /** Whether the label ends at `textX` instead of beginning there, because it has no room on the right. */
   readonly isBefore: boolean
 }
 
@@ -25,7 +25,7 @@ export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
   readonly lanes: number
   /** How many bars are left out because `lanesMax` lanes have no room for them. */
-  readonly untold: number
+  readonly hiddenCount: number
 }
 
 const widthMin = 3
@@ -33,7 +33,7 @@ const gapDefault = 6
 
 export const layOutBars = <A extends LabelledSpan>(
   things: ReadonlyArray<A>,
-  room: {
+  space: {
     readonly scale: TimeScale
     readonly range: readonly [from: number, to: number]
     readonly lanesMax: number
@@ -43,29 +43,29 @@ export const layOutBars = <A extends LabelledSpan>(
     readonly gap?: number
   }
 ): BarLayout<A> => {
-  const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = room
+  const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = space
   const unplacedBars = things.map((thing) => {
-    const { text: label, beganMillis, endedMillis = scale.endMillis } = thing
+    const { beganMillis, endedMillis = scale.endMillis } = thing
     const x = scale.x(beganMillis)
     const width = Math.max(widthMin, scale.x(endedMillis) - x)
-    const text = truncateText(label, lettersMax)
-    const length = text.length * letterWidth
+    const text = truncateText(thing.text, lettersMax)
+    const textWidth = text.length * letterWidth
     // A label that would leave the drawing ends where its bar ends.
-    const isBefore = x + length > range[1]
-    const textX = isBefore ? Math.max(range[0] + length, Math.min(range[1], x + width)) : x
-    return { thing, x, width, text, textX, isBefore, length }
+    const isBefore = x + textWidth > range[1]
+    const textX = isBefore ? Math.max(range[0] + textWidth, Math.min(range[1], x + width)) : x
+    return { thing, x, width, text, textX, isBefore, textWidth }
   })
-  const placed = assignLanes(unplacedBars, ({ x, width, isBefore, textX, length }) =>
+  const placed = assignLanes(unplacedBars, ({ x, width, isBefore, textX, textWidth }) =>
     isBefore
-      ? [Math.min(x, textX - length), Math.max(x + width, textX)]
-      : [x, Math.max(x + width, x + length) + gap]
+      ? [Math.min(x, textX - textWidth), Math.max(x + width, textX)]
+      : [x, Math.max(x + width, x + textWidth) + gap]
   )
-  const bars = placed.flatMap(({ thing: { length: _length, ...bar }, lane }) =>
+  const bars = placed.flatMap(({ thing: { textWidth: _textWidth, ...bar }, lane }) =>
     lane < lanesMax ? [{ ...bar, lane }] : []
   )
   return {
     bars,
     lanes: Math.max(-1, ...bars.map(({ lane }) => lane)) + 1,
-    untold: unplacedBars.length - bars.length
+    hiddenCount: unplacedBars.length - bars.length
   }
 }

@@ -1,6 +1,6 @@
 import type { TimeScale } from "./timeScale.ts"
 
-/** The values from a moment on: an area from `lower` to `upper`, or a line at `upper`. */
+/** Values that hold from a time on: an area from `lower` to `upper`, or a line at `upper`. */
 export interface Strip {
   readonly atMillis: number
   readonly lower: number
@@ -22,6 +22,7 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
+/** A drawing with fewer points needs no thinning. */
 const pointsMax = 1500
 
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]

@@ -29,6 +29,7 @@ interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
+  /** The times at which something changes. */
   readonly moments: Iterable<number>
   readonly range: readonly [from: number, to: number]
   /** The label of a tick, given the distance between ticks; by default the time since 0. */
@@ -51,25 +52,26 @@ export const timeScale = (options: TimeScaleOptions): TimeScale => {
   const moments = sortedMoments(options.moments, beginMillis, endMillis)
   const lengths = moments.subarray(1).map((millis, index) => millis - (moments[index] ?? 0))
   const quietMillisMax = quietLengthMax(lengths, quietPart)
-  const cutsFrom = Math.max(quietMillisMax * 2, quietMillis)
   // An interval is cut only if that halves it at least.
+  const uncutMillisMax = Math.max(quietMillisMax * 2, quietMillis)
   const cuts: Array<Interval> = []
-  const places = [{ millis: beginMillis, weight: 0 }]
+  /** `weight` is the drawn length up to `millis`, before it is scaled to the axis. */
+  const points = [{ millis: beginMillis, weight: 0 }]
   let [weight, atMillis] = [0, beginMillis]
   for (const [index, length] of lengths.entries()) {
-    if (length <= cutsFrom) continue
+    if (length <= uncutMillisMax) continue
     const [fromMillis = 0, toMillis = 0] = [moments[index], moments[index + 1]]
     weight += fromMillis - atMillis
-    places.push({ millis: fromMillis, weight }, { millis: toMillis, weight: weight + quietMillisMax })
+    points.push({ millis: fromMillis, weight }, { millis: toMillis, weight: weight + quietMillisMax })
     cuts.push({ fromMillis, toMillis })
     weight += quietMillisMax
     atMillis = toMillis
   }
   weight += endMillis - atMillis
-  places.push({ millis: endMillis, weight })
+  points.push({ millis: endMillis, weight })
   const x = scaleLinear()
-    .domain(places.map(({ millis }) => millis))
-    .range(places.map((coordinate) => range[0] + (coordinate.weight / weight) * (range[1] - range[0])))
+    .domain(points.map(({ millis }) => millis))
+    .range(points.map((point) => range[0] + (point.weight / weight) * (range[1] - range[0])))
     .clamp(true)
   const ticks = ticksOf({ x, beginMillis, endMillis, cuts, textOf, tickWidth })
   return { x, millisAt: (coordinate) => x.invert(coordinate), cuts, beginMillis, endMillis, ticks }
@@ -89,7 +91,10 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** The longest an interval may be drawn: the given part of an axis on which none is longer. */
+/**
+ * The length above which intervals are drawn shorter. It is the given part of the axis, whose length depends on it in
+ * turn, so it is found by iteration.
+ */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
@@ -105,14 +110,15 @@ const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
 const roundsMax = 50
 const convergedPart = 0.99
 
-const steps = [
+/** The possible distances between ticks, in milliseconds. */
+const tickSteps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3,
   1800e3, 3600e3, 7200e3, 21_600e3, 43_200e3, 86_400e3
 ]
 const tickWidthDefault = 64
 
 /** Round ticks on each side of the cuts, as many as fit. */
-const ticksOf = (line: {
+const ticksOf = (axis: {
   readonly x: (millis: number) => number
   readonly beginMillis: number
   readonly endMillis: number
@@ -120,7 +126,7 @@ const ticksOf = (line: {
   readonly textOf: (millis: number, stepMillis: number) => string
   readonly tickWidth: number
 }): ReadonlyArray<Tick> => {
-  const { x, beginMillis, endMillis, cuts, textOf, tickWidth } = line
+  const { x, beginMillis, endMillis, cuts, textOf, tickWidth } = axis
   const bounds = [
     beginMillis,
     ...cuts.flatMap(({ fromMillis, toMillis }) => [fromMillis, toMillis]),
@@ -134,8 +140,8 @@ const ticksOf = (line: {
   }
   for (let index = 0; index < bounds.length; index += 2) {
     const [from = 0, to = 0] = bounds.slice(index, index + 2)
-    const room = Math.max(1, Math.floor((x(to) - x(from)) / tickWidth))
-    const step = steps.find((it) => (to - from) / it <= room) ?? to - from
+    const ticksMax = Math.max(1, Math.floor((x(to) - x(from)) / tickWidth))
+    const step = tickSteps.find((it) => (to - from) / it <= ticksMax) ?? to - from
     if (index > 0) add(from, step)
     for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
   }

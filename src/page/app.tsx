@@ -26,10 +26,10 @@ interface AppProps {
 }
 
 export const App = ({ player, embedded, help }: AppProps) => {
-  const { source, message: messageSignal } = usePageState()
+  const { source, message } = usePageState()
   const currentSource = useSignal(source)
-  const statusMessage = useSignal(messageSignal)
-  const isHelpWanted = useSignal(help)
+  const statusMessage = useSignal(message)
+  const isHelpOpen = useSignal(help)
   return (
     <>
       <header class="top">
@@ -51,7 +51,7 @@ export const App = ({ player, embedded, help }: AppProps) => {
         </p>
       )}
       {currentSource === undefined ? embedded.length === 0 && <NoToken /> : <SourceContent player={player} />}
-      {isHelpWanted && <HelpView close={() => help.set(false)} />}
+      {isHelpOpen && <HelpView close={() => help.set(false)} />}
     </>
   )
 }
@@ -94,9 +94,9 @@ const SourceContent = ({ player }: { readonly player: Player }) => {
 
 const Legend = () => (
   <ul class="legend" aria-label="What the marks mean">
-    {Object.entries(podMarkTexts).map(([mark, words]) => (
+    {Object.entries(podMarkTexts).map(([mark, text]) => (
       <li key={mark}>
-        <span class="pod" data-mark={mark} /> {words}
+        <span class="pod" data-mark={mark} /> {text}
       </li>
     ))}
   </ul>

@@ -67,6 +67,7 @@ const vectors: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
   ArrowRight: [1, 0]
 }
 
+/** A distance across the direction counts as so much farther, so that the next element in a row comes first. */
 const asideWeight = 3
 
 const nearestTo = (direction: Direction): HTMLElement | undefined => {

@@ -15,7 +15,8 @@ import { takeToken } from "./token.ts"
 const startPage = (): void => {
   const embedded = embeddedRecordings()
   const token = embedded.length === 0 ? takeToken() : undefined
-  const address = location.hash
+  // Opening a recording changes the address.
+  const initialHash = location.hash
   const pageState = openPageState(token === undefined ? undefined : connectToServer(token))
   const player = makePlayer(pageState)
   const help = makeSignal(false)
@@ -25,7 +26,7 @@ const startPage = (): void => {
   const [first] = embedded
   if (first !== undefined)
     void showRecording(pageState, first.title, first.open()).then(
-      (isShown) => isShown && pageState.openAddress(address)
+      (isShown) => isShown && pageState.openAddress(initialHash)
     )
   const root = document.getElementById("page") ?? document.body
   render(

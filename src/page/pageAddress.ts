@@ -70,8 +70,8 @@ interface NameParts {
 export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObject): string =>
   nameKey({ kind, namespace, name })
 
-/** The key of the object; a container has that of its Pod. */
-export const podOrObjectKey = ({ kind, namespace, name }: PageAddress): string =>
+/** The key of the addressed object; of the Pod if a container is addressed. */
+export const addressedObjectKey = ({ kind, namespace, name }: PageAddress): string =>
   kind === "Container"
     ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
     : nameKey({ kind, namespace, name })

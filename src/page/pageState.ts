@@ -30,7 +30,7 @@ export interface PageState {
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
   readonly fleet: Signal<Fleet>
-  /** Changes whenever more is known. */
+  /** Increases when entries are added to the shown history, and when another history or moment is shown. */
   readonly version: Signal<number>
   /** The cluster's time at the moment. */
   readonly shownMillis: () => number
@@ -59,14 +59,14 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
   const streamProblem = makeSignal<string | undefined>(undefined)
   const selected = makeSignal(addressInHash(location.hash))
-  const statusSignal = makeSignal<StatusMessage | undefined>(hashProblem(location.hash))
+  const message = makeSignal<StatusMessage | undefined>(hashProblem(location.hash))
 
   const refresh = (): void => {
     const shownHistory = history.get()
     // A moment of the address may belong to an earlier run of the cluster.
     const isComplete = shownHistory.isCaughtUp || source.get()?.type === "recording"
     if (isComplete && (moment.get() ?? 0) > shownHistory.endNumber) {
-      statusSignal.set(momentBeyondEnd)
+      message.set(momentBeyondEnd)
       return moment.set(undefined)
     }
     fleet.set(shownHistory.fleetAt(moment.get()))
@@ -95,7 +95,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const isNow = (): boolean => source.get()?.type === "living" && moment.get() === undefined
   const openAddress = (hash: string): void => {
     const [address, wantedMoment] = [addressInHash(hash), momentInHash(hash)]
-    statusSignal.set(hashProblem(hash))
+    message.set(hashProblem(hash))
     if (pageHash(address, undefined) !== pageHash(selected.get(), undefined)) selected.set(address)
     moment.set(wantedMoment === undefined ? undefined : Math.max(history.get().beginNumber, wantedMoment))
   }
@@ -103,7 +103,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   let reconnect = (): void => undefined
   if (connection !== undefined) {
     reconnect = whileVisible((signal) => {
-      void followRecording(connection, signal, { living: liveHistory, trouble: streamProblem })
+      void followRecording(connection, signal, { liveHistory, streamProblem })
       void pollTime(connection, signal, clusterTime)
     })
     // The server may have been started again in another window.
@@ -138,7 +138,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
       window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
       selected.set(next)
     },
-    message: statusSignal
+    message
   }
 }
 
@@ -161,7 +161,7 @@ const synchronizeAddress = ({
   })
 }
 
-/** An empty fragment alone would leave the address unchanged. */
+/** The whole address, since an empty fragment alone would leave it unchanged. */
 const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
 /** A hidden tab closes its connections. Returns the function that starts again. */

@@ -3,14 +3,14 @@ import { usePageState } from "./pageState.ts"
 
 /** Shows the outcome of an action as the status message. Calls `done` only on success. */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
-  const { message: status } = usePageState()
+  const { message } = usePageState()
   return (action, done) => {
     action.then(
-      (message) => {
-        status.set({ text: message, refused: false })
+      (text) => {
+        message.set({ text, refused: false })
         done?.()
       },
-      (error: unknown) => status.set({ text: errorText(error), refused: true })
+      (error: unknown) => message.set({ text: errorText(error), refused: true })
     )
   }
 }

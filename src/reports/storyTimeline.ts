@@ -63,7 +63,7 @@ export const deploymentTimeline = (
           : [{ className: "floor", title: "promised", value: availableMin }])
       ]
     },
-    words: {
+    legendTexts: {
       ...podAreaTexts,
       desired: "desired",
       floor: availableMin === undefined ? undefined : `promised: ${availableMin} available at the fewest`,
@@ -87,7 +87,7 @@ export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeS
       ],
       levels: []
     },
-    words: { answering: "endpoints that are ready", endpoints: "endpoints that clients still know" }
+    legendTexts: { answering: "endpoints that are ready", endpoints: "endpoints that clients still know" }
   })
 
 interface Drawing {
@@ -95,7 +95,7 @@ interface Drawing {
   readonly height: number
   readonly events: ReadonlyArray<EventLine>
   readonly plot: Pick<PodPlot, "points" | "areas" | "lines" | "levels">
-  readonly words: Parameters<typeof legend>[0]
+  readonly legendTexts: Parameters<typeof legend>[0]
 }
 
 const laneHeight = 20
@@ -103,22 +103,24 @@ const laneHeight = 20
 const drawing = (
   run: StoryRun,
   scale: TimeScale,
-  { label, height, events, plot, words: legendTexts }: Drawing
+  { label, height, events, plot, legendTexts }: Drawing
 ): HtmlMarkup => {
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
   const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
-  const { bars, lanes, untold: hiddenCount } = faultBars(faults, scale, stepsHeight)
+  const { bars, lanes, hiddenCount } = faultBars(faults, scale, stepsHeight)
   const top = stepsHeight + lanes * laneHeight + 8
   const bottom = top + height
-  const whole = bottom + 24 + (events.length > 0 ? 20 : 0)
-  const isWarned = events.some(({ type }) => type === "Warning")
+  const wholeHeight = bottom + 24 + (events.length > 0 ? 20 : 0)
+  const hasWarnings = events.some(({ type }) => type === "Warning")
   const notes = [
     ...(steps.length === 0 ? [] : ["Circles are steps, by their numbers below."]),
-    ...(hiddenCount === 0 ? [] : [`${hiddenCount} more faults stand below alone.`])
+    ...(hiddenCount === 0
+      ? []
+      : [`${hiddenCount} more faults have no room here and are only in the table below.`])
   ]
   return markup`<figure>
-<div class="wide"><svg viewBox="0 0 ${drawingWidth} ${whole}" role="img" aria-label="${label}"><title>${label}</title>
+<div class="wide"><svg viewBox="0 0 ${drawingWidth} ${wholeHeight}" role="img" aria-label="${label}"><title>${label}</title>
 ${faultSpans(faults, scale).map(
   ({ x, width }) => markup`<rect class="band" x="${x}" y="${top}" width="${width}" height="${height}"/>`
 )}
@@ -140,7 +142,7 @@ ${legend({
   ...legendTexts,
   fault: faults.length === 0 ? undefined : "a fault",
   broken: failures.length === 0 ? undefined : "what failed",
-  "event-Warning": isWarned ? "a warning" : undefined
+  "event-Warning": hasWarnings ? "a warning" : undefined
 })}
 ${notes.length === 0 ? undefined : markup`<p class="lead">${notes.join(" ")}</p>`}
 </figure>`
@@ -163,20 +165,21 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
 }
 
 /** A bar per fault. Those without room are only in the table. */
-const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
+const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
-  const room = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
-  const { bars, lanes, untold } = layOutBars(named, room)
+  const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
+  const { bars, lanes, hiddenCount } = layOutBars(named, space)
   const drawn = bars.map(({ thing, lane, x, width, text, textX, isBefore }) => {
-    const y = above + lane * laneHeight
+    const y = top + lane * laneHeight
     const until = thing.endedMillis === undefined ? "the end" : formatDuration(thing.endedMillis)
     const span = `${thing.text}, ${formatDuration(thing.beganMillis)} to ${until}`
     return markup`<g><title>${span}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
 <text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
   })
-  return { bars: drawn, lanes, untold }
+  return { bars: drawn, lanes, hiddenCount }
 }
 
+/** The times at which any fault was active, without overlaps. */
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {

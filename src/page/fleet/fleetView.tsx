@@ -113,7 +113,10 @@ const badges: Readonly<Record<string, string>> = {
   failed: "! stuck"
 }
 
-/** Passes the selection only to the row it belongs to, so that the other rows are not redrawn. */
+/**
+ * Passes the selection only to the row it belongs to, so that the other rows are not redrawn. Names of Pods begin with
+ * that of their ReplicaSet.
+ */
 const selectedWithin = (
   selected: PageAddress | undefined,
   { metadata }: ReplicaSet

@@ -29,7 +29,7 @@ const Nodes = memo(({ nodes, selected }: NodesProps) => {
       {[...nodes.values()].map((node) => {
         const { name } = node.metadata
         const isReady = isNodeReady(node)
-        const isSilent = kubeletState(node) === "stopped"
+        const isKubeletStopped = kubeletState(node) === "stopped"
         return (
           <a
             key={name}
@@ -39,9 +39,9 @@ const Nodes = memo(({ nodes, selected }: NodesProps) => {
             href={addressHash({ kind: "Node", namespace: "", name })}
             aria-current={selected === name ? "true" : undefined}
           >
-            {isReady && !isSilent ? "● " : "▲ "}
+            {isReady && !isKubeletStopped ? "● " : "▲ "}
             {name}
-            {!isReady ? " is not ready" : isSilent ? " is silent" : ""}
+            {!isReady ? " is not ready" : isKubeletStopped ? " is silent" : ""}
           </a>
         )
       })}

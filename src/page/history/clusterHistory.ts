@@ -5,7 +5,7 @@ import { makeSignal } from "../signal.ts"
 import { makeFaultLog } from "./faultLog.ts"
 import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
 import { makeStepLog } from "./stepLog.ts"
-import { nameKey, objectKey, podOrObjectKey } from "../pageAddress.ts"
+import { addressedObjectKey, nameKey, objectKey } from "../pageAddress.ts"
 import type { FleetChange, Fleet } from "./fleet.ts"
 import type {
   RecordingEntry,
@@ -33,10 +33,12 @@ export interface ClusterHistory {
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
-  /** Undefined before the first entry. */
-  readonly lastNumber: number | undefined
+  /** The number of the last entry other than the header; undefined before the first. */
+  readonly lastEntryNumber: number | undefined
+  /** The first moment that can be shown: before the first entry, or after the dropped ones. */
   readonly beginNumber: number
   readonly beginMillis: number
+  /** The last moment: that of the last entry, or `beginNumber` without entries. */
   readonly endNumber: number
   readonly endMillis: number
   readonly add: (entry: RecordingEntry) => void
@@ -72,8 +74,10 @@ export const makeClusterHistory = (
   const series = makeTimelineSeries(header?.number ?? 0)
   const faultLog = makeFaultLog()
   const entries: Array<{ readonly number: number; readonly atMillis: number; readonly uid?: string }> = []
-  const numbersByKey = new Map<string, Array<number>>()
-  const versionsByKey = new Map<string, Array<ObjectVersions>>()
+  /** The numbers of the entries about an object, events of it included, by the key of the object. */
+  const entryNumbersByObject = new Map<string, Array<number>>()
+  /** An object that is deleted and created again has another uid, and so versions of its own. */
+  const versionsByObject = new Map<string, Array<ObjectVersions>>()
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
   let begin = header?.number ?? 0
@@ -91,11 +95,12 @@ export const makeClusterHistory = (
     const { uid } = object.metadata
     entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
     series.add({ ...entry, object })
-    const [subject, key] = [subjectKey(object), objectKey(object)]
-    if (entry.number > begin) numbersByKey.set(subject, append(numbersByKey.get(subject), entry.number))
+    const [key, involvedKey] = [objectKey(object), involvedObjectKey(object)]
+    if (entry.number > begin)
+      entryNumbersByObject.set(involvedKey, append(entryNumbersByObject.get(involvedKey), entry.number))
     if (!isNew) return
     const versions = store.of(uid)
-    if (versions !== undefined) versionsByKey.set(key, append(versionsByKey.get(key), versions))
+    if (versions !== undefined) versionsByObject.set(key, append(versionsByObject.get(key), versions))
     const owner = controllerUid(object)
     if (owner !== "") dependents.set(owner, (dependents.get(owner) ?? new Set()).add(uid))
   }
@@ -105,17 +110,17 @@ export const makeClusterHistory = (
     const index = indexAt(entries, number) + 1
     const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
     // Initial objects arrive one by one, so a fleet of the first moment may lack some.
-    const since = position.number <= begin ? -1 : position.number
+    const fromNumber = position.number <= begin ? -1 : position.number
     const uids = new Set<string>()
     if (high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
     else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
     const changes: Array<FleetChange> = []
     for (const uid of uids) {
       const versions = store.of(uid)
-      const change = versions === undefined ? undefined : changeBetween(versions, since, number)
+      const change = versions === undefined ? undefined : changeBetween(versions, fromNumber, number)
       if (change !== undefined) changes.push(change)
     }
-    return { number, index, fleet: applyChanges(position.fleet, changes, store.rankOf) }
+    return { number, index, fleet: applyChanges(position.fleet, changes, store.arrivalOf) }
   }
 
   const fleetAt = (moment: number | undefined): Fleet => {
@@ -138,15 +143,15 @@ export const makeClusterHistory = (
     store.forgetBefore(begin)
     series.forgetBefore(begin)
     faultLog.forgetBefore(begin)
-    for (const [key, numbers] of numbersByKey) {
+    for (const [key, numbers] of entryNumbersByObject) {
       const remaining = numbers.filter((number) => number > begin)
-      if (remaining.length === 0) numbersByKey.delete(key)
-      else numbersByKey.set(key, remaining)
+      if (remaining.length === 0) entryNumbersByObject.delete(key)
+      else entryNumbersByObject.set(key, remaining)
     }
-    for (const [key, versionsOfKey] of versionsByKey) {
+    for (const [key, versionsOfKey] of versionsByObject) {
       const remaining = versionsOfKey.filter(({ uid }) => store.of(uid) !== undefined)
-      if (remaining.length === 0) versionsByKey.delete(key)
-      else versionsByKey.set(key, remaining)
+      if (remaining.length === 0) versionsByObject.delete(key)
+      else versionsByObject.set(key, remaining)
     }
     forgetOwners(dependents, store)
   }
@@ -167,7 +172,7 @@ export const makeClusterHistory = (
     markCaughtUp: () => {
       isCaughtUp = true
     },
-    get lastNumber() {
+    get lastEntryNumber() {
       return entries.at(-1)?.number
     },
     get beginNumber() {
@@ -206,9 +211,10 @@ export const makeClusterHistory = (
     },
     nextMomentOf: (address, moment, direction) => {
       const stepNumbers = steps.of(address).map(({ number }) => number)
-      const candidates = [...(numbersByKey.get(podOrObjectKey(address)) ?? []), ...stepNumbers].filter(
-        (it) => it >= begin
-      )
+      const candidates = [
+        ...(entryNumbersByObject.get(addressedObjectKey(address)) ?? []),
+        ...stepNumbers
+      ].filter((it) => it >= begin)
       const inDirection = candidates.filter((it) => (direction > 0 ? it > moment : it < moment))
       if (inDirection.length === 0) return undefined
       return inDirection.reduce((a, b) => (direction > 0 ? Math.min(a, b) : Math.max(a, b)))
@@ -216,7 +222,7 @@ export const makeClusterHistory = (
     stepsOf: steps.of,
     forgetSteps: steps.forget,
     lastKnownOf: (address, moment) => {
-      const all = (versionsByKey.get(podOrObjectKey(address)) ?? []).flatMap(
+      const all = (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(
         (versions) => versionAt(versions, boundedMoment(moment)) ?? []
       )
       const last = all.at(-1)
@@ -241,18 +247,22 @@ const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore)
   const owners = new Map(
     [...dependents].flatMap(([owner, uids]) => Array.from(uids, (uid) => [uid, owner] as const))
   )
-  const needed = new Set<string>()
-  const need = (uid: string | undefined): void => {
-    for (let ownerUid = uid; ownerUid !== undefined && !needed.has(ownerUid); ownerUid = owners.get(ownerUid))
-      needed.add(ownerUid)
+  const neededUids = new Set<string>()
+  const addWithOwners = (uid: string | undefined): void => {
+    for (
+      let ownerUid = uid;
+      ownerUid !== undefined && !neededUids.has(ownerUid);
+      ownerUid = owners.get(ownerUid)
+    )
+      neededUids.add(ownerUid)
   }
   for (const { uid, resource, versions } of store.all()) {
-    need(uid)
+    addWithOwners(uid)
     const last = versions.at(-1)
-    if (resource === "events" && last !== undefined) need(involvedUid(last.object))
+    if (resource === "events" && last !== undefined) addWithOwners(involvedUid(last.object))
   }
   for (const [owner, uids] of dependents) {
-    for (const uid of uids) if (!needed.has(uid)) uids.delete(uid)
+    for (const uid of uids) if (!neededUids.has(uid)) uids.delete(uid)
     if (uids.size === 0) dependents.delete(owner)
   }
 }
@@ -263,7 +273,8 @@ const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
   return list
 }
 
-const subjectKey = (object: KubeObject): string => {
+/** The key of the object, or of the object that an event involves. */
+const involvedObjectKey = (object: KubeObject): string => {
   if (involvedUid(object) === "") return objectKey(object)
   const { involvedObject } = toCompleteEvent(object)
   // Nodes are cluster-scoped, but their events are in a namespace.

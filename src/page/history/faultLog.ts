@@ -21,7 +21,7 @@ export interface FaultLog {
 export const makeFaultLog = (): FaultLog => {
   const faults: Array<RecordedFault> = []
   const notes: Array<NoteEntry> = []
-  const end = (id: string, { number, atMillis }: Pick<RecordingEntry, "number" | "atMillis">): void => {
+  const endFault = (id: string, { number, atMillis }: Pick<RecordingEntry, "number" | "atMillis">): void => {
     const index = faults.findLastIndex((fault) => fault.id === id && fault.endedNumber === undefined)
     const fault = faults[index]
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
@@ -31,7 +31,7 @@ export const makeFaultLog = (): FaultLog => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata
     const id = kubeletFaultId(name)
-    if (change === "DELETED" || kubeletState(object) === "running") return end(id, entry)
+    if (change === "DELETED" || kubeletState(object) === "running") return endFault(id, entry)
     const isRecorded = faults.some(
       (it) => it.endedNumber === undefined && (it.id === id || splitWords(it.text).includes(name))
     )
@@ -46,7 +46,7 @@ export const makeFaultLog = (): FaultLog => {
       if (entry.type === "object" && entry.resource === "nodes") addNode(entry)
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
-      if (change === "ENDED") return end(id, entry)
+      if (change === "ENDED") return endFault(id, entry)
       // The fault of a stopped kubelet replaces what the node's annotation added at the same instant.
       const kubeletFaultIds = splitWords(text).map(kubeletFaultId)
       keepOnly(faults, (it) => it.beganMillis !== atMillis || !kubeletFaultIds.includes(it.id))
@@ -59,6 +59,7 @@ export const makeFaultLog = (): FaultLog => {
   }
 }
 
+/** The id of the fault that stands for a stopped kubelet. */
 const kubeletFaultId = (node: string): string => `silence of ${node}`
 
 const splitWords = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/)

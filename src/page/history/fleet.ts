@@ -39,12 +39,16 @@ export interface FleetChange {
   readonly object: KubeObject | undefined
   /** Any known version: its owner and involved object never change. */
   readonly lastKnown: KubeObject
-  /** Position in the order in which the objects appeared. */
-  readonly rank: number
+  /** The object's position in the order in which objects came into the recording. */
+  readonly arrival: number
 }
 
 /** Applies at most one change per object. */
-export const applyChanges = (fleet: Fleet, changes: ReadonlyArray<FleetChange>, rankOf: RankOf): Fleet => {
+export const applyChanges = (
+  fleet: Fleet,
+  changes: ReadonlyArray<FleetChange>,
+  arrivalOf: ArrivalOf
+): Fleet => {
   const byResource = Map.groupBy(changes, ({ resource }) => resource)
   const mapOf = <O extends KubeObject>(before: ReadonlyMap<string, O>, resource: string) =>
     mapAfter(before, byResource.get(resource) ?? [])
@@ -52,7 +56,7 @@ export const applyChanges = (fleet: Fleet, changes: ReadonlyArray<FleetChange>, 
     before: ObjectGroups<O>,
     resource: string,
     groupUidOf: GroupUidOf
-  ) => groupsAfter(before, byResource.get(resource) ?? [], groupUidOf, rankOf)
+  ) => groupsAfter(before, byResource.get(resource) ?? [], groupUidOf, arrivalOf)
   return {
     deployments: mapOf(fleet.deployments, "deployments"),
     replicaSets: mapOf(fleet.replicaSets, "replicasets"),
@@ -63,7 +67,7 @@ export const applyChanges = (fleet: Fleet, changes: ReadonlyArray<FleetChange>, 
   }
 }
 
-type RankOf = (uid: string) => number
+type ArrivalOf = (uid: string) => number
 type GroupUidOf = (object: KubeObject) => string
 
 const mapAfter = <O extends KubeObject>(
@@ -85,27 +89,27 @@ const groupsAfter = <O extends KubeObject>(
   before: ObjectGroups<O>,
   changes: ReadonlyArray<FleetChange>,
   groupUidOf: GroupUidOf,
-  rankOf: RankOf
+  arrivalOf: ArrivalOf
 ): ObjectGroups<O> => {
   if (changes.length === 0) return before
   const after = new Map(before)
-  for (const [groupUid, groupChanges] of Map.groupBy(changes, ({ lastKnown: known }) => groupUidOf(known))) {
+  for (const [groupUid, groupChanges] of Map.groupBy(changes, ({ lastKnown }) => groupUidOf(lastKnown))) {
     const group = new Map(before.get(groupUid))
     const hasNew = groupChanges.some(({ uid, object }) => object !== undefined && !group.has(uid))
     for (const change of groupChanges) applyChange(group, change)
     if (group.size === 0) after.delete(groupUid)
-    else after.set(groupUid, hasNew ? inOrder(group, rankOf) : group)
+    else after.set(groupUid, hasNew ? inOrder(group, arrivalOf) : group)
   }
   return after
 }
 
 /** An object that reappears when time goes backwards gets its former place. */
-const inOrder = <O>(group: Map<string, O>, rankOf: RankOf): Map<string, O> => {
-  let lastRank = -1
+const inOrder = <O>(group: Map<string, O>, arrivalOf: ArrivalOf): Map<string, O> => {
+  let lastArrival = -1
   for (const uid of group.keys()) {
-    const rank = rankOf(uid)
-    if (rank < lastRank) return new Map([...group].sort(([a], [b]) => rankOf(a) - rankOf(b)))
-    lastRank = rank
+    const arrival = arrivalOf(uid)
+    if (arrival < lastArrival) return new Map([...group].sort(([a], [b]) => arrivalOf(a) - arrivalOf(b)))
+    lastArrival = arrival
   }
   return group
 }

@@ -6,8 +6,8 @@ import type { ObjectEntry } from "../../recording/entry.ts"
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
-  /** Position in the order in which the objects appeared. */
-  readonly rank: number
+  /** The object's position in the order in which objects came into the recording. */
+  readonly arrival: number
   readonly versions: Array<Version>
 }
 
@@ -23,7 +23,7 @@ export interface VersionStore {
   readonly add: (entry: ObjectEntry) => KubeObject
   readonly all: () => Iterable<ObjectVersions>
   readonly of: (uid: string) => ObjectVersions | undefined
-  readonly rankOf: (uid: string) => number
+  readonly arrivalOf: (uid: string) => number
   readonly count: () => number
   /** Keeps, of the versions up to this number, only the last. Forgets objects that were deleted by then. */
   readonly forgetBefore: (number: number) => void
@@ -31,12 +31,12 @@ export interface VersionStore {
 
 export const makeVersionStore = (): VersionStore => {
   const store = new Map<string, ObjectVersions>()
-  let lastRank = 0
+  let lastArrival = 0
   return {
     add: ({ object, change, resource, number }) => {
       const { uid } = object.metadata
       const existing = store.get(uid)
-      const record = existing ?? { uid, resource, rank: (lastRank += 1), versions: [] }
+      const record = existing ?? { uid, resource, arrival: (lastArrival += 1), versions: [] }
       if (existing === undefined) store.set(uid, record)
       const before = record.versions.at(-1)?.object
       const version = before === undefined ? object : shareUnchanged(before, object)
@@ -46,7 +46,7 @@ export const makeVersionStore = (): VersionStore => {
     },
     all: () => store.values(),
     of: (uid) => store.get(uid),
-    rankOf: (uid) => store.get(uid)?.rank ?? 0,
+    arrivalOf: (uid) => store.get(uid)?.arrival ?? 0,
     count: () => store.size,
     forgetBefore: (number) => {
       for (const record of store.values()) {
@@ -75,8 +75,8 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
   const version = versionAt(record, to)
   if (lastKnown === undefined || version === versionAt(record, from)) return undefined
   const object = version?.isGone === true ? undefined : version?.object
-  const { uid, resource, rank } = record
-  return { uid, resource, object, lastKnown, rank }
+  const { uid, resource, arrival } = record
+  return { uid, resource, object, lastKnown, arrival }
 }
 
 /** The index of the last item whose number is at most `number`; -1 if none. */

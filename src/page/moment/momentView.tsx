@@ -6,6 +6,7 @@ import { usePageState } from "../pageState.ts"
 export const MomentView = () => {
   const { history, moment, showMoment, source, version } = usePageState()
   const shownMoment = useSignal(moment)
+  // Redraws this view when the recording grows.
   useSignal(version)
   if (shownMoment === undefined || source.get()?.type !== "living") return null
   const shownHistory = history.get()

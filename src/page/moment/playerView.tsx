@@ -13,28 +13,29 @@ export const PlayerView = ({ player }: { readonly player: Player }) => {
   const currentSpeed = useSignal(speed)
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
+  // Redraws this view when the recording grows.
   useSignal(version)
   const { beginMillis, endMillis, beginNumber, header } = history.get()
   if (header === undefined) return null
   const isLiving = source.get()?.type === "living"
   const isEnd = shownMoment === undefined
   const isBegin = shownMoment !== undefined && shownMoment <= beginNumber
-  const subject = selectedAddress === undefined ? "something" : selectedAddress.name
-  const button = (icon: IconName, label: string, isOff: boolean, act: () => void) => (
-    <button type="button" aria-label={label} title={label} disabled={isOff} onClick={act}>
+  const changedName = selectedAddress === undefined ? "something" : selectedAddress.name
+  const button = (icon: IconName, label: string, isDisabled: boolean, act: () => void) => (
+    <button type="button" aria-label={label} title={label} disabled={isDisabled} onClick={act}>
       <Icon name={icon} />
     </button>
   )
   return (
     <div class="player" role="group" aria-label="Player">
       {button("begin", "To the beginning (Home)", isBegin, toBegin)}
-      {button("before", `When ${subject} changed before ([)`, isBegin, () => jumpToChange(-1))}
-      {button("back", "One entry back (,)", isBegin, () => step(-1))}
+      {button("previousChange", `When ${changedName} changed before ([)`, isBegin, () => jumpToChange(-1))}
+      {button("stepBack", "One entry back (,)", isBegin, () => step(-1))}
       <button type="button" class="play" aria-pressed={isRunning} title="Space" onClick={toggle}>
-        <Icon name={isRunning ? "hold" : "play"} /> {isRunning ? "Hold" : "Play back"}
+        <Icon name={isRunning ? "pause" : "play"} /> {isRunning ? "Hold" : "Play back"}
       </button>
-      {button("on", "One entry on (.)", isEnd, () => step(1))}
-      {button("next", `When ${subject} changes next (])`, isEnd, () => jumpToChange(1))}
+      {button("stepForward", "One entry on (.)", isEnd, () => step(1))}
+      {button("nextChange", `When ${changedName} changes next (])`, isEnd, () => jumpToChange(1))}
       {button("end", isLiving ? "To now (End)" : "To the end (End)", isEnd, toEnd)}
       <select
         aria-label="Speed of playing"
@@ -42,9 +43,9 @@ export const PlayerView = ({ player }: { readonly player: Player }) => {
         value={String(currentSpeed)}
         onChange={({ currentTarget }) => speed.set(Number(currentTarget.value))}
       >
-        {playbackSpeeds.map((each) => (
-          <option key={each} value={String(each)}>
-            {each}×
+        {playbackSpeeds.map((playbackSpeed) => (
+          <option key={playbackSpeed} value={String(playbackSpeed)}>
+            {playbackSpeed}×
           </option>
         ))}
       </select>

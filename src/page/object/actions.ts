@@ -18,7 +18,7 @@ const namespacePath = ({ metadata }: Deployment): string =>
 const deploymentPath = (deployment: Deployment): string =>
   `${namespacePath(deployment)}/deployments/${encodeURIComponent(deployment.metadata.name)}`
 
-const manager = "fieldManager=charthouse-page"
+const fieldManagerQuery = "fieldManager=charthouse-page"
 
 export const setImage = async (
   connection: ServerConnection,
@@ -107,4 +107,4 @@ const patch = (
   path: string,
   body: unknown,
   contentType: string
-): Promise<unknown> => connection.request("PATCH", `${path}?${manager}`, { body, contentType })
+): Promise<unknown> => connection.request("PATCH", `${path}?${fieldManagerQuery}`, { body, contentType })

@@ -5,14 +5,14 @@ import { usePageState } from "../pageState.ts"
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { ChartHighlight } from "./chartHighlight.ts"
 
-const zooms = [0.4, 0.55, 0.7, 0.85, 1, 1.25]
+const zoomFactors = [0.4, 0.55, 0.7, 0.85, 1, 1.25]
 
 export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight }) => {
   const { header } = usePageState().history.get()
   const frame = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<SVGSVGElement>()
   const [problem, setProblem] = useState<string>()
-  const [zoom, setZoom] = useState(2)
+  const [zoomIndex, setZoomIndex] = useState(2)
 
   useEffect(() => {
     let isCurrent = true
@@ -33,17 +33,17 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
 
   useEffect(() => {
     if (drawing === undefined) return
-    const scale = zooms[zoom] ?? 1
+    const scale = zoomFactors[zoomIndex] ?? 1
     const { width, height } = drawing.viewBox.baseVal
     drawing.setAttribute("width", String(width * scale))
     drawing.setAttribute("height", String(height * scale))
-  }, [drawing, zoom])
+  }, [drawing, zoomIndex])
 
   useEffect(() => {
     if (drawing === undefined || frame.current === null) return
     highlightChart(drawing, highlight)
     scrollIntoFrame(frame.current, highlightBox(drawing, highlight))
-  }, [drawing, highlight, zoom])
+  }, [drawing, highlight, zoomIndex])
 
   return (
     <section class="chart" aria-label={`The statechart ${highlight.chart}`} data-chart={highlight.chart}>
@@ -56,13 +56,13 @@ export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight })
       </p>
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="zoom">
-        <button type="button" aria-label="Smaller" onClick={() => setZoom(Math.max(0, zoom - 1))}>
+        <button type="button" aria-label="Smaller" onClick={() => setZoomIndex(Math.max(0, zoomIndex - 1))}>
           −
         </button>
         <button
           type="button"
           aria-label="Larger"
-          onClick={() => setZoom(Math.min(zooms.length - 1, zoom + 1))}
+          onClick={() => setZoomIndex(Math.min(zoomFactors.length - 1, zoomIndex + 1))}
         >
           +
         </button>

@@ -17,6 +17,7 @@ import type { PageAddress } from "../pageAddress.ts"
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, source, history, version, moment, select, shownMillis } = usePageState()
   const { actor, refused } = useFollowedSteps(address)
+  // Redraws this view when the recording grows.
   useSignal(version)
   const shownMoment = useSignal(moment)
   const isLiving = useSignal(source)?.type === "living"
@@ -71,21 +72,21 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   )
 }
 
-interface ActingProps {
+interface ActionsFieldsetProps {
   readonly connection: ServerConnection
   readonly isPast: boolean
   readonly children: ComponentChildren
 }
 
 /** Disabled at a past moment and while the server does not answer. */
-const ActionsFieldset = ({ connection, isPast, children }: ActingProps) => {
+const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps) => {
   const { state } = useSignal(connection.status)
   return (
     <fieldset class="acting" disabled={isPast || state !== "live"}>
       {children}
       {isPast && (
         <p class="quiet" data-testid="past">
-          This is how it was. What can be done is done to what is there now: go back to now for it.
+          This is a past moment. Actions change the cluster as it is now: go back to now to use them.
         </p>
       )}
     </fieldset>

@@ -15,8 +15,8 @@ export const useFollowedSteps = (address: PageAddress) => {
     if (connection === undefined || !isLiving) return
     const selection = new AbortController()
     void followSteps(connection, address, selection.signal, {
-      living: liveHistory,
-      actorSummary: actor,
+      liveHistory,
+      actor,
       refused
     })
     return () => {

@@ -3,7 +3,7 @@ import { usePageState } from "../pageState.ts"
 import type { Step } from "../../explain/steps/step.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
-/** Bounds of the list, and of its part after the moment. */
+/** How many steps are listed, and how many of these may be later than the shown moment. */
 const stepsShownMax = 40
 const laterShownMax = 5
 

@@ -9,17 +9,17 @@ export interface ClusterTime {
   /** When the next timer of the cluster fires. */
   readonly next?: string
   /** When the request was sent and answered, by the browser's `performance.now()`. */
-  readonly askedMillis: number
-  readonly learnedMillis: number
+  readonly requestedMillis: number
+  readonly answeredMillis: number
 }
 
 const pollIntervalMillis = 1000
 /** Short, so that a hanging server is noticed soon. */
-const answerMillis = 3000
+const answerTimeoutMillis = 3000
 const extrapolationMaxMillis = 2 * pollIntervalMillis
 
-/** A lost server is retried for so long: it may be restarting. */
-const retriesMillis = [1000, 2000, 4000, 8000]
+/** Pauses before the retries of a lost server, which may be restarting. */
+const retryPausesMillis = [1000, 2000, 4000, 8000]
 
 /**
  * Each poll also tells whether the server is there. Ends when the server refuses the token, or is still lost after
@@ -30,13 +30,13 @@ export const pollTime = async (
   signal: AbortSignal,
   time: Signal<ClusterTime | undefined>
 ): Promise<void> => {
-  let retries = isDisconnected(connection) ? [] : retriesMillis
+  let retries = isDisconnected(connection) ? [] : retryPausesMillis
   while (!signal.aborted) {
     await fetchTime(connection, time).catch(() => undefined)
     const { state } = connection.status.get()
     if (state === "refused") return
     if (state !== "lost") {
-      retries = retriesMillis
+      retries = retryPausesMillis
       await sleepMillis(pollIntervalMillis, signal)
       continue
     }
@@ -50,7 +50,7 @@ export const pollTime = async (
 const path = "/charthouse/v1/clock"
 
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
-  storeAnswer(time, connection.request("GET", path, { withinMillis: answerMillis }))
+  storeAnswer(time, connection.request("GET", path, { withinMillis: answerTimeoutMillis }))
 
 /** `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (
@@ -64,16 +64,17 @@ const storeAnswer = async (
   time: Signal<ClusterTime | undefined>,
   response: Promise<unknown>
 ): Promise<void> => {
-  const askedMillis = performance.now()
-  const answer = (await response) as Omit<ClusterTime, "askedMillis" | "learnedMillis">
+  const requestedMillis = performance.now()
+  const answer = (await response) as Omit<ClusterTime, "requestedMillis" | "answeredMillis">
   const lastTime = time.get()
-  if (lastTime !== undefined && askedMillis < lastTime.askedMillis && answer.now <= lastTime.now) return
-  time.set({ ...answer, askedMillis, learnedMillis: performance.now() })
+  if (lastTime !== undefined && requestedMillis < lastTime.requestedMillis && answer.now <= lastTime.now)
+    return
+  time.set({ ...answer, requestedMillis, answeredMillis: performance.now() })
 }
 
 /** The cluster's time now, extrapolated for two seconds at most while the server does not answer. */
 export const clusterNowMillis = (time: ClusterTime): number => {
-  const elapsedMillis = Math.min(extrapolationMaxMillis, Math.max(0, performance.now() - time.learnedMillis))
+  const elapsedMillis = Math.min(extrapolationMaxMillis, Math.max(0, performance.now() - time.answeredMillis))
   return Date.parse(time.now) + elapsedMillis * time.speed
 }
 

@@ -5,8 +5,7 @@ export type ConnectionState =
   | { readonly state: "connecting" | "live" }
   | { readonly state: "lost" | "refused"; readonly why: string }
 
-export const isDisconnected = ({ status: standing }: Pick<ServerConnection, "status">): boolean =>
-  "why" in standing.get()
+export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): boolean => "why" in status.get()
 
 /** Resolves when the server answers again or the signal aborts; at once while the server answers. */
 export const waitForServer = (
@@ -50,7 +49,7 @@ export class RequestRefused extends Error {
 /** The server did not answer. */
 export class ServerLost extends Error {}
 
-const answerMillis = 10_000
+const answerTimeoutMillis = 10_000
 
 export const connectToServer = (token: string): ServerConnection => {
   const connectionState = makeSignal<ConnectionState>({ state: "connecting" })
@@ -87,7 +86,7 @@ export const connectToServer = (token: string): ServerConnection => {
   return {
     status: connectionState,
     request: async (method, path, options = {}) => {
-      const { body, contentType = "application/json", withinMillis = answerMillis } = options
+      const { body, contentType = "application/json", withinMillis = answerTimeoutMillis } = options
       const signal = AbortSignal.timeout(withinMillis)
       const init: RequestInit = { method, signal }
       if (body !== undefined) {

@@ -15,9 +15,9 @@ const retryMillis = 1000
 const entriesMax = 60_000
 
 interface RecordingSignals {
-  readonly living: Signal<ClusterHistory>
+  readonly liveHistory: Signal<ClusterHistory>
   /** Why the recording cannot be shown although the server answers. */
-  readonly trouble: Signal<string | undefined>
+  readonly streamProblem: Signal<string | undefined>
 }
 
 /**
@@ -27,24 +27,25 @@ interface RecordingSignals {
 export const followRecording = async (
   connection: ServerConnection,
   signal: AbortSignal,
-  { living, trouble }: RecordingSignals
+  { liveHistory, streamProblem }: RecordingSignals
 ): Promise<void> => {
   await waitForServer(connection, signal)
   while (!signal.aborted) {
     try {
-      const query = `watch=1&steps=none${resumeQuery(living.get())}`
+      const query = `watch=1&steps=none${resumeQuery(liveHistory.get())}`
       for await (const line of connection.lines(`${recordingPath}?${query}`, signal)) {
         const entry = parseEntry(line)
-        if (entry.type === "header") living.set(makeClusterHistory(entry, entriesMax))
-        else living.get().add(entry)
-        trouble.set(undefined)
-        publishSoon(living)
+        if (entry.type === "header") liveHistory.set(makeClusterHistory(entry, entriesMax))
+        else liveHistory.get().add(entry)
+        streamProblem.set(undefined)
+        publishSoon(liveHistory)
       }
     } catch (error) {
-      // The connection reports these itself.
+      // The connection's status reports these errors.
       const isReported =
         error instanceof ServerLost || (error instanceof RequestRefused && error.code === 401)
-      if (!isReported && !signal.aborted) trouble.set(`The recording cannot be read: ${errorText(error)}`)
+      if (!isReported && !signal.aborted)
+        streamProblem.set(`The recording cannot be read: ${errorText(error)}`)
     }
     await sleepMillis(retryMillis, signal)
     await waitForServer(connection, signal)
@@ -52,10 +53,10 @@ export const followRecording = async (
 }
 
 /** A history with only a header has none of the initial objects, so it starts from the beginning. */
-const resumeQuery = ({ header, lastNumber }: ClusterHistory): string =>
-  header === undefined || lastNumber === undefined
+const resumeQuery = ({ header, lastEntryNumber }: ClusterHistory): string =>
+  header === undefined || lastEntryNumber === undefined
     ? ""
-    : `&since=${lastNumber}&id=${encodeURIComponent(header.id)}`
+    : `&since=${lastEntryNumber}&id=${encodeURIComponent(header.id)}`
 
 const parseEntry = (line: string): RecordingEntry => {
   const entry = readRecordingEntry(line)
@@ -66,13 +67,13 @@ const parseEntry = (line: string): RecordingEntry => {
 const unpublished = new Set<Signal<ClusterHistory>>()
 
 /** Publishes at most once a frame. A timer, since a hidden tab draws no frames. */
-const publishSoon = (living: Signal<ClusterHistory>): void => {
-  if (unpublished.has(living)) return
-  unpublished.add(living)
+const publishSoon = (liveHistory: Signal<ClusterHistory>): void => {
+  if (unpublished.has(liveHistory)) return
+  unpublished.add(liveHistory)
   setTimeout(() => {
-    unpublished.delete(living)
-    living.get().publish()
-    catchUpWhenQuiet(living.get())
+    unpublished.delete(liveHistory)
+    liveHistory.get().publish()
+    catchUpWhenQuiet(liveHistory.get())
   }, frameMillis)
 }
 
@@ -102,7 +103,7 @@ export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,
   signal: AbortSignal,
-  { living, actorSummary: standing, refused }: Following
+  { liveHistory, actor, refused }: StepSignals
 ): Promise<void> => {
   const { kind, namespace, name } = address
   const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
@@ -110,19 +111,19 @@ export const followSteps = async (
   while (!signal.aborted) {
     const recordingChange = new AbortController()
     // The steps have to be streamed again when another recording begins.
-    const stopListening = living.listen(() => recordingChange.abort())
+    const stopListening = liveHistory.listen(() => recordingChange.abort())
     try {
-      standing.set(await fetchActor(connection, address))
-      const history = living.get()
-      const either = AbortSignal.any([signal, recordingChange.signal])
+      actor.set(await fetchActor(connection, address))
+      const history = liveHistory.get()
+      const eitherSignal = AbortSignal.any([signal, recordingChange.signal])
       for await (const line of connection.lines(
         `${recordingPath}?watch=1&objects=none&steps=${steps}`,
-        either
+        eitherSignal
       )) {
-        if (living.get() !== history) break
+        if (liveHistory.get() !== history) break
         const entry = parseEntry(line)
         if (entry.type === "step") history.addStep(entry)
-        publishSoon(living)
+        publishSoon(liveHistory)
       }
       refused.set(undefined)
     } catch (error) {
@@ -134,14 +135,14 @@ export const followSteps = async (
   }
 }
 
-interface Following {
-  readonly living: Signal<ClusterHistory>
-  readonly actorSummary: Signal<ActorSummary | undefined>
+interface StepSignals {
+  readonly liveHistory: Signal<ClusterHistory>
+  readonly actor: Signal<ActorSummary | undefined>
   /** The server's message when it knows no such actor. */
   readonly refused: Signal<string | undefined>
 }
 
-interface ActorLine extends ActorSummary {
+interface ListedActor extends ActorSummary {
   readonly kind: string
   readonly namespace?: string
   readonly name: string
@@ -152,7 +153,7 @@ const fetchActor = async (
   address: PageAddress
 ): Promise<ActorSummary | undefined> => {
   const { items } = (await connection.request("GET", "/charthouse/v1/actors")) as {
-    readonly items: ReadonlyArray<ActorLine>
+    readonly items: ReadonlyArray<ListedActor>
   }
   return items.find(
     (it) => it.kind === address.kind && it.name === address.name && (it.namespace ?? "") === address.namespace

@@ -3,27 +3,27 @@ import type { Signal } from "../signal.ts"
 import type { StatusMessage } from "../statusMessage.ts"
 import type { OpenResult, PageSource } from "./pageSource.ts"
 
-interface Shown {
+interface ShownSignals {
   readonly source: Signal<PageSource | undefined>
   readonly message: Signal<StatusMessage | undefined>
 }
 
-let requests = 0
+let requestCount = 0
 
 /** Shows a recording or why it cannot be read. Returns false if another source was chosen meanwhile. */
 export const showRecording = async (
-  { source, message: statusMessage }: Shown,
+  { source, message }: ShownSignals,
   name: string,
   result: Promise<OpenResult>
 ): Promise<boolean> => {
-  const [request, previousSource] = [(requests += 1), source.get()]
+  const [request, previousSource] = [(requestCount += 1), source.get()]
   const recording = await result.catch((error: unknown) => ({ refused: errorText(error) }))
-  if (request !== requests || source.get() !== previousSource) return false
+  if (request !== requestCount || source.get() !== previousSource) return false
   if ("refused" in recording) {
-    statusMessage.set({ text: `${name}: ${recording.refused}`, refused: true })
+    message.set({ text: `${name}: ${recording.refused}`, refused: true })
     return false
   }
-  statusMessage.set(undefined)
+  message.set(undefined)
   source.set(recording)
   return true
 }

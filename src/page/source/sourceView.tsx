@@ -7,13 +7,13 @@ import type { EmbeddedRecording } from "./embeddedRecordings.ts"
 
 export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<EmbeddedRecording> }) => {
   const state = usePageState()
-  const { connection, source, liveHistory: living } = state
+  const { connection, source, liveHistory } = state
   const currentSource = useSignal(source)
   const file = useRef<HTMLInputElement>(null)
   const isRecording = currentSource?.type === "recording"
   const showLiving = (): void => {
     source.set({ type: "living" })
-    living.get().publish()
+    liveHistory.get().publish()
   }
   return (
     <div class="source">

@@ -68,17 +68,17 @@ export const AvailabilityLabels = ({
 interface PointerProps {
   readonly layout: TimelineLayout
   readonly x: number
-  readonly words: string
+  readonly text: string
 }
 
-export const PointerView = ({ layout, x, words }: PointerProps) => {
+export const PointerView = ({ layout, x, text }: PointerProps) => {
   const { top, axisY, left, right } = layout
   const isLeft = x > (left + right) / 2
   return (
     <g class="aim" aria-hidden="true" transform={`translate(${Math.round(x)},0)`}>
       <line y1={top} y2={axisY} />
       <text x={isLeft ? -6 : 6} y={axisY - 6} text-anchor={isLeft ? "end" : "start"}>
-        {words}
+        {text}
       </text>
     </g>
   )

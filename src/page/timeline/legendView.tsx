@@ -5,7 +5,7 @@ import type { TimelineLayout } from "./layout/timelineLayout.ts"
 import type { VNode } from "preact"
 
 interface LegendEntry {
-  readonly words: string
+  readonly text: string
   readonly symbol: VNode
   readonly isThere: (layout: TimelineLayout) => boolean
 }
@@ -23,17 +23,17 @@ const isDrawn =
 const isAlwaysShown = (): boolean => true
 
 const area = (layer: PodLayer): LegendEntry => ({
-  words: layerLabels[layer],
+  text: layerLabels[layer],
   symbol: <rect {...layerAttributes(layer)} {...box} />,
   isThere: isDrawn(layer)
 })
-const line = (name: string, words: string): LegendEntry => ({
-  words,
+const line = (name: string, text: string): LegendEntry => ({
+  text,
   symbol: <path class={`line ${name}`} d="M0,6h22" />,
   isThere: isDrawn(name)
 })
-const point = (kind: string, isBad: boolean, path: string, words: string): LegendEntry => ({
-  words,
+const point = (kind: string, isBad: boolean, path: string, text: string): LegendEntry => ({
+  text,
   symbol: (
     <g class={`signs ${kind}`}>
       <g class="sign" data-bad={isBad} transform="translate(11,6)">
@@ -41,9 +41,9 @@ const point = (kind: string, isBad: boolean, path: string, words: string): Legen
       </g>
     </g>
   ),
-  isThere: ({ plots, noteMarkers: storyMarkers }) =>
+  isThere: ({ plots, noteMarkers }) =>
     kind === "note"
-      ? storyMarkers.some((it) => it.isBad === isBad)
+      ? noteMarkers.some((it) => it.isBad === isBad)
       : plots.some((plot) =>
           ((kind === "condition" ? plot.conditions : plot.events)?.markers ?? []).some(
             (it) => it.isBad === isBad
@@ -70,12 +70,12 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
   point("note", false, "M-5,0a5,5 0 1 0 10,0a5,5 0 1 0 -10,0", "a step of the story"),
   point("note", true, triangle, "a failure"),
   {
-    words: "a fault",
+    text: "a fault",
     symbol: <rect class="band" {...box} />,
     isThere: ({ bands }) => bands.length > 0
   },
   {
-    words: "time that is cut short",
+    text: "time that is cut short",
     symbol: (
       <g class="cut">
         <path class="edge" d="M7,11l4,-10M12,11l4,-10" />
@@ -84,7 +84,7 @@ const legendEntries: ReadonlyArray<LegendEntry> = [
     isThere: ({ scale }) => scale.cuts.length > 0
   },
   {
-    words: "the moment that is shown",
+    text: "the moment that is shown",
     symbol: (
       <g class="cursor">
         <line x1="11" x2="11" y1="0" y2="12" />
@@ -104,12 +104,12 @@ export const LegendView = ({ layout, isOpen }: LegendProps) => (
   <ul class="legend" aria-label="Legend of the timeline" data-open={isOpen}>
     {legendEntries
       .filter(({ isThere }) => isThere(layout))
-      .map(({ words, symbol }) => (
-        <li key={words}>
+      .map(({ text, symbol }) => (
+        <li key={text}>
           <svg viewBox="0 0 22 12" width="22" height="12" aria-hidden="true">
             {symbol}
           </svg>
-          {words}
+          {text}
         </li>
       ))}
   </ul>

@@ -31,7 +31,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   return (
     <g role="group" aria-label={`${label}: ${markers.length}`} class={`signs ${kind}`}>
       {markers.map((marker) => {
-        const { x, number, count, isBad, label: markerText, lines } = marker
+        const { x, number, count, isBad, lines } = marker
         const show = (): void => showTooltip({ x, y, lines })
         return (
           <g
@@ -54,11 +54,12 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
               showMoment(number)
             }}
           >
+            {/* Invisible, so that a finger can hit the marker. */}
             <rect x="-7" y="-10" width="14" height="20" class="room" />
             <path d={shapeOf(kind, marker)} />
-            {!isBad && markerText !== "" && (
+            {!isBad && marker.label !== "" && (
               <text y="4" text-anchor="middle">
-                {markerText}
+                {marker.label}
               </text>
             )}
             {count > 1 && kind !== "event" && <path class="more" d="M-4,10h8" />}

@@ -15,14 +15,14 @@ export const nextMarkedMoment = (
   moment: number,
   direction: 1 | -1
 ): number | undefined => {
-  const lists = [...tracks.map(({ events: happenings }) => happenings), history.notes]
-  const ends = history.faults.flatMap(({ beganNumber, endedNumber = beganNumber }) => [
+  const lists = [...tracks.map(({ events }) => events), history.notes]
+  const faultEnds = history.faults.flatMap(({ beganNumber, endedNumber = beganNumber }) => [
     beganNumber,
     endedNumber
   ])
   const numbers = lists
     .flatMap((list) => neighbour(list, moment, direction) ?? [])
-    .concat(ends.filter((number) => (direction > 0 ? number > moment : number < moment)))
+    .concat(faultEnds.filter((number) => (direction > 0 ? number > moment : number < moment)))
   if (numbers.length === 0) return undefined
   return direction > 0 ? Math.min(...numbers) : Math.max(...numbers)
 }
@@ -50,7 +50,7 @@ export const readout = (
     if (row === undefined) return { time, counts: `${track.name} is not there yet`, revisions: [] }
     return { time, counts: availabilityText(row), revisions: row.byRevision.map(revisionPodsText) }
   }
-  const rows = tracks.flatMap(({ rows: deploymentRows }) => rowAt(deploymentRows, moment) ?? [])
+  const rows = tracks.flatMap((it) => rowAt(it.rows, moment) ?? [])
   const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
   const counts = `${available} of ${desired} available in ${countText(rows.length, "Deployment")}`
   return { time, counts, revisions: [] }

@@ -16,7 +16,7 @@ interface DrawingProps {
 
 /** The parts of a timeline that do not move with its cursor. */
 export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
-  const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers: storyMarkers } = layout
+  const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers } = layout
   const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
   return (
     <>
@@ -46,9 +46,9 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
           </g>
         ))}
       </g>
-      {bands.map(({ id, x, width: bandWidth, lane, text, textX, isBefore, words }) => (
+      {bands.map(({ id, x, width: bandWidth, lane, text, textX, isBefore, title }) => (
         <g key={id}>
-          <title>{words}</title>
+          <title>{title}</title>
           <rect
             class="fault"
             x={x}
@@ -66,12 +66,7 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
           </text>
         </g>
       ))}
-      <MarkersView
-        label="Steps"
-        kind="note"
-        lane={{ y: 12, markers: storyMarkers }}
-        showMoment={showMoment}
-      />
+      <MarkersView label="Steps" kind="note" lane={{ y: 12, markers: noteMarkers }} showMoment={showMoment} />
       {plots.map(({ track, conditions, events }) => (
         <g key={track.uid}>
           {conditions !== undefined && (
@@ -85,8 +80,7 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
   )
 })
 
-const bandTop = ({ noteMarkers: storyMarkers }: TimelineLayout): number =>
-  storyMarkers.length > 0 ? noteHeight : 0
+const bandTop = ({ noteMarkers }: TimelineLayout): number => (noteMarkers.length > 0 ? noteHeight : 0)
 
 const MarkerNames = ({ plots }: { readonly plots: ReadonlyArray<PlotLayout> }) => (
   <>

@@ -7,6 +7,7 @@ export const TimelinePanel = () => {
   const shownHistory = useSignal(history)
   const shownMoment = useSignal(moment)
   const selectedAddress = useSignal(selected)
+  // Redraws this view while the time of a living cluster passes.
   useSignal(clusterTime)
   if (shownHistory.header === undefined) return null
   return (

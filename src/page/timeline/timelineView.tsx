@@ -56,9 +56,9 @@ export const TimelineView = (props: TimelineProps) => {
   )
 
   const { scale, left, right } = layout
-  const number = moment ?? history.endNumber
+  const shownNumber = moment ?? history.endNumber
   const millis = moment === undefined ? endMillis : history.millisAt(moment)
-  const currentReadout = readout(millis, number, track, allTracks)
+  const currentReadout = readout(millis, shownNumber, track, allTracks)
   const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
   const pointerText = (atMillis: number): string => {
@@ -68,8 +68,9 @@ export const TimelineView = (props: TimelineProps) => {
   const goTo = (next: number | undefined): void => {
     if (next === undefined || next >= history.endNumber) return showMoment(undefined)
     showMoment(next)
-    const at = history.millisAt(next)
-    if (span !== undefined && (at < span.fromMillis || at > span.toMillis)) setSpan(centerSpan(span, at))
+    const nextMillis = history.millisAt(next)
+    if (span !== undefined && (nextMillis < span.fromMillis || nextMillis > span.toMillis))
+      setSpan(centerSpan(span, nextMillis))
   }
   const xOf = (clientX: number): number => {
     const box = drawing.current?.getBoundingClientRect()
@@ -87,9 +88,9 @@ export const TimelineView = (props: TimelineProps) => {
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = momentForKey(event, {
       begin: () => history.beginNumber,
-      next: (direction) => history.nextMoment(number, direction),
+      next: (direction) => history.nextMoment(shownNumber, direction),
       nextMarked: (direction) =>
-        nextMarkedMoment(history, track === undefined ? allTracks : [track], number, direction)
+        nextMarkedMoment(history, track === undefined ? allTracks : [track], shownNumber, direction)
     })
     if (target !== undefined) goTo(target.moment)
     else if (event.key === "+" || event.key === "=") zoom(1 / 2)
@@ -155,8 +156,8 @@ export const TimelineView = (props: TimelineProps) => {
               const isDragged = event.currentTarget.hasPointerCapture(event.pointerId)
               if (isDragged) scrubTo(event.clientX)
               const x = xOf(event.clientX)
-              const isSeen = event.pointerType === "mouse" && !isDragged && x >= left && x <= right
-              setPointerX(isSeen ? x : undefined)
+              const isPointerShown = event.pointerType === "mouse" && !isDragged && x >= left && x <= right
+              setPointerX(isPointerShown ? x : undefined)
             }}
             onPointerLeave={() => setPointerX(undefined)}
             onWheel={(event) => {
@@ -170,14 +171,14 @@ export const TimelineView = (props: TimelineProps) => {
             <title>{titleOf(track)}</title>
             <TooltipContext.Provider value={setTooltip}>{drawingView}</TooltipContext.Provider>
             {pointerX !== undefined && tooltip === undefined && (
-              <PointerView layout={layout} x={pointerX} words={pointerText(scale.millisAt(pointerX))} />
+              <PointerView layout={layout} x={pointerX} text={pointerText(scale.millisAt(pointerX))} />
             )}
-            {track === undefined && <AvailabilityLabels layout={layout} moment={number} />}
+            {track === undefined && <AvailabilityLabels layout={layout} moment={shownNumber} />}
             <CursorView
               layout={layout}
               x={scale.x(millis)}
               range={[history.beginNumber, history.endNumber]}
-              moment={number}
+              moment={shownNumber}
               valueText={cursorText}
               isNow={moment === undefined}
               onKeyDown={onKeyDown}
@@ -215,9 +216,9 @@ const useEnd = (history: ClusterHistory, version: number, nowMillis: number | un
   const latestMillis = lastTime.current?.history === history ? lastTime.current.millis : undefined
   return useMemo(() => {
     const { beginMillis, endMillis } = history
-    const lateMillis = Math.max(0, (latestMillis ?? endMillis) - endMillis)
-    const unit = Math.max(edgeUnitMillis, (endMillis + lateMillis - beginMillis) / edgeParts)
-    return endMillis + Math.ceil(lateMillis / unit) * unit
+    const elapsedMillis = Math.max(0, (latestMillis ?? endMillis) - endMillis)
+    const unit = Math.max(edgeUnitMillis, (endMillis + elapsedMillis - beginMillis) / edgeParts)
+    return endMillis + Math.ceil(elapsedMillis / unit) * unit
   }, [history, version, latestMillis])
 }
 

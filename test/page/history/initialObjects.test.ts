@@ -88,11 +88,11 @@ describe("the initial objects of a recording", () => {
     expect(history.beginNumber).toBe(1001)
   })
 
-  it("leave lastNumber undefined while only the header has arrived, so that a reconnect gets them all", () => {
+  it("leave lastEntryNumber undefined while only the header has arrived, so that a reconnect gets them all", () => {
     const history = makeClusterHistory(aHeader({ number: 1001 }))
-    expect([history.lastNumber, history.endNumber]).toEqual([undefined, 1001])
+    expect([history.lastEntryNumber, history.endNumber]).toEqual([undefined, 1001])
     history.add(entry(3, "pods", pod("pod-3")))
-    expect(history.lastNumber).toBe(3)
+    expect(history.lastEntryNumber).toBe(3)
   })
 })
 

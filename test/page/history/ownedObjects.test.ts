@@ -154,7 +154,7 @@ describe("the objects owned by an object", () => {
 
 describe("the last number of a history", () => {
   it("is undefined before the first entry arrives", () => {
-    expect([historyOf([]).lastNumber, historyOf(web).lastNumber]).toEqual([undefined, 5])
+    expect([historyOf([]).lastEntryNumber, historyOf(web).lastEntryNumber]).toEqual([undefined, 5])
   })
 })
 

@@ -65,7 +65,7 @@ describe("a page that follows a live cluster", () => {
       makeSignal<string | undefined>(undefined)
     ]
     const aborting = new AbortController()
-    const done = followRecording(connection, aborting.signal, { living, trouble })
+    const done = followRecording(connection, aborting.signal, { liveHistory: living, streamProblem: trouble })
     const end = async () => {
       aborting.abort()
       await done
@@ -121,8 +121,8 @@ describe("a page that follows a live cluster", () => {
     const aborting = new AbortController()
     const place = { kind: "Deployment", namespace: "default", name: "web" } as const
     const done = followSteps(connection, place, aborting.signal, {
-      living,
-      actorSummary: makeSignal<Known | undefined>(undefined),
+      liveHistory: living,
+      actor: makeSignal<Known | undefined>(undefined),
       refused: makeSignal<string | undefined>(undefined)
     })
     await vi.advanceTimersByTimeAsync(5000)

@@ -94,8 +94,8 @@ export const revisionFlags = (
 
 const revisionAfter = (rows: ReadonlyArray<TrackRow>, index: number, uid: string): string => {
   let revision = ""
-  for (let at = index; at < index + lookAheadMax; at += 1) {
-    const row = rows[at]
+  for (let rowIndex = index; rowIndex < index + lookAheadMax; rowIndex += 1) {
+    const row = rows[rowIndex]
     if (row?.newReplicaSetUid !== uid) break
     revision = row.byRevision.find((it) => it.uid === uid)?.revision ?? revision
   }
@@ -104,29 +104,29 @@ const revisionAfter = (rows: ReadonlyArray<TrackRow>, index: number, uid: string
 
 export interface FaultBand extends Omit<Bar<RecordedFault>, "thing"> {
   readonly id: string
-  readonly words: string
+  readonly title: string
 }
 
 const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
-/** Lays faults out in lanes without overlapping names. `untold` counts the faults without room. */
+/** Lays faults out in lanes without overlapping names. `hiddenCount` counts the faults without room. */
 export const faultBands = (
   faults: ReadonlyArray<RecordedFault>,
   scale: TimeScale,
   range: readonly [from: number, to: number]
-): { readonly bands: ReadonlyArray<FaultBand>; readonly lanes: number; readonly untold: number } => {
+): { readonly bands: ReadonlyArray<FaultBand>; readonly lanes: number; readonly hiddenCount: number } => {
   const visible = faults.filter(
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
   )
-  const { bars, ...lanes } = layOutBars(visible, { scale, range, ...barLimits })
+  const { bars, ...counts } = layOutBars(visible, { scale, range, ...barLimits })
   return {
-    bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, words: faultText(thing) })),
-    ...lanes
+    bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, title: faultTitle(thing) })),
+    ...counts
   }
 }
 
-const faultText = ({ text, beganMillis, endedMillis }: RecordedFault): string => {
+const faultTitle = ({ text, beganMillis, endedMillis }: RecordedFault): string => {
   const until = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
   return `${text}, from ${timeText(beganMillis)} ${until}`
 }

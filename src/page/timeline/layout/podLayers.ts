@@ -13,6 +13,7 @@ export type PodLayer = (typeof podLayers)[number]
 export interface LayerPoint {
   readonly x: number
   readonly row: TrackRow
+  /** The upper edge of each layer, in Pods. */
   readonly tops: ReadonlyArray<number>
   /** The row is drawn only for its low availability, not for its Pods. */
   readonly isDip: boolean
@@ -57,15 +58,15 @@ const podsOf = ({ byRevision }: TrackRow): number => {
   return sum
 }
 
-const topsOf = ({ byRevision, newReplicaSetUid: next }: TrackRow): ReadonlyArray<number> => {
+const topsOf = ({ byRevision, newReplicaSetUid }: TrackRow): ReadonlyArray<number> => {
   const amounts = podLayers.map(() => 0)
   const add = (layer: PodLayer, amount: number): void => {
     const index = podLayers.indexOf(layer)
     amounts[index] = (amounts[index] ?? 0) + amount
   }
   for (const { uid, ready, notReady, terminating } of byRevision) {
-    add(uid === next ? "new" : "old", ready)
-    add(uid === next ? "new-unready" : "old-unready", notReady)
+    add(uid === newReplicaSetUid ? "new" : "old", ready)
+    add(uid === newReplicaSetUid ? "new-unready" : "old-unready", notReady)
     add("stopping", terminating)
   }
   let top = 0

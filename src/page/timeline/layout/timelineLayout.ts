@@ -84,8 +84,11 @@ const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
 const largePlotHeight = 96
 const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
 const [countsWidth, markerNamesWidth, namesWidth] = [30, 52, 168]
-/** A quiet stretch gets this part of the width. Rollouts take seconds, with minutes between them. */
-const [quietPart, quietPartClose, quietMillis] = [1 / 16, 1 / 6, 1500]
+/**
+ * A time without changes gets this part of the width, more when zoomed in, unless it is shorter than `quietMillis`.
+ * Rollouts take seconds, with minutes between them.
+ */
+const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */
 const markerWidth = 13
@@ -102,12 +105,12 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     range: [left, right],
     textOf: tickText,
     tickWidth: isNarrow ? narrowTickWidth : tickWidth,
-    quietPart: span === undefined ? quietPart : quietPartClose,
+    quietPart: span === undefined ? quietPart : quietPartZoomed,
     quietMillis
   })
-  const { bands, lanes, untold: hiddenFaults } = faultBands(history.faults, scale, [left, right])
-  const storyMarkers = markersOf(noteEvents(history.notes), scale, markerWidth + 6)
-  const top = (storyMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
+  const { bands, lanes, hiddenCount } = faultBands(history.faults, scale, [left, right])
+  const noteMarkers = markersOf(noteEvents(history.notes), scale, markerWidth + 6)
+  const top = (noteMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
   const common = {
     width,
     scale,
@@ -116,8 +119,8 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     right,
     top,
     bands,
-    hiddenFaults,
-    noteMarkers: storyMarkers,
+    hiddenFaults: hiddenCount,
+    noteMarkers,
     isNarrow
   } satisfies Partial<TimelineLayout>
   if (track !== undefined) {
@@ -133,7 +136,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
   return { ...common, plots, axisY, bottom: axisY, height: axisY + axisHeight }
 }
 
-/** A step of a story has the name it has in reports. */
+/** Steps of a story are numbered as in reports. */
 const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
   notes.map((note) => {
     const { level, step, text } = note
@@ -146,17 +149,20 @@ const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
     }
   })
 
-const [halfTick, wholeTick] = [32, 118]
+/** Half the width of a label, and the distance that the last two labels need. */
+const [halfLabelWidth, lastLabelsWidth] = [32, 118]
 
 /** The last label ends at the right edge, and is left out if it would overlap the one before. */
 const ticksOf = ({ ticks, x }: TimeScale, right: number): TimelineLayout["ticks"] =>
   ticks.flatMap(({ millis, text }, index) => {
-    const label = { x: x(millis), text, isLast: x(millis) > right - halfTick }
+    const label = { x: x(millis), text, isLast: x(millis) > right - halfLabelWidth }
     const previous = ticks[index - 1]
-    return label.isLast && previous !== undefined && label.x - x(previous.millis) < wholeTick ? [] : label
+    return label.isLast && previous !== undefined && label.x - x(previous.millis) < lastLabelsWidth
+      ? []
+      : label
   })
 
-/** Moments with a change are never inside a stretch that is cut short. */
+/** The times of changes, between which the axis may be cut short. */
 const momentsOf = ({ history, track }: TimelineLayoutOptions): ReadonlyArray<number> => {
   const { faults, notes, series } = history
   const moments = faults.flatMap(({ beganMillis, endedMillis = beganMillis }) => [beganMillis, endedMillis])

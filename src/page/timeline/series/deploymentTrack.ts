@@ -6,7 +6,7 @@ import type { TimelineEvent } from "./timelineEvents.ts"
 
 /** The state of one Deployment from an entry until the next row. */
 export interface TrackRow {
-  /** If waiting alone changed the state, the number of the next entry. */
+  /** The number of the entry; of the next entry if only the passing of time changed the state. */
   readonly number: number
   readonly atMillis: number
   readonly newReplicaSetUid: string | undefined
@@ -60,6 +60,7 @@ export interface TrackedDeployment {
   deployment: Deployment | undefined
   isGone: boolean
   readonly replicaSets: Map<string, TrackedReplicaSet>
+  /** Those of `replicaSets` that have Pods. */
   readonly withPods: Set<TrackedReplicaSet>
   newReplicaSetUid: string | undefined
   readonly rows: Array<TrackRow>
@@ -76,9 +77,9 @@ export const addMoment = (moments: Array<TimelineMoment>, { number, atMillis }: 
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
 
-export const addEvent = (trackedDeployment: TrackedDeployment, happening: TimelineEvent): void => {
-  trackedDeployment.events.push(happening)
-  addMoment(trackedDeployment.moments, happening)
+export const addEvent = (trackedDeployment: TrackedDeployment, event: TimelineEvent): void => {
+  trackedDeployment.events.push(event)
+  addMoment(trackedDeployment.moments, event)
 }
 
 export const makeTrackedDeployment = (uid: string): TrackedDeployment => ({

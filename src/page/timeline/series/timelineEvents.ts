@@ -6,6 +6,7 @@ import type { ObjectEntry } from "../../../recording/entry.ts"
 
 /** A condition or event of a Deployment that gets a marker. */
 export interface TimelineEvent {
+  /** The number of the recording's entry with the condition or event. */
   readonly number: number
   readonly atMillis: number
   readonly sort: "condition" | "event"
@@ -42,7 +43,7 @@ export const conditionChanges = (
       atMillis,
       sort: "condition",
       isBad: false,
-      text: `${type} is no longer said`
+      text: `condition ${type} was removed`
     }))
   ]
 }
@@ -59,8 +60,8 @@ const isBad = (
 const conditionText = ({ type, status, reason = "", message = "" }: DeploymentCondition): string =>
   `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
 
-/** Timestamps of events have whole seconds, so they may be this much older than their entry. */
-const lateMillis = 2000
+/** A new event's timestamp may be this much older than its entry, because timestamps have whole seconds. */
+const timestampLagMax = 2000
 
 /** Undefined for an event that happened well before its entry: it existed when the recording began. */
 export const timelineEventOf = ({
@@ -71,7 +72,7 @@ export const timelineEventOf = ({
 }: ObjectEntry): TimelineEvent | undefined => {
   if (change === "DELETED") return undefined
   const { type, reason, message, count, lastTimestamp, involvedObject } = toCompleteEvent(object)
-  if (timestampMillis(lastTimestamp) + lateMillis < atMillis) return undefined
+  if (timestampMillis(lastTimestamp) + timestampLagMax < atMillis) return undefined
   const { kind = "", name = "" } = involvedObject
   const countText = count > 1 ? ` (${count} times)` : ""
   return {

@@ -19,7 +19,7 @@ import {
   readySinceMillis
 } from "../../../kubernetes/pods/podState.ts"
 import { makeDueList } from "./dueList.ts"
-import { nameKey, objectKey, podOrObjectKey } from "../../pageAddress.ts"
+import { addressedObjectKey, nameKey, objectKey } from "../../pageAddress.ts"
 import type {
   TrackedReplicaSet,
   TimelineMoment,
@@ -63,8 +63,8 @@ interface PodCount {
 /** The Deployment or ReplicaSet that a named object counts for. */
 interface NamedOwner {
   readonly tracked: TrackedDeployment | TrackedReplicaSet
-  /** Set for a deleted Pod, whose events may still arrive. */
-  readonly goneNumber?: number
+  /** The number of the entry that deleted the Pod. Events of it may still arrive. */
+  readonly deletedNumber?: number
 }
 
 /** Entries up to `beginNumber` are initial objects, not changes. */
@@ -73,6 +73,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const replicaSets = new Map<string, TrackedReplicaSet>()
   const pods = new Map<string, PodCount>()
   const namedOwners = new Map<string, NamedOwner>()
+  /** Ready Pods, due when minReadySeconds have passed and they become available. */
   const dueList = makeDueList<PodCount>()
   const moments: Array<TimelineMoment> = []
   const countedPods = new Set<PodCount>()
@@ -132,7 +133,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       for (const pod of ownPods) countIn(pod)
     }
     const hasNewTemplate = hasOtherTemplate(before, replicaSet)
-    const affected = distinct(previousOwner, trackedReplicaSet.owner)
+    const affected = distinctDeployments(previousOwner, trackedReplicaSet.owner)
     if (hasNewTemplate || affected.length > 1 || change !== "MODIFIED")
       for (const trackedDeployment of affected) updateNewReplicaSet(trackedDeployment)
     return affected
@@ -146,7 +147,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
     const key = objectKey(pod)
     const tracked = trackedReplicaSet ?? (change === "DELETED" ? namedOwners.get(key)?.tracked : undefined)
     if (tracked !== undefined)
-      namedOwners.set(key, change === "DELETED" ? { tracked, goneNumber: number } : { tracked })
+      namedOwners.set(key, change === "DELETED" ? { tracked, deletedNumber: number } : { tracked })
     const isGone = change === "DELETED" || trackedReplicaSet === undefined
     const readiness = isGone ? undefined : readinessOf(pod)
     const sinceMillis = readiness === "ready" ? (readySinceMillis(pod) ?? Infinity) : Infinity
@@ -164,7 +165,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       pods.set(uid, podCount)
       countIn(podCount)
     }
-    return distinct(before?.trackedReplicaSet.owner, trackedReplicaSet?.owner)
+    return distinctDeployments(before?.trackedReplicaSet.owner, trackedReplicaSet?.owner)
   }
   const addEventEntry = (entry: ObjectEntry): ReadonlyArray<TrackedDeployment> => {
     const { involvedObject } = toCompleteEvent(entry.object)
@@ -223,14 +224,14 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       }
       for (const [key, namedOwner] of namedOwners) {
         const uid = deploymentOfName(namedOwner)?.uid
-        const isGone = (namedOwner.goneNumber ?? Infinity) <= number
+        const isGone = (namedOwner.deletedNumber ?? Infinity) <= number
         if (isGone || uid === undefined || !deployments.has(uid)) namedOwners.delete(key)
       }
       dropBefore(moments, number, 1)
     },
     tracks: () => [...deployments.values()].flatMap((trackedDeployment) => toTrack(trackedDeployment) ?? []),
     trackOf: (address) => {
-      const trackedDeployment = deploymentOfName(namedOwners.get(podOrObjectKey(address)))
+      const trackedDeployment = deploymentOfName(namedOwners.get(addressedObjectKey(address)))
       return trackedDeployment === undefined ? undefined : toTrack(trackedDeployment)
     },
     moments
@@ -260,7 +261,7 @@ const toTrack = ({
   uid,
   deployment,
   rows,
-  events: timelineEvents,
+  events,
   moments
 }: TrackedDeployment): DeploymentTrack | undefined =>
   deployment === undefined
@@ -270,11 +271,11 @@ const toTrack = ({
         namespace: deployment.metadata.namespace ?? "",
         name: deployment.metadata.name,
         rows,
-        events: timelineEvents,
+        events,
         moments
       }
 
-const distinct = (
+const distinctDeployments = (
   a: TrackedDeployment | undefined,
   b: TrackedDeployment | undefined
 ): ReadonlyArray<TrackedDeployment> =>
@@ -287,7 +288,8 @@ const readinessOf = (pod: Pod): PodReadiness | undefined => {
   return isPodReady(pod) ? "ready" : "notReady"
 }
 
-const dropBefore = (list: Array<{ readonly number: number }>, number: number, left: number): void => {
+/** Drops the items up to a number, except the last `keptCount` of them. */
+const dropBefore = (list: Array<{ readonly number: number }>, number: number, keptCount: number): void => {
   const after = list.findIndex((it) => it.number > number)
-  list.splice(0, Math.max(0, (after === -1 ? list.length : after) - left))
+  list.splice(0, Math.max(0, (after === -1 ? list.length : after) - keptCount))
 }

@@ -81,8 +81,8 @@ describe("the bands of faults", () => {
   })
 
   it("have a description with their times", () => {
-    const words = bands([fault(200, 300), fault(400)]).bands.map((band) => band.words)
-    expect(words).toEqual(["abcde, from 00:00:00.200 to 00:00:00.300", "abcde, from 00:00:00.400 on"])
+    const titles = bands([fault(200, 300), fault(400)]).bands.map((band) => band.title)
+    expect(titles).toEqual(["abcde, from 00:00:00.200 to 00:00:00.300", "abcde, from 00:00:00.400 on"])
   })
 
   it.each([
@@ -117,48 +117,48 @@ describe("the bands of faults", () => {
       faults: [fault(200, 300), fault(308, 400)],
       lanes: [0, 0],
       count: 1,
-      untold: 0
+      hiddenCount: 0
     },
     {
       why: "two lanes for two that would touch",
       faults: [fault(200, 300), fault(307, 400)],
       lanes: [0, 1],
       count: 2,
-      untold: 0
+      hiddenCount: 0
     },
     {
       why: "two lanes for two whose names would touch",
       faults: [fault(200, 201), fault(238, 400)],
       lanes: [0, 1],
       count: 2,
-      untold: 0
+      hiddenCount: 0
     },
     {
       why: "one lane for two whose names do not touch",
       faults: [fault(200, 201), fault(239, 400)],
       lanes: [0, 0],
       count: 1,
-      untold: 0
+      hiddenCount: 0
     },
     {
       why: "two lanes for two, one of them with its name before it",
       faults: [fault(930, 960), fault(980, 990)],
       lanes: [0, 1],
       count: 2,
-      untold: 0
+      hiddenCount: 0
     },
     {
       why: "four lanes for five at once, and one left out",
       faults: [1, 2, 3, 4, 5].map(() => fault(200)),
       lanes: [0, 1, 2, 3],
       count: 4,
-      untold: 1
+      hiddenCount: 1
     },
-    { why: "no lanes for none", faults: [], lanes: [], count: 0, untold: 0 }
-  ])("have lanes: $why", ({ faults, lanes, count, untold }) => {
+    { why: "no lanes for none", faults: [], lanes: [], count: 0, hiddenCount: 0 }
+  ])("have lanes: $why", ({ faults, lanes, count, hiddenCount }) => {
     const found = bands(faults)
     expect(found.bands.map(({ lane }) => lane)).toEqual(lanes)
-    expect([found.lanes, found.untold]).toEqual([count, untold])
+    expect([found.lanes, found.hiddenCount]).toEqual([count, hiddenCount])
   })
 })
 

@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PodPlot } from "./plot.ts"
 
-/** How the legend shows the mark of each CSS class. */
+/** How the legend draws each mark, by the CSS class of the mark. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -23,23 +23,23 @@ const shapes = {
 type LegendMark = keyof typeof shapes
 
 export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): HtmlMarkup =>
-  markup`<figcaption>${legendMarks.map((sign) => {
-    const text = texts[sign]
+  markup`<figcaption>${legendMarks.map((mark) => {
+    const text = texts[mark]
     return text === undefined
       ? undefined
-      : markup`<span><svg viewBox="0 0 22 12" aria-hidden="true">${markDrawing(sign)}</svg>${text}</span>`
+      : markup`<span><svg viewBox="0 0 22 12" aria-hidden="true">${markDrawing(mark)}</svg>${text}</span>`
   })}</figcaption>`
 
 const legendMarks = Object.keys(shapes) as ReadonlyArray<LegendMark>
 
-const markDrawing = (sign: LegendMark): HtmlMarkup => {
-  switch (shapes[sign]) {
+const markDrawing = (mark: LegendMark): HtmlMarkup => {
+  switch (shapes[mark]) {
     case "area":
-      return markup`<rect class="${sign}" x="0" y="1" width="22" height="10"/>`
+      return markup`<rect class="${mark}" x="0" y="1" width="22" height="10"/>`
     case "line":
-      return markup`<line class="${sign}" x1="0" x2="22" y1="6" y2="6"/>`
+      return markup`<line class="${mark}" x1="0" x2="22" y1="6" y2="6"/>`
     case "point":
-      return markup`<path class="${sign}" d="M11,1l6,10h-12z"/>`
+      return markup`<path class="${mark}" d="M11,1l6,10h-12z"/>`
   }
 }
 

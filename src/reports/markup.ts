@@ -13,7 +13,7 @@ export const markup = (parts: TemplateStringsArray, ...values: ReadonlyArray<Mar
   [html]: parts.reduce((text, part, index) => text + textOf(values[index - 1]) + part)
 })
 
-export const htmlTextOf = (piece: HtmlMarkup): string => piece[html]
+export const htmlTextOf = (value: HtmlMarkup): string => value[html]
 
 const textOf = (value: MarkupValue): string => {
   if (value === undefined) return ""
@@ -41,4 +41,4 @@ const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u{20}-\u{7E}\u{A0}-\u{10FFFF}]/gu, "\u{FFFD}")
-    .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+    .replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)

@@ -7,11 +7,12 @@ export interface PageParts {
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-export const readPageParts = (built: string): PageParts | undefined => {
+/** Reads the built page from the folder of the build; undefined if a part of it is missing. */
+export const readPageParts = (buildFolder: string): PageParts | undefined => {
   const [script, style, charts] = [
-    join(built, "page/page.js"),
-    join(built, "page/page.css"),
-    join(built, "charts")
+    join(buildFolder, "page/page.js"),
+    join(buildFolder, "page/page.css"),
+    join(buildFolder, "charts")
   ]
   if (![script, style, charts].every((path) => existsSync(path))) return undefined
   const ending = ".svg"

@@ -4,6 +4,7 @@ import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/planRollout.ts"
 import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
 
+/** A line of the report about a rollout: what is measured, and its value. */
 interface Figure {
   readonly title: string
   readonly text: string
@@ -12,15 +13,15 @@ interface Figure {
 
 export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
   const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed, givenUpMillis } = rollout
-  const givenUp = givenUpMillis === undefined ? "" : `; given up after ${roundedDuration(givenUpMillis)}`
-  const missed = late + stuck
+  const givenUpText = givenUpMillis === undefined ? "" : `; given up after ${roundedDuration(givenUpMillis)}`
+  const missedCount = late + stuck
   return [
     ...beforeFigures(rollout),
     duration === undefined
-      ? { title: "duration", text: `never completes${givenUp}`, className: "bad" }
+      ? { title: "duration", text: `never completes${givenUpText}`, className: "bad" }
       : {
           title: "duration",
-          text: `${quantilesText(duration)}, worst with seed ${duration.worstSeed}${givenUp}`
+          text: `${quantilesText(duration)}, worst with seed ${duration.worstSeed}${givenUpText}`
         },
     ...(available === undefined ? [] : [availableFigure(available, desired)]),
     {
@@ -30,16 +31,16 @@ export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Fig
           ? `${pods.most}, ${pods.mostWithTerminating} with those stopping`
           : `${pods.most}`
     },
-    { title: "they request", text: roomText(pods, plan.room) },
+    { title: "they request", text: requestsText(pods, plan.room) },
     ...quotaFigures(rollout),
     ...(rollout.requests === undefined ? [] : [lossFigure(plan, rollout.requests)]),
-    missed === 0
+    missedCount === 0
       ? { title: "late or stuck", text: "never", className: "good" }
       : {
           title: "late or stuck",
           className: "bad",
           text:
-            `${missed} of ${plan.seeds} seeds, first with ${firstMissedSeed}: ` +
+            `${missedCount} of ${plan.seeds} seeds, first with ${firstMissedSeed}: ` +
             `${late} complete after the deadline, ${stuck} never`
         },
     ...(undo === undefined ? [] : [undoFigure(undo)])
@@ -87,7 +88,7 @@ const availableFigure = (
           `fewer than ${desired} for ${roundedDuration(shortMillis)} (seed ${seed})`
       }
 
-const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
+const requestsText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
   pods.cpu === "0" && pods.memory === "0"
     ? "nothing"
     : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
@@ -96,8 +97,8 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
   const seedsText = countText(seeds, "seed")
   if (p50 === undefined || p95 === undefined || worst === undefined)
     return { title: "going back", text: `never completes (${seedsText})`, className: "bad" }
-  const failed = stuck === 0 ? "" : `, ${stuck} never ${stuck === 1 ? "completes" : "complete"}`
-  return { title: "going back", text: `${quantilesText({ p50, p95, worst })}${failed} (${seedsText})` }
+  const stuckText = stuck === 0 ? "" : `, ${stuck} never ${stuck === 1 ? "completes" : "complete"}`
+  return { title: "going back", text: `${quantilesText({ p50, p95, worst })}${stuckText} (${seedsText})` }
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {

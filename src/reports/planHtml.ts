@@ -18,7 +18,7 @@ import type { ReportRecordings } from "./reportPage.ts"
 export interface PlanPageOptions {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** The --fail-on predicates that were true. */
+  /** The predicates of `--fail-on` that were true, and so fail the plan. */
   readonly tripped: ReadonlyArray<{
     readonly predicate: string
     readonly namespace: string

@@ -40,12 +40,12 @@ export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
   const { scale, top, height, levels } = plot
   const areas = stackedAreas(plot)
   const lines = plot.lines.map((series) => lineSeries(plot, series))
-  const most = [...areas, ...lines]
+  const highestValue = [...areas, ...lines]
     .flatMap(({ strips }) => strips.map(({ upper }) => upper))
     .concat(levels.map(({ value }) => value))
     .reduce((highest, value) => Math.max(highest, value), 1)
   const y = scaleLinear()
-    .domain([0, most])
+    .domain([0, highestValue])
     .range([top + height, top])
     .nice(4)
   const x = ({ atMillis }: Strip): number => scale.x(atMillis)
@@ -53,7 +53,7 @@ export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
   const lower = (strip: Strip): number => y(strip.lower)
   const areaPath = area<Strip>(x, lower, upper).curve(curveStepAfter).digits(1)
   const linePath = line<Strip>(x, upper).curve(curveStepAfter).digits(1)
-  const counts = y.ticks(Math.min(4, most)).filter((value) => Number.isInteger(value))
+  const counts = y.ticks(Math.min(4, highestValue)).filter((value) => Number.isInteger(value))
   return markup`<g class="axis">${counts.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
     scale,
     top + height
@@ -96,12 +96,12 @@ interface DrawnSeries {
 }
 
 const stackedAreas = ({ scale, points, areas }: PodPlot): ReadonlyArray<DrawnSeries> => {
-  const floors = points.map(() => 0)
+  const lowerEdges = points.map(() => 0)
   return areas.map(({ className, valueOf }) => {
     const strips = points.map((point, index) => {
-      const lower = floors[index] ?? 0
+      const lower = lowerEdges[index] ?? 0
       const upper = lower + valueOf(point)
-      floors[index] = upper
+      lowerEdges[index] = upper
       return { atMillis: point.atMillis, lower, upper }
     })
     return { className, strips: thinStrips(strips, scale) }

@@ -25,7 +25,7 @@ ${body}
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
-/** Tells readers of the report what the page can replay. */
+/** The sentences of the report that name its recordings and those left out. */
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}

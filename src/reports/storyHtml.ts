@@ -66,9 +66,9 @@ const runSection = (run: StoryRun): HtmlMarkup => {
   const { seed, outcome, deployments, services, endMillis } = run
   const scale = storyTimeScale(run)
   const texts = failureTexts(run)
-  const outcomeWord = `${outcomeSigns[outcome]} ${outcome === "passed" ? passedText([run]) : outcome}`
+  const passedOrOutcome = `${outcomeSigns[outcome]} ${outcome === "passed" ? passedText([run]) : outcome}`
   return markup`<section>
-<h2>Seed ${seed}: <span class="${outcome}">${outcomeWord}</span> after ${formatDuration(endMillis)}</h2>
+<h2>Seed ${seed}: <span class="${outcome}">${passedOrOutcome}</span> after ${formatDuration(endMillis)}</h2>
 ${texts.map((text) => markup`<pre>${text}</pre>`)}
 ${
   scale.cuts.length === 0
@@ -157,7 +157,7 @@ const faultsTable = ({ faults }: StoryRun): HtmlMarkup =>
         })
       )}`
 
-/** The JSON has all of them. */
+/** Only the JSON report has all events. */
 const eventsMax = 1000
 
 const eventsTable = ({ events }: StoryRun): HtmlMarkup =>

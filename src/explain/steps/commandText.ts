@@ -32,6 +32,7 @@ export const commandText = (command: Command): string => {
         : `go back to ${command.to.metadata.name}`
     case "report":
       return `report ${reportText(command.report)}`
+    // The revision annotation shows the revision to clients.
     case "showRevision":
       return `annotate the Deployment with revision ${command.revision}`
     case "createPods":

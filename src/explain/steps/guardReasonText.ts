@@ -6,10 +6,10 @@ import type { AnyMoment } from "../../../machines/guard.ts"
 export const guardReasonText = (
   guard: unknown,
   guards: Readonly<Record<string, unknown>>,
-  moment: AnyMoment
+  args: AnyMoment
 ): string =>
   guardNames(guard)
-    .map((name) => findGuard(guards, name)?.reason?.(moment) ?? toWords(name))
+    .map((name) => findGuard(guards, name)?.reason?.(args) ?? toWords(name))
     .join("; ")
 
 /** `mayScaleDownOld` becomes `may scale down old`. */

@@ -16,16 +16,16 @@ export const observedNumbers = (chart: string, context: unknown, event: { readon
   Object.hasOwn(numbersByChart, chart) ? (numbersByChart[chart]?.(context, event) ?? []) : []
 
 const deploymentNumbers: NumbersOf = (context, event) => {
-  const seen = observationAt({ context, event } as DeploymentMoment)
-  if (seen === undefined) return []
-  const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = seen
+  const observation = observationAt({ context, event } as DeploymentMoment)
+  if (observation === undefined) return []
+  const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = observation
   return [
     ["desired", deployment.spec.replicas],
     ...(deployment.spec.strategy.rollingUpdate !== undefined
       ? ([
           ["surge", surgeMax],
           ["unavailable", unavailableMax],
-          ["floor", scaleDownBudget(seen).floor]
+          ["floor", scaleDownBudget(observation).floor]
         ] as const)
       : []),
     ["asked for", specReplicas(replicaSets)],

@@ -168,16 +168,16 @@ describe("the due list", () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 40 }), (turns) => {
         const due = makeDueList<number>()
-        const left: Array<{ readonly atMillis: number; readonly thing: number }> = []
-        for (const [thing, { isTaken, millis }] of turns.entries()) {
+        const left: Array<{ readonly atMillis: number; readonly item: number }> = []
+        for (const [item, { isTaken, millis }] of turns.entries()) {
           if (isTaken) {
-            const [next] = left.toSorted((a, b) => a.atMillis - b.atMillis || a.thing - b.thing)
+            const [next] = left.toSorted((a, b) => a.atMillis - b.atMillis || a.item - b.item)
             const expected = next !== undefined && next.atMillis <= millis ? next : undefined
             expect(due.take(millis)).toEqual(expected)
             if (expected !== undefined) left.splice(left.indexOf(expected), 1)
           } else {
-            due.add(millis, thing)
-            left.push({ atMillis: millis, thing })
+            due.add(millis, item)
+            left.push({ atMillis: millis, item })
           }
         }
       }),

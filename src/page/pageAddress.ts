@@ -76,11 +76,11 @@ export const addressedObjectKey = ({ kind, namespace, name }: PageAddress): stri
     ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
     : nameKey({ kind, namespace, name })
 
-interface InNamespace {
+interface NamespacedName {
   readonly namespace?: string
   readonly name: string
 }
 
 /** Orders by namespace, then by name, in any locale. */
-export const byNamespaceAndName = (a: InNamespace, b: InNamespace): number =>
+export const byNamespaceAndName = (a: NamespacedName, b: NamespacedName): number =>
   compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

@@ -2,7 +2,8 @@ import { useEffect, useState } from "preact/hooks"
 import { useSignal } from "./useSignal.ts"
 import { usePageState } from "./pageState.ts"
 
-const report = document.getElementById("report")
+/** Only a page inside a report has this element. */
+const reportElement = document.getElementById("report")
 
 export const ReportTabs = () => {
   const { selected, moment } = usePageState()
@@ -12,9 +13,9 @@ export const ReportTabs = () => {
     if (selectedAddress !== undefined) setReport(false)
   }, [selectedAddress])
   useEffect(() => {
-    if (report !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
+    if (reportElement !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
   }, [isReport])
-  if (report === null) return null
+  if (reportElement === null) return null
   const tabButton = (text: string, isOfReport: boolean) => (
     <button
       type="button"

@@ -1,4 +1,4 @@
-const key = "charthouse.token"
+const storageKey = "charthouse.token"
 
 /**
  * Removes the token from the address bar, where it could be seen and copied. Session storage keeps it for the tab.
@@ -6,10 +6,10 @@ const key = "charthouse.token"
 export const takeToken = (): string | undefined => {
   const [, tokenText] = /^#token=(.+)$/.exec(location.hash) ?? []
   if (tokenText !== undefined) {
-    sessionStorage.setItem(key, decodeToken(tokenText))
+    sessionStorage.setItem(storageKey, decodeToken(tokenText))
     history.replaceState(undefined, "", location.pathname)
   }
-  return sessionStorage.getItem(key) ?? undefined
+  return sessionStorage.getItem(storageKey) ?? undefined
 }
 
 const decodeToken = (text: string): string => {

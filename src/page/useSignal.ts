@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
+/** The signal's value. The view that calls this is redrawn when the value changes. */
 export const useSignal = <A>(signal: Signal<A>): A => {
   const [, setValue] = useState(signal.get)
   useEffect(() => {
@@ -11,10 +12,10 @@ export const useSignal = <A>(signal: Signal<A>): A => {
   return signal.get()
 }
 
-const hiddenMillis = 250
+const hiddenTabMillis = 250
 
 /** The browser's next frame. A hidden tab draws no frames, so a timer stands in for it. */
 export const scheduleBrowserFrame = (draw: () => void): void => {
   if (document.visibilityState === "visible") requestAnimationFrame(draw)
-  else setTimeout(draw, hiddenMillis)
+  else setTimeout(draw, hiddenTabMillis)
 }

@@ -35,6 +35,7 @@ interface GroupBuilder {
   last: CompleteEvent
   lastMillis: number
   count: number
+  /** The uids of the involved objects. */
   readonly about: Set<string>
 }
 

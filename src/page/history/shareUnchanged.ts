@@ -14,7 +14,7 @@ const shareWithin = (before: Nested, after: Nested): Nested => {
     const [old, current] = [before[key], after[key]]
     const result = shareUnchanged(old, current)
     if (!Object.is(old, result)) isSame = false
-    // Parsed for this history only, so it may be changed in place.
+    // `after` was parsed for this history only, so it may be changed in place.
     if (!Object.is(current, result)) after[key] = result
   }
   return isSame ? before : after

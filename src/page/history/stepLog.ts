@@ -10,6 +10,7 @@ export interface StepLog {
   readonly forget: (address: PageAddress) => void
 }
 
+/** Steps of one actor. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

@@ -31,6 +31,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   let lastFrameMillis = 0
 
   const currentNumber = (): number => moment.get() ?? history.get().endNumber
+  /** Shows the moment of one animation frame; `clockMillis` is the time of the cluster. */
   const frame = (atMillis: number): void => {
     if (!isPlaying.get()) return
     const shownHistory = history.get()

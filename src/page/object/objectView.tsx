@@ -25,7 +25,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const last = shownHistory.lastKnownOf(address, shownMoment)
   const steps = shownHistory.stepsOf(address)
   const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
-  // The server's answer describes the actor of now.
+  // The server reports the actor's present state only.
   const currentActor = shownMoment === undefined ? actor : undefined
   const chart = shownStep?.chart ?? currentActor?.chart
   const highlight = useMemo(

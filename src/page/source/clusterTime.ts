@@ -22,8 +22,8 @@ const extrapolationMaxMillis = 2 * pollIntervalMillis
 const retryPausesMillis = [1000, 2000, 4000, 8000]
 
 /**
- * Each poll also tells whether the server is there. Ends when the server refuses the token, or is still lost after
- * the retries. A server that was lost before the call is asked once.
+ * Requests the cluster's time every second, which also tells whether the server answers. Ends when the server refuses
+ * the token, or is still lost after the retries. A server that was lost before the call is asked once.
  */
 export const pollTime = async (
   connection: ServerConnection,
@@ -47,17 +47,17 @@ export const pollTime = async (
   }
 }
 
-const path = "/charthouse/v1/clock"
+const clockPath = "/charthouse/v1/clock"
 
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
-  storeAnswer(time, connection.request("GET", path, { withinMillis: answerTimeoutMillis }))
+  storeAnswer(time, connection.request("GET", clockPath, { withinMillis: answerTimeoutMillis }))
 
 /** `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (
   connection: ServerConnection,
   time: Signal<ClusterTime | undefined>,
   command: string
-): Promise<void> => storeAnswer(time, connection.request("POST", `${path}/${command}`))
+): Promise<void> => storeAnswer(time, connection.request("POST", `${clockPath}/${command}`))
 
 /** Ignores an answer that is older than the last one, by when it was requested and by the time it reports. */
 const storeAnswer = async (

@@ -1,7 +1,7 @@
 import { readRecordingFile } from "./pageSource.ts"
 import type { OpenResult } from "./pageSource.ts"
 
-const type = "application/vnd.charthouse.recording"
+const recordingMediaType = "application/vnd.charthouse.recording"
 
 export interface EmbeddedRecording {
   readonly title: string
@@ -10,10 +10,12 @@ export interface EmbeddedRecording {
 
 /** The recordings of a single-file page: gzip in base64. */
 export const embeddedRecordings = (): ReadonlyArray<EmbeddedRecording> =>
-  [...document.querySelectorAll<HTMLScriptElement>(`script[type="${type}"]`)].map((script, index) => {
-    const title = script.dataset["title"] ?? `recording ${index + 1}`
-    return { title, open: () => openEmbedded(script, title) }
-  })
+  [...document.querySelectorAll<HTMLScriptElement>(`script[type="${recordingMediaType}"]`)].map(
+    (script, index) => {
+      const title = script.dataset["title"] ?? `recording ${index + 1}`
+      return { title, open: () => openEmbedded(script, title) }
+    }
+  )
 
 const openEmbedded = async (script: HTMLScriptElement, title: string): Promise<OpenResult> => {
   const bytes = bytesOf(script.textContent)

@@ -52,7 +52,7 @@ export const followRecording = async (
   }
 }
 
-/** A history with only a header has none of the initial objects, so it starts from the beginning. */
+/** Asks for the entries after the last one. A history with only a header lacks the initial objects: it asks for all. */
 const resumeQuery = ({ header, lastEntryNumber }: ClusterHistory): string =>
   header === undefined || lastEntryNumber === undefined
     ? ""

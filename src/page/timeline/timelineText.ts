@@ -1,17 +1,17 @@
 import type { RevisionPods, TrackRow } from "./series/deploymentTrack.ts"
 
-const texts = new Map<number, string>()
-const textsMax = 4096
+const cachedTexts = new Map<number, string>()
+const cachedTextsMax = 4096
 
 /** `10:00:12.345`; without milliseconds for a whole second. */
 export const timeText = (millis: number): string => {
-  const cached = texts.get(millis)
+  const cached = cachedTexts.get(millis)
   if (cached !== undefined) return cached
   // Formatting dates is slow, and each redraw formats the same ones.
-  if (texts.size >= textsMax) texts.clear()
+  if (cachedTexts.size >= cachedTextsMax) cachedTexts.clear()
   const fullText = new Date(Math.round(millis)).toISOString().slice(11, 23)
   const text = fullText.endsWith(".000") ? fullText.slice(0, 8) : fullText
-  texts.set(millis, text)
+  cachedTexts.set(millis, text)
   return text
 }
 

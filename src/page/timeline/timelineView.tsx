@@ -222,4 +222,5 @@ const useEnd = (history: ClusterHistory, version: number, nowMillis: number | un
   }, [history, version, latestMillis])
 }
 
+/** The edge moves by at least so many milliseconds, and by a thousandth of the drawn time. */
 const [edgeUnitMillis, edgeParts] = [100, 1000]

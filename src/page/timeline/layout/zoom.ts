@@ -1,7 +1,8 @@
 import type { ZoomSpan } from "./timelineLayout.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-const shortestMillis = 20
+/** The shortest visible span. */
+const spanMillisMin = 20
 
 /**
  * Zooms around a time that keeps its position. Undefined when everything is visible again. Zooming in goes by drawn
@@ -22,7 +23,7 @@ export const zoomSpan = (options: {
       ? [left, right].map((edge) => scale.millisAt(scale.x(center) + (edge - scale.x(center)) * factor))
       : [scale.beginMillis, scale.endMillis].map((edge) => center + (edge - center) * factor)
   const from = Math.max(whole[0], fromMillis ?? whole[0])
-  const to = Math.min(whole[1], Math.max(toMillis ?? whole[1], from + shortestMillis))
+  const to = Math.min(whole[1], Math.max(toMillis ?? whole[1], from + spanMillisMin))
   return from <= whole[0] && to >= whole[1] ? undefined : { fromMillis: from, toMillis: to }
 }
 

@@ -110,7 +110,7 @@ const phasesDrawing = ({ typical, desired, available, pods }: RolloutPlan): Html
     moments: phases.map(({ atMillis }) => atMillis),
     range: timeAxisRange
   })
-  const label = "Pods at each moment by which the rollout is told"
+  const label = "Pods at the beginning of each phase of the rollout"
   return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotHeight + 34}" role="img" aria-label="${label}"><title>${label}</title>
 ${plotMarkup({
   scale,

@@ -39,7 +39,7 @@ export const deadlineSentences = (
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
-      `The deadline (${fieldText}) does not run: what was complete once is not timed again (${progressing.reason}).`,
+      `The deadline (${fieldText}) does not run: a rollout that was complete once is not timed again (${progressing.reason}).`,
       ...checkSentence(observation, strategies)
     ]
   }

@@ -84,6 +84,7 @@ export const causeText = ({ type, resource, key, resourceVersion, by, changes = 
 
 const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }
 
+/** `said` are the emitted commands, `did` the writes and `told` the recorded events. */
 const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("saw", step.numbers.map(([label, value]) => `${label} ${value}`).join(", ")),
   ...line("went", stateMoves(step).join(", ")),

@@ -30,7 +30,7 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
   return [
     {
       name: "deployment",
-      about: "A rollout: what to do next, whether it gets anywhere, whether enough Pods serve",
+      about: "A rollout: its next commands, its progress, and whether enough Pods are available",
       root: deployment
     },
     ...strategies.flatMap(({ type, state, chart }): ReadonlyArray<Chart> => {
@@ -40,12 +40,16 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     }),
     {
       name: "replicaSet",
-      about: "So many Pods, no more and no fewer",
+      about: "Creates missing Pods and deletes surplus ones",
       root: replicaSetMachine.root
     },
-    { name: "pod", about: "What a kubelet makes of a Pod, from its node to its end", root: podMachine.root },
+    {
+      name: "pod",
+      about: "What a kubelet does with a Pod, from its scheduling to its deletion",
+      root: podMachine.root
+    },
     { name: "container", about: "Pulls, probes, crashes and back-offs", root: containerMachine.root },
-    { name: "node", about: "Heartbeats, taints, and whose Pods have to leave", root: nodeMachine.root }
+    { name: "node", about: "Leases, taints, and which Pods are evicted", root: nodeMachine.root }
   ]
 }
 

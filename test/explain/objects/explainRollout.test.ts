@@ -214,7 +214,7 @@ describe("the explanation of a rollout", () => {
         next: { available: 2 }
       },
       text: [
-        "The deadline (progressDeadlineSeconds 600) does not run: what was complete once is not timed again " +
+        "The deadline (progressDeadlineSeconds 600) does not run: a rollout that was complete once is not timed again " +
           "(NewReplicaSetAvailable)."
       ]
     },

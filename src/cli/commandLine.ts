@@ -31,8 +31,8 @@ const environment = NodeChildProcessSpawner.layer.pipe(
   Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
 )
 
-export const runCommandLine = (words: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
-  Command.runWith(charthouseCommand(exit), { version: packageVersion() })(words).pipe(
+export const runCommandLine = (commandArguments: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
+  Command.runWith(charthouseCommand(exit), { version: packageVersion() })(commandArguments).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>
       Effect.sync(() => {
         exit(errors.length === 0 ? 0 : 2)

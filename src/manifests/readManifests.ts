@@ -28,7 +28,7 @@ interface ReadOptions {
   /** Namespace of objects that state none; `default` by default. */
   readonly namespace?: string | undefined
   /** Whether custom resources are left out rather than refused. */
-  readonly leavesCustom?: boolean
+  readonly skipsCustomResources?: boolean
 }
 
 /** The request limit of an API server. */
@@ -92,7 +92,7 @@ export const readEmbeddedManifests = (
 interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
-  readonly leavesCustom: boolean
+  readonly skipsCustomResources: boolean
   readonly leftOut: Array<ObjectTypeMeta>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
@@ -105,11 +105,11 @@ interface ManifestReading {
 const startReading = ({
   strict,
   namespace = "default",
-  leavesCustom = false
+  skipsCustomResources = false
 }: ReadOptions & { readonly strict: boolean }): ManifestReading => ({
   strict,
   namespace,
-  leavesCustom,
+  skipsCustomResources,
   leftOut: [],
   documents: [],
   behaviours: [],
@@ -144,7 +144,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const custom = reading.leavesCustom ? customResourceType(value) : undefined
+  const custom = reading.skipsCustomResources ? customResourceType(value) : undefined
   if (custom !== undefined) return void reading.leftOut.push(custom)
   const fields = repeated.map(({ path }) => formatFieldPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })

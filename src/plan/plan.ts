@@ -255,8 +255,8 @@ const readOption = <A>(name: string, parsed: ParseResult<A>): A => {
 const readAll = (name: string, manifests: Manifests) => {
   const read =
     typeof manifests === "string"
-      ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
-      : readManifestObjects([manifests].flat(), { leavesCustom: true })
+      ? readManifests([{ name, text: manifests }], { strict: true, skipsCustomResources: true })
+      : readManifestObjects([manifests].flat(), { skipsCustomResources: true })
   if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
   return read
 }

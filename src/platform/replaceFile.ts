@@ -63,9 +63,10 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
 }
 
 export interface Replacement {
-  /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) directly. */
-  readonly isBeside: boolean
-  readonly replaces: boolean
+  /** Whether the text goes to a temporary file until `install`; otherwise (a pipe, a device) directly to the file. */
+  readonly isTemporary: boolean
+  /** Whether `install` replaces an earlier file. */
+  readonly replacesFile: boolean
   /** Appends. On failure after `install`, the file is cut after the last successful write. */
   readonly append: (text: string) => Promise<void>
   /** Syncs and renames the new file. Later calls sync what was appended since. */
@@ -90,8 +91,8 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
     }
     process.once("exit", close)
     return {
-      isBeside: target.isReplaced,
-      replaces: target.isReplaced && target.present !== undefined,
+      isTemporary: target.isReplaced,
+      replacesFile: target.isReplaced && target.present !== undefined,
       append: async (text) => {
         try {
           await promisify(writeFile)(part.fd, text)

@@ -6,8 +6,8 @@ import type { RecordingItem } from "./entry.ts"
 
 export interface ViewerRequest extends EntryFilter {
   readonly watch: boolean
-  /** Recording id and last entry number that the client has already. */
-  readonly known: { readonly number: number; readonly id: string } | undefined
+  /** Id of the recording, and number of the last entry that the client has already. */
+  readonly resumeAfter: { readonly number: number; readonly id: string } | undefined
 }
 
 /** A client's position in a recording. The client reads at its own pace; nothing waits for it. */
@@ -112,13 +112,13 @@ export const openRecordingViewer = (
 
 const startItems = (
   recorder: ClusterRecorder,
-  { known, objects, steps }: ViewerRequest,
+  { resumeAfter, objects, steps }: ViewerRequest,
   instance: string
 ): { readonly header: RecordingHeader | undefined; readonly items: ReadonlyArray<RecordingItem> } => {
   const originalHeader = recorder.header()
   const header = { ...originalHeader, id: `${originalHeader.id}-${instance}` }
-  if (known?.id === header.id && known.number <= recorder.lastNumber()) {
-    const items = recorder.after(known.number, { objects, steps })
+  if (resumeAfter?.id === header.id && resumeAfter.number <= recorder.lastNumber()) {
+    const items = recorder.after(resumeAfter.number, { objects, steps })
     if (items !== undefined) return { header: undefined, items }
   }
   const changes = recorder.after(objects ? header.number : 0, { objects, steps }) ?? []

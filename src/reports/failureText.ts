@@ -1,6 +1,6 @@
 import { joinEscapedLines } from "../kubernetes/meta/text/escapeControls.ts"
 import { findExpectedFailure } from "../scenario/stories/playing/expectedFailure.ts"
-import { moreLine, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
+import { moreLines, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
@@ -9,7 +9,7 @@ export const failureTexts = (
   most = Infinity
 ): ReadonlyArray<string> => [
   ...failures.slice(0, most).map((failure, index) => failureText(failure, index + 1)),
-  ...moreLine(untold + Math.max(0, failures.length - most))
+  ...moreLines(untold + Math.max(0, failures.length - most))
 ]
 
 const failureText = (failure: StoryFailure, number: number): string =>

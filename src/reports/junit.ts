@@ -68,7 +68,7 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
     ...failureTexts(run),
     escapeControls(`repeat it with: ${repeatCommand(file, seed)}`),
     ...(shrunk?.seed === seed
-      ? ["", "The least that fails in the same way:", "", escapeLines(shrunk.yaml)]
+      ? ["", "The smallest story that fails in the same way:", "", escapeLines(shrunk.yaml)]
       : [])
   ]
   const problem = {

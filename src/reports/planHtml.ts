@@ -1,4 +1,4 @@
-import { moreLine } from "../scenario/stories/failureTitle.ts"
+import { moreLines } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
@@ -178,4 +178,4 @@ const violationsSection = ({ violations }: Plan): HtmlMarkup =>
         .map(
           (violation, index) =>
             markup`<pre>${`seed ${violation.seed}\n${violationText(violation, index + 1)}`}</pre>`
-        )}${moreLine(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`
+        )}${moreLines(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`

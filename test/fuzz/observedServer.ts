@@ -63,14 +63,14 @@ const attachShows = (cluster: Cluster["Service"]): void => {
   const stage = {
     cluster,
     startMillis: cluster.nowMillis(),
-    setting: { version: "0", seed: 1, clock: "virtual", nodes: 2, startTime: "" },
+    settings: { version: "0", seed: 1, clock: "virtual", nodes: 2, startTime: "" },
     palette: plainPalette,
     print: () => {}
   }
   const shows = [eventsRenderer(stage), treeRenderer(stage), jsonRenderer(stage)]
   const rollouts = makeRolloutTracker({
     view: cluster.view,
-    tell: (news) => {
+    onNews: (news) => {
       for (const show of shows) show.onRolloutNews(news)
     }
   })

@@ -5,7 +5,7 @@ import { leftOutWarnings } from "../../src/manifests/customResourceTypes.ts"
 const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
   const { documents, problems, leftOut } = readManifestObjects([aManifest(apiVersion, kind)], {
-    leavesCustom: true
+    skipsCustomResources: true
   })
   return { documents: documents.length, problems: problems.map(({ message }) => message), leftOut }
 }
@@ -65,7 +65,7 @@ it.each([
   },
   { why: "is no object", value: "Widget", expected: /cannot unmarshal string/ }
 ])("rejects what $why", ({ value, expected }) => {
-  const { problems, leftOut } = readManifestObjects([value], { leavesCustom: true })
+  const { problems, leftOut } = readManifestObjects([value], { skipsCustomResources: true })
   expect(problems).toMatchObject([{ message: expect.stringMatching(expected) }])
   expect(leftOut).toEqual([])
 })
@@ -77,7 +77,10 @@ it("reports each left-out kind once, also from a List", () => {
     items: [aManifest("a.com/v1", "A"), aManifest("b.com/v1", "B")]
   }
   const text = [aManifest("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
-  const { leftOut } = readManifests([{ name: "web.yaml", text }], { strict: true, leavesCustom: true })
+  const { leftOut } = readManifests([{ name: "web.yaml", text }], {
+    strict: true,
+    skipsCustomResources: true
+  })
   expect(leftOutWarnings(leftOut)).toEqual([
     "A of a.com/v1 is left out: no controller acts on custom resources here",
     "B of b.com/v1 is left out: no controller acts on custom resources here"

@@ -6,7 +6,7 @@ import { parseRecording } from "./recordedCluster.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
-const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, resumeAfter: undefined, objects: true, steps: "all" }
 
 /** All text for a viewer now, taken in pieces of this size. */
 const takeAll = (viewer: RecordingViewer, charactersMax: number): ReadonlyArray<string> => {

@@ -40,7 +40,7 @@ const aRecorder = (changesMax = 100) => {
   return { recorder, at, move }
 }
 
-const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, resumeAfter: undefined, objects: true, steps: "all" }
 
 /** The entries that a viewer takes now, as type, number and time. */
 const takenBy = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
@@ -85,30 +85,30 @@ describe("a viewer that follows", () => {
 
   const keptNotes = ["note 3 at 1000", "note 4 at 1000"]
   it.each([
-    { why: "the entries after its last one", known: { number: 2, id: "own" }, first: [] },
-    { why: "nothing if it has all entries", known: { number: 4, id: "own" }, first: [] },
+    { why: "the entries after its last one", resumeAfter: { number: 2, id: "own" }, first: [] },
+    { why: "nothing if it has all entries", resumeAfter: { number: 4, id: "own" }, first: [] },
     {
       why: "all entries if it followed another recording",
-      known: { number: 3, id: "other" },
+      resumeAfter: { number: 3, id: "other" },
       first: ["header"]
     },
     {
       why: "all entries if its number is later than the last",
-      known: { number: 5, id: "own" },
+      resumeAfter: { number: 5, id: "own" },
       first: ["header"]
     },
     {
       why: "all entries if the next one is no longer kept",
-      known: { number: 1, id: "own" },
+      resumeAfter: { number: 1, id: "own" },
       first: ["header"]
     }
-  ])("gets $why when it reconnects", ({ known, first }) => {
+  ])("gets $why when it reconnects", ({ resumeAfter, first }) => {
     const { recorder } = aRecorder(2)
     for (const text of ["a", "b", "c"]) recorder.note("step", text)
-    const id = known.id === "own" ? `${recorder.header().id}-x` : known.id
-    const viewer = openRecordingViewer(recorder, { ...everything, known: { ...known, id } }, "x")
+    const id = resumeAfter.id === "own" ? `${recorder.header().id}-x` : resumeAfter.id
+    const viewer = openRecordingViewer(recorder, { ...everything, resumeAfter: { ...resumeAfter, id } }, "x")
     const beginning = first.length === 0 ? [] : ["header 2 at 1000", "clock 1 at 1000"]
-    const rest = first.length === 0 ? keptNotes.slice(known.number - 2) : keptNotes
+    const rest = first.length === 0 ? keptNotes.slice(resumeAfter.number - 2) : keptNotes
     expect(takenBy(viewer)).toEqual([...beginning, ...rest, "clock 4 at 1000"])
   })
 

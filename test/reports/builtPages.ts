@@ -40,10 +40,10 @@ export const planPageOf = async (options: {
   const input = { ...assumptions, from: documents(options.from), next: documents(options.next) }
   const played = await Effect.runPromise(playSeedsOnAllCores(input, seeds))
   const plan = summarizePlan(input, played)
-  const broken = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
+  const failing = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
-    planPage({ plan, world: input, played, broken, seeds: seedRange, tripped: [], parts: built() })
+    planPage({ plan, world: input, played, failing, seeds: seedRange, tripped: [], parts: built() })
   )
 }
 

@@ -46,7 +46,7 @@ describe("JUnit's XML", () => {
       broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8
 repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 2
 
-The least that fails in the same way:
+The smallest story that fails in the same way:
 
 kind: Scenario
 </failure>

@@ -15,15 +15,16 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 export const printChart = async ({
   name,
   format,
-  strategies: file
+  strategies
 }: {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
+  /** The file of custom strategies. */
   readonly strategies?: string | undefined
 }): Promise<ExitCode> => {
   try {
-    const ownStrategies = file === undefined ? [] : await loadStrategies(file)
-    const charts = chartsWith(ownStrategies)
+    const customStrategies = strategies === undefined ? [] : await loadStrategies(strategies)
+    const charts = chartsWith(customStrategies)
     const names = charts.map((chart) => chart.name).join(", ")
     if (name === undefined) {
       if (format === undefined) printLines(chartTableLines(charts))
@@ -36,8 +37,8 @@ export const printChart = async ({
       return refuseCommand(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
     if (format === "svg") {
-      // Custom strategies change the Deployment's chart, so that the drawing of the build does not fit.
-      const prebuiltSvg = ownStrategies.length === 0 ? readPrebuiltSvg(chart) : undefined
+      // The drawings of the build are of charts without custom strategies.
+      const prebuiltSvg = customStrategies.length === 0 ? readPrebuiltSvg(chart) : undefined
       printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
     return 0
@@ -49,7 +50,7 @@ export const printChart = async ({
   }
 }
 
-/** In any case, and by kubectl's short names too. */
+/** Whether a chart has this name, in any case. kubectl's short names of kinds, such as `deploy`, count too. */
 const isCalled = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (statechartKindOf(name) ?? name).toLowerCase()
 
@@ -59,7 +60,7 @@ const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
 const chartsJson = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
 
-/** A drawing of the build; missing when run from the sources. */
+/** Reads the drawing that the build made; undefined when charthouse runs from its sources. */
 const readPrebuiltSvg = ({ name }: Chart): string | undefined => {
   const path = join(packageRoot(), "dist", "charts", `${name}.svg`)
   return existsSync(path) ? readFileSync(path, "utf8") : undefined

@@ -17,13 +17,14 @@ const limit = Flag.String("limit").pipe(
 )
 
 export const clockCommand = (exit: (code: ExitCode) => void) => {
+  /** `request` is the path and query below the clock's path. */
   const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
     const { output } = given
-    exit(yield* Effect.promise(() => moveClock({ request: request, ...servedClusterRef(given), output })))
+    exit(yield* Effect.promise(() => moveClock({ request, ...servedClusterRef(given), output })))
   })
-  const plain = (word: string, description: string, request = word) =>
-    Command.make(word, clusterFlags, (given) => move(request, given)).pipe(
+  const subcommand = (name: string, description: string, request = name) =>
+    Command.make(name, clusterFlags, (given) => move(request, given)).pipe(
       Command.withDescription(description)
     )
 
@@ -36,7 +37,7 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
       { command: "charthouse clock speed 60x", description: "Run at a minute each second from now on" }
     ]),
     Command.withSubcommands([
-      plain("now", "Print the time, the speed and the next timer", ""),
+      subcommand("now", "Print the time, the speed and the next timer", ""),
       Command.make(
         "advance",
         {
@@ -45,7 +46,7 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
         },
         (given) => move(`advance?${new URLSearchParams({ by: given.by }).toString()}`, given)
       ).pipe(Command.withDescription("Advance a virtual or paused clock")),
-      plain("step", "Advance to the next timer"),
+      subcommand("step", "Advance to the next timer"),
       Command.make("settle", { ...clusterFlags, limit }, (given) => {
         const params = Option.match(given.limit, {
           onNone: () => "",
@@ -58,8 +59,8 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
             "refused creation. Exits 1 when --limit is reached first"
         )
       ),
-      plain("pause", "Pause the clock"),
-      plain("resume", "Resume the clock at its speed before the pause"),
+      subcommand("pause", "Pause the clock"),
+      subcommand("resume", "Resume the clock at its speed before the pause"),
       Command.make(
         "speed",
         { ...clusterFlags, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },

@@ -6,7 +6,7 @@ import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface ClockCommandOptions extends ServedClusterRef {
-  /** The path and query below the clock's path; empty to read the clock only. */
+  /** The path and query below the clock's path, such as `advance?by=10m`; empty to read the clock only. */
   readonly request: string
   readonly output: "text" | "json"
 }

@@ -17,7 +17,9 @@ const narrations = [
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 
-/** A rolling update, a bad image and its rollback, in four acts. Exits 0 even though the third act fails. */
+/**
+ * Plays a rolling update, a bad image and its rollback, in four acts. Exits 0 although the third act fails as intended.
+ */
 export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {

@@ -30,77 +30,85 @@ export const explainerFor = (
   const parts = object.split("/")
   if (parts.some((it) => it === "")) return undefined
   const [kind, ...names] = parts.length === 1 ? ["deployment", ...parts] : parts
-  const explainedKind = explainedKinds.find(({ words }) => words.test(kind ?? ""))
-  if (explainedKind === undefined || names.length !== explainedKind.names) return undefined
-  return (remote) => explainedKind.ask(remote, names)
+  const explainedKind = explainedKinds.find(({ pattern }) => pattern.test(kind ?? ""))
+  if (explainedKind === undefined || names.length !== explainedKind.nameCount) return undefined
+  return (remote) => explainedKind.explain(remote, names)
 }
 
 const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
-  const seen = await readRolloutObservation(remote, name)
-  const explanation = explainRollout(seen)
+  const observation = await readRolloutObservation(remote, name)
+  const explanation = explainRollout(observation)
   const explained = { ...explanation, isWell: explanation.state === "complete" }
-  return { kind: "deployment", object: seen.deployment, explained, nowMillis: seen.nowMillis }
+  return { kind: "deployment", object: observation.deployment, explained, nowMillis: observation.nowMillis }
 }
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
-  const [listed, events, nodes, nowMillis] = await awaitInOrder([
+  const [podList, events, nodes, nowMillis] = await awaitInOrder([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector: object.spec.selector }),
     readEvents(remote),
     readNodes(remote),
     remoteNowMillis(remote)
   ])
-  const pods = [...listed.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
+  const pods = [...podList.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
   const explained = explainReplicaSet({ replicaSet: object, pods, events, nodes, nowMillis })
   return { kind: "replicaSet", object, explained, nowMillis }
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
-  const [explainPodByName, events, nodes, nowMillis] = await awaitInOrder([
+  const [pod, events, nodes, nowMillis] = await awaitInOrder([
     remote.get({ resource: resources.pods, name }),
     readEvents(remote),
     readNodes(remote),
     remoteNowMillis(remote)
   ])
-  const explainNodeByName = nodes.find(({ metadata }) => metadata.name === explainPodByName.spec.nodeName)
-  return { pod: explainPodByName, events, node: explainNodeByName, nowMillis }
+  const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
+  return { pod, events, node, nowMillis }
 }
 
 const explainPodByName: Explain = async (remote, [name = ""]) => {
-  const seen = await readPod(remote, name)
-  return { kind: "pod", object: seen.pod, explained: explainPod(seen), nowMillis: seen.nowMillis }
+  const observation = await readPod(remote, name)
+  const { pod, nowMillis } = observation
+  return { kind: "pod", object: pod, explained: explainPod(observation), nowMillis }
 }
 
 const explainContainerByName: Explain = async (remote, [name = "", containerName = ""]) => {
-  const seen = await readPod(remote, name)
-  const names = containerNames(seen.pod)
+  const observation = await readPod(remote, name)
+  const { pod, nowMillis } = observation
+  const names = containerNames(pod)
   if (!names.includes(containerName)) {
     throw new Error(
       `Pod ${JSON.stringify(name)} has no container ${JSON.stringify(containerName)}, only ${names.join(", ")}`
     )
   }
-  const explained = explainContainer({ ...seen, name: containerName })
-  return { kind: "pod", object: seen.pod, explained, nowMillis: seen.nowMillis }
+  const explained = explainContainer({ ...observation, name: containerName })
+  return { kind: "pod", object: pod, explained, nowMillis }
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
-  const [object, listed, nowMillis] = await awaitInOrder([
+  const [object, podList, nowMillis] = await awaitInOrder([
     remote.get({ resource: resources.nodes, name }),
     remote.list(resources.pods),
     remoteNowMillis(remote)
   ])
-  const pods = [...listed.items].filter(({ spec }) => spec.nodeName === name)
+  const pods = [...podList.items].filter(({ spec }) => spec.nodeName === name)
   return { kind: "node", object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }
 }
 
 const explainedKinds: ReadonlyArray<{
-  readonly words: RegExp
-  readonly names: number
-  readonly ask: Explain
+  /** Matches the names of the kind that kubectl takes. */
+  readonly pattern: RegExp
+  /** How many names follow the kind: a container has those of its Pod and its own. */
+  readonly nameCount: number
+  readonly explain: Explain
 }> = [
-  { words: /^(?:deployments?|deploy)(?:(?:\.v1)?\.apps)?$/iu, names: 1, ask: explainDeploymentByName },
-  { words: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu, names: 1, ask: explainReplicaSetByName },
-  { words: /^(?:pods?|po)$/iu, names: 1, ask: explainPodByName },
-  { words: /^containers?$/iu, names: 2, ask: explainContainerByName },
-  { words: /^(?:nodes?|no)$/iu, names: 1, ask: explainNodeByName }
+  {
+    pattern: /^(?:deployments?|deploy)(?:(?:\.v1)?\.apps)?$/iu,
+    nameCount: 1,
+    explain: explainDeploymentByName
+  },
+  { pattern: /^(?:replicasets?|rs)(?:(?:\.v1)?\.apps)?$/iu, nameCount: 1, explain: explainReplicaSetByName },
+  { pattern: /^(?:pods?|po)$/iu, nameCount: 1, explain: explainPodByName },
+  { pattern: /^containers?$/iu, nameCount: 2, explain: explainContainerByName },
+  { pattern: /^(?:nodes?|no)$/iu, nameCount: 1, explain: explainNodeByName }
 ]

@@ -37,11 +37,11 @@ export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
     const rows = items.map((it) => [
       it.id,
       faultTextOf(it),
-      orNone(affectedColumn(it)),
+      orNone(affectedTextOf(it)),
       ageText(it.began, Date.parse(now)),
       orNone(it.ends)
     ])
-    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "MET", "AGE", "UNTIL"], ...rows])
+    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "AFFECTED", "AGE", "UNTIL"], ...rows])
     printResult(options, { now, items }, lines)
     return 0
   })
@@ -100,21 +100,21 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
 /** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
-const affectedColumn = ({ fault, met }: FaultJson): string | undefined =>
+const affectedTextOf = ({ fault, met }: FaultJson): string | undefined =>
   met === undefined ? undefined : affectedText(fault as Fault, met)
 
 const faultTextWithAffected = (fault: FaultJson): string => {
-  const affected = affectedColumn(fault)
-  return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} met)`
+  const affected = affectedTextOf(fault)
+  return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} affected)`
 }
 
 const beganText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
-  const what = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
-  if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${what}`
+  const text = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
+  if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${text}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
-  return `fault ${JSON.stringify(id)} begun: ${what}${until}`
+  return `fault ${JSON.stringify(id)} begun: ${text}${until}`
 }
 
 const affectsPodsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"

@@ -7,12 +7,15 @@ export class InvalidFaultField extends Error {}
  * YAML, a number is a number, other values are text, so that `image=*` needs no quotes of its own. Throws
  * `InvalidFaultField`.
  */
-export const parseFault = (name: string, words: ReadonlyArray<string>): Readonly<Record<string, unknown>> => {
+export const parseFault = (
+  name: string,
+  fieldArguments: ReadonlyArray<string>
+): Readonly<Record<string, unknown>> => {
   const fields = new Map<string, unknown>([["fault", name]])
-  for (const word of words) {
-    const [, field, text] = /^([^=]+)=([^]*)$/.exec(word) ?? []
+  for (const argument of fieldArguments) {
+    const [, field, text] = /^([^=]+)=([^]*)$/.exec(argument) ?? []
     if (field === undefined || text === undefined)
-      throw new InvalidFaultField(`${JSON.stringify(word)} is no FIELD=VALUE, such as for=5m`)
+      throw new InvalidFaultField(`${JSON.stringify(argument)} is no FIELD=VALUE, such as for=5m`)
     if (fields.has(field)) throw new InvalidFaultField(`${field} is given twice`)
     fields.set(field, valueOf(field, text))
   }

@@ -22,12 +22,12 @@ export const printFaultKinds = (output: "text" | "json"): ExitCode => {
 
 interface Field {
   readonly name: string
-  readonly isNeeded: boolean
+  readonly isRequired: boolean
 }
 
 const fieldsOf = (fields: Schema.Struct.Fields): ReadonlyArray<Field> =>
   Object.entries(fields)
     .filter(([name]) => name !== "fault")
-    .map(([name, { ast }]) => ({ name, isNeeded: ast.context?.isOptional !== true }))
+    .map(([name, { ast }]) => ({ name, isRequired: ast.context?.isOptional !== true }))
 
-const fieldText = ({ name, isNeeded: isRequired }: Field): string => (isRequired ? name : `[${name}]`)
+const fieldText = ({ name, isRequired }: Field): string => (isRequired ? name : `[${name}]`)

@@ -2,18 +2,20 @@
  * Rewrites `--inspect deployment/web` to `--inspect --inspect-only deployment/web`, since a flag has either a value
  * always or never.
  */
-export const expandInspectArgument = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const end = words.indexOf("--")
+export const expandInspectArgument = (commandArguments: ReadonlyArray<string>): ReadonlyArray<string> => {
+  // After `--`, all arguments are positional.
+  const end = commandArguments.indexOf("--")
   const isBeforeEndOfFlags = (index: number): boolean => end === -1 || index < end
-  return words.flatMap((word, index) => {
-    if (!isBeforeEndOfFlags(index)) return [word]
-    if (word.startsWith("--inspect=") && word.includes("/")) {
-      return ["--inspect", "--inspect-only", word.slice("--inspect=".length)]
+  return commandArguments.flatMap((argument, index) => {
+    if (!isBeforeEndOfFlags(index)) return [argument]
+    if (argument.startsWith("--inspect=") && argument.includes("/")) {
+      return ["--inspect", "--inspect-only", argument.slice("--inspect=".length)]
     }
-    const next = words[index + 1]
-    const hasValue = word === "--inspect" && next !== undefined && !next.startsWith("-") && !isBoolean(next)
-    return hasValue ? [word, "--inspect-only"] : [word]
+    const next = commandArguments[index + 1]
+    const hasValue =
+      argument === "--inspect" && next !== undefined && !next.startsWith("-") && !isBoolean(next)
+    return hasValue ? [argument, "--inspect-only"] : [argument]
   })
 }
 
-const isBoolean = (word: string): boolean => word === "true" || word === "false"
+const isBoolean = (argument: string): boolean => argument === "true" || argument === "false"

@@ -5,7 +5,7 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parseClockSpeed } from "../../runtime/clockSpeed.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 
-/** Flags of several commands. With `Flag.optional`, a flag without a default tells whether it was given. */
+/** Flags of several commands. Those that end with `WithDefault` have a value even if they were not given. */
 
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000

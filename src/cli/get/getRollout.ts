@@ -55,20 +55,21 @@ const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
 const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const shutdown = yield* listenForSignals
-    const watching = Effect.promise((signal) => watchRollout(options, signal))
-    return yield* Effect.raceFirst(watching, Effect.as(shutdown.requested, 0 as ExitCode))
+    const watch = Effect.promise((signal) => watchRollout(options, signal))
+    return yield* Effect.raceFirst(watch, Effect.as(shutdown.requested, 0 as ExitCode))
   })
 
 /** Changes within this time are shown together. */
 const debounceMillis = 50
 /** On a terminal, ages are redrawn this often. */
 const frameMillis = 1000
+/** The wait before a retry; it doubles each time. */
 const retryMillis = { first: 250, most: 5000 }
 
-/** Shows each change until `signal` aborts. Once the Deployment was read, lost connections are retried. */
+/** Shows each change until `signal` aborts. Once the Deployment was found, it retries after errors and deletions. */
 const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Promise<ExitCode> => {
   const screen = await openScreen(options)
-  let hasSeen = false
+  let wasFound = false
   let lastError: string | undefined
   let waitMillis = retryMillis.first
   while (!signal.aborted) {
@@ -78,9 +79,9 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
         name: options.name,
         signal,
         show: async (objects) => {
-          if (lastError !== undefined) screen.say("# here again")
+          if (lastError !== undefined) screen.printNote("# found again")
           lastError = undefined
-          hasSeen = true
+          wasFound = true
           waitMillis = retryMillis.first
           screen.show(objects, await remoteNowMillis(remote))
         }
@@ -88,8 +89,8 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
     ).catch((caught: unknown) => caught)
     if (signal.aborted) break
     const line = error === undefined ? deletedText(options) : remoteErrorLine(error)
-    if (!hasSeen) return refuseCommand(line)
-    if (lastError === undefined) screen.say(`# ${line}; waiting for it`)
+    if (!wasFound) return refuseCommand(line)
+    if (lastError === undefined) screen.printNote(`# ${line}; waiting for it`)
     lastError = line
     await sleep(waitMillis, undefined, { signal }).catch(() => undefined)
     waitMillis = Math.min(retryMillis.most, waitMillis * 2)
@@ -111,10 +112,10 @@ const watchConnection = async (options: {
   const { remote, name, show } = options
   const connection = new AbortController()
   const signal = AbortSignal.any([options.signal, connection.signal])
-  let changePromise = Promise.withResolvers<void>()
-  const notifyChange = (): void => changePromise.resolve()
+  let nextChange = Promise.withResolvers<void>()
+  const notifyChange = (): void => nextChange.resolve()
   try {
-    const followedRollout = await followRollout(remote, { name, signal, changed: notifyChange })
+    const followedRollout = await followRollout(remote, { name, signal, onChange: notifyChange })
     const { uid } = followedRollout.objects()?.deployment.metadata ?? {}
     const ended = followedRollout.ended.then((error) => ({
       error: error ?? new Error("the connection was lost")
@@ -125,14 +126,14 @@ const watchConnection = async (options: {
       await show(objects)
       const tick = sleep(frameMillis, "tick" as const, { signal }).catch(() => undefined)
       const outcome = await Promise.race([
-        changePromise.promise,
+        nextChange.promise,
         ended,
-        isOutputTerminal() ? tick : changePromise.promise
+        isOutputTerminal() ? tick : nextChange.promise
       ])
       if (typeof outcome === "object") return outcome.error
       if (signal.aborted) return undefined
       if (outcome === undefined) await sleep(debounceMillis, undefined, { signal }).catch(() => undefined)
-      changePromise = Promise.withResolvers<void>()
+      nextChange = Promise.withResolvers<void>()
     }
   } finally {
     connection.abort()
@@ -141,7 +142,7 @@ const watchConnection = async (options: {
 
 interface Screen {
   readonly show: (objects: RolloutObjects, nowMillis: number) => void
-  readonly say: (line: string) => void
+  readonly printNote: (line: string) => void
   readonly end: () => void
 }
 
@@ -152,6 +153,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   if (!canDrawFrames() || output === "json") {
     return {
       show: (objects, nowMillis) => {
+        // Without ages, which change all the time.
         const json = JSON.stringify(rolloutJson(objects, 0))
         if (json === lastJson) return
         lastJson = json
@@ -163,7 +165,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
             ""
           ])
       },
-      say: printToStderr,
+      printNote: printToStderr,
       end: () => {}
     }
   }
@@ -172,10 +174,10 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   return {
     show: (objects, nowMillis) => {
       // The last row is for the cursor.
-      const room = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
-      frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...room }))
+      const size = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
+      frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...size }))
     },
-    say: (line) => frame.printAbove([palette.dim(line)]),
+    printNote: (line) => frame.printAbove([palette.dim(line)]),
     end: () => frame.done()
   }
 }

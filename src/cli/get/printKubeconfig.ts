@@ -37,12 +37,12 @@ export const printKubeconfig = (options: {
 
 const entriesOf = (path: string, name: string): object | undefined => {
   const document = parseKubeconfig(path, readKubeconfig(path)?.text ?? "")
-  const found = kubeconfigLists.flatMap((list) => {
+  const entries = kubeconfigLists.flatMap((list) => {
     const items = document.get(list)
-    const item = isSeq(items) ? items.items.filter(isMap).find((one) => one.get("name") === name) : undefined
-    // The extension refers to the file it was in.
+    const item = isSeq(items) ? items.items.filter(isMap).find((it) => it.get("name") === name) : undefined
+    // The extension says which context and mode to restore in this file; a copy has no use for it.
     if (list === "contexts") item?.deleteIn(["context", "extensions"])
     return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
   })
-  return found.length < kubeconfigLists.length ? undefined : Object.fromEntries(found)
+  return entries.length < kubeconfigLists.length ? undefined : Object.fromEntries(entries)
 }

@@ -20,7 +20,7 @@ import type { RolloutObjects } from "../remote/remoteRollout.ts"
 import type { TreeView } from "../tree/drawTree.ts"
 
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
-const podsListedMax = 100
+const podsListedDefault = 100
 
 export const rolloutOverviewLines = (
   objects: RolloutObjects,
@@ -33,13 +33,13 @@ export const rolloutOverviewLines = (
   }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
-  const { deployment, pods, replicaSets, unreadable: unread = [] } = objects
+  const { deployment, pods, replicaSets, unreadable = [] } = objects
   const { state, sentences, numbers } = explainRollout(observationOf(objects, nowMillis))
   const [title = "", ...reasons] = sentences
   // The explanation begins with why the rollout waits and ends with what could not be read.
   const explanationLines = [
-    ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasons.length - unread.length))),
-    ...reasons.slice(reasons.length - unread.length)
+    ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasons.length - unreadable.length))),
+    ...reasons.slice(reasons.length - unreadable.length)
   ]
   const head = [
     ...wrapLine(title, width).map(palette.strong),
@@ -47,6 +47,7 @@ export const rolloutOverviewLines = (
     ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
     ""
   ]
+  // The tree has a header, a row for the Deployment, and two rows for each revision.
   const rows = head.length + 2 + replicaSets.length * 2 + pods.length
   const tree = drawTree({
     view: viewOf(objects),
@@ -54,7 +55,7 @@ export const rolloutOverviewLines = (
     nowMillis,
     palette,
     width,
-    foldedFrom: rows > rowsMax ? 0 : podsListedMax
+    podsListedMax: rows > rowsMax ? 0 : podsListedDefault
   })
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
@@ -84,23 +85,26 @@ const strategyText = ({ spec }: Deployment): string => {
   return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
 }
 
-const viewOf = ({ deployment, replicaSets, pods, unreadable: unread = [] }: RolloutObjects): TreeView => {
-  const all = new Map<string, ReadonlyArray<KubeObject>>([
+/** The objects as a view of the cluster, which `drawTree` takes. */
+const viewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjects): TreeView => {
+  const objectsByResource = new Map<string, ReadonlyArray<KubeObject>>([
     [resources.deployments, [deployment]],
     [resources.replicaSets, replicaSets],
     [resources.pods, pods]
   ])
   // Each list holds the objects of its key's resource.
   return {
-    isWithoutPods: unread.some(({ resource: what }) => what === "Pods"),
-    all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
+    isWithoutPods: unreadable.some(({ resource }) => resource === "Pods"),
+    all: ((resource: string) => objectsByResource.get(resource) ?? []) as TreeView["all"],
     controlled: ((resource: string, uid: string) =>
-      (all.get(resource) ?? []).filter((it) => controllerOf(it)?.uid === uid)) as TreeView["controlled"]
+      (objectsByResource.get(resource) ?? []).filter(
+        (it) => controllerOf(it)?.uid === uid
+      )) as TreeView["controlled"]
   }
 }
 
 export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
-  const { deployment, replicaSets, pods, unreadable: unread = [] } = objects
+  const { deployment, replicaSets, pods, unreadable = [] } = objects
   const { state, numbers } = explainRollout(observationOf(objects, nowMillis))
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
@@ -134,9 +138,11 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
     message: rolloutStatus(deployment).message,
     strategy: deployment.spec.strategy,
     numbers,
-    ...(unread.length === 0
+    ...(unreadable.length === 0
       ? {}
-      : { unread: unread.map(({ resource: what, serverMessage: why }) => ({ what, why })) }),
+      : {
+          unread: unreadable.map(({ resource, serverMessage }) => ({ what: resource, why: serverMessage }))
+        }),
     revisions: [...replicaSets].sort(newestRevisionFirst).map((replicaSet) => ({
       revision: annotationOf(replicaSet, revisionAnnotation),
       replicaSet: {

@@ -5,12 +5,12 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** Invalid input; each line is printed as it is. */
+/** Invalid input. Each line is printed as it is, so that it begins with `error: `. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
-/** Each complaint becomes a line `error: …`. */
-export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
-  new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
+/** Each message becomes a line `error: …`. */
+export const badInput = (...messages: ReadonlyArray<string>): BadInput =>
+  new BadInput({ lines: messages.map((it) => `error: ${it}`) })
 
 /** Prints the errors of a command to the standard error and returns exit code 2. */
 export const exitOnBadInput = (

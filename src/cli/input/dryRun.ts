@@ -12,19 +12,23 @@ export const applyInputFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/** Applies writes to a store without controllers, so that errors are found before the real run begins. */
+/**
+ * Applies writes to a store without controllers, so that errors are found before the real run begins. The store has
+ * the objects of `snapshot`, if there is one. `strategies` are the types of strategy that Deployments may have.
+ */
 export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
-  from?: Snapshot,
+  snapshot?: Snapshot,
   strategies?: ReadonlyArray<string>
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const nowMillis = (): number => from?.nowMillis ?? 0
+  const nowMillis = (): number => snapshot?.nowMillis ?? 0
   const { store } = makeMemoryStore({
     nowMillis,
     seed: 1,
-    from: from?.store,
+    from: snapshot?.store,
     ...(strategies === undefined ? {} : { strategies })
   })
-  if (from === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))
+  // A new cluster has namespaces before the first write; nodes do not matter here.
+  if (snapshot === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))
   yield* write(store)
 })

@@ -30,7 +30,7 @@ export interface DecodedInput {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** A limit of memory. */
+/** More Pods need more memory than most machines have. */
 const podsMax = 100_000
 
 /** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
@@ -41,39 +41,41 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** For objects without one; `default` if left out. */
   readonly namespace?: string | undefined
   /** Whether to skip custom resources with a warning instead of failing. */
-  readonly leavesCustom?: boolean
+  readonly skipsCustomResources?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
-  const { behaviour, namespace, leavesCustom = false } = options
+  const { behaviour, namespace, skipsCustomResources = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   const steps = options.files.map((files) => [files].flat())
   yield* checkStdinOnce([...steps.flat(), ...behaviourFiles])
   const texts = yield* readTextFiles(steps.flat())
   const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
-    Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
+    Effect.mapError((error) => (behaviour === undefined ? error : withBuiltInNames(behaviour, error)))
   )
 
   // An object may be in several steps, but only once in each.
-  const readOptions = { strict: true, namespace, leavesCustom }
+  const readOptions = { strict: true, namespace, skipsCustomResources }
   const files = groupBySteps(texts, steps).map((step) => ({
     name: step.map(({ name }) => name).join(", "),
     ...readManifests(step, readOptions)
   }))
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...behaviourManifests]
-  const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))
-  const notBehaviours = behaviourManifests.flatMap(({ documents }) => documents.map(notBehaviour))
+  const decoded = decodeBehaviours(all.flatMap(({ behaviours }) => behaviours))
+  const notBehaviourProblems = behaviourManifests.flatMap(({ documents }) =>
+    documents.map(notBehaviourProblem)
+  )
   const problems = [
     ...all.flatMap(({ problems }) => problems),
-    ...notBehaviours,
+    ...notBehaviourProblems,
     ...decoded.problems,
-    ...files.flatMap(({ documents }) => tooManyPods(documents))
+    ...files.flatMap(({ documents }) => tooManyPodsProblems(documents))
   ]
   if (problems.length > 0) return yield* new BadInput({ lines: problems.map(problemText) })
   yield* checkTotalPods(files.flatMap(({ documents }) => documents))
 
-  const matchless = decoded.behaviours.filter(({ match }) => match === undefined)
-  const defaultBehaviour = matchless.length === 1 ? matchless[0] : undefined
+  const withoutMatch = decoded.behaviours.filter(({ match }) => match === undefined)
+  const defaultBehaviour = withoutMatch.length === 1 ? withoutMatch[0] : undefined
   return {
     files: files.map(({ name, documents }) => ({ name, documents })),
     behaviours: decoded.behaviours,
@@ -81,11 +83,12 @@ export const readInput = Effect.fnUntraced(function* (options: {
     warnings: [
       ...all.flatMap(({ warnings }) => warnings.map(problemText)),
       ...leftOutWarnings(all.flatMap(({ leftOut }) => leftOut)),
-      ...(matchless.length > 1 ? [onlyByName(matchless)] : [])
+      ...(withoutMatch.length > 1 ? [severalDefaultsText(withoutMatch)] : [])
     ]
   }
 })
 
+/** Divides what was read from all files of all steps, in order, into the steps again. */
 const groupBySteps = <A>(
   all: ReadonlyArray<A>,
   steps: ReadonlyArray<ReadonlyArray<string>>
@@ -133,7 +136,8 @@ const unreadableText = (path: string, cause: unknown): string => {
   return `the path ${JSON.stringify(path)} cannot be read: ${systemErrorText(cause)}`
 }
 
-const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
+/** A name that is neither a file nor a built-in behaviour may be misspelt. */
+const withBuiltInNames = (behaviour: string, { lines }: BadInput): BadInput =>
   new BadInput({
     lines: [
       ...lines,
@@ -142,7 +146,7 @@ const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
     ]
   })
 
-const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
+const decodeBehaviours = (documents: ReadonlyArray<BehaviourManifest>) => {
   const behaviours: Array<Behaviour> = []
   const problems: Array<ManifestProblem> = []
   const firstByName = new Map<string, BehaviourManifest>()
@@ -170,7 +174,7 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
   return { behaviours, problems }
 }
 
-const notBehaviour = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
+const notBehaviourProblem = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
   file,
   document,
   line,
@@ -178,12 +182,13 @@ const notBehaviour = ({ file, document, line, column, kind }: ManifestDocument):
   message: `only Behaviours are expected in this file, and this is a ${kind.kind}`
 })
 
-const onlyByName = (behaviours: ReadonlyArray<Behaviour>): string => {
+const severalDefaultsText = (behaviours: ReadonlyArray<Behaviour>): string => {
   const names = behaviours.map(({ name }) => name).join(", ")
   return `several behaviours have no match (${names}): Pods choose them by the annotation ${behaviourAnnotation}`
 }
 
-const replicasOf = ({ kind, draft }: ManifestDocument): number => {
+/** How many Pods an object asks for. */
+const podCountOf = ({ kind, draft }: ManifestDocument): number => {
   const resource = groupResourceOf(kind)
   if (resource === resources.pods) return 1
   if (resource !== resources.deployments && resource !== resources.replicaSets) return 0
@@ -192,27 +197,27 @@ const replicasOf = ({ kind, draft }: ManifestDocument): number => {
   return spec?.replicas ?? 1
 }
 
-const tooManyPods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestProblem> =>
+const tooManyPodsProblems = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestProblem> =>
   documents
-    .filter((document) => replicasOf(document) > podsMax)
+    .filter((document) => podCountOf(document) > podsMax)
     .map((document) => ({
       file: document.file,
       document: document.document,
       ...document.placeOf(["spec", "replicas"]),
       message:
         `${document.kind.kind} ${JSON.stringify(document.draft.metadata.name ?? "")} asks for ` +
-        `${replicasOf(document)} Pods, and a run takes ${podsMax} at the most`
+        `${podCountOf(document)} Pods, and a run takes ${podsMax} at the most`
     }))
 
 /** An object in several steps counts once, at its largest. */
 const checkTotalPods = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
-  const mostByObject = new Map<string, number>()
+  const podsByObject = new Map<string, number>()
   for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const key = `${groupResourceOf(document.kind)} ${namespace}/${name}`
-    mostByObject.set(key, Math.max(mostByObject.get(key) ?? 0, replicasOf(document)))
+    podsByObject.set(key, Math.max(podsByObject.get(key) ?? 0, podCountOf(document)))
   }
-  const total = [...mostByObject.values()].reduce((sum, replicas) => sum + replicas, 0)
+  const total = [...podsByObject.values()].reduce((sum, count) => sum + count, 0)
   if (total <= podsMax) return Effect.void
   return Effect.fail(
     badInput(`all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`)

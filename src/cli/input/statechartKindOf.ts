@@ -7,8 +7,8 @@ const namesByKind: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const kindsByName: ReadonlyMap<string, string> = new Map(
-  Object.entries(namesByKind).flatMap(([kind, all]) => all.map((word) => [word, kind] as const))
+  Object.entries(namesByKind).flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
 )
 
-/** The kind with a statechart that kubectl knows by a name, in any case. */
-export const statechartKindOf = (word: string): string | undefined => kindsByName.get(word.toLowerCase())
+/** Returns the kind for a name that kubectl takes, such as `deploy`, in any case; undefined if it has no statechart. */
+export const statechartKindOf = (name: string): string | undefined => kindsByName.get(name.toLowerCase())

@@ -1,7 +1,7 @@
 import { request } from "node:https"
 import type { ServedContext } from "./servedContexts.ts"
 
-/** A stopped server (Ctrl-Z) does not answer but still exists: no answer counts as serving. */
+/** After this time without an answer, the server counts as running: it may be stopped by Ctrl-Z. */
 const answerTimeoutMillis = 2000
 
 /** Whether the server of a kubeconfig context still runs. Its CA proves that it is the same server. */

@@ -37,32 +37,30 @@ type InstallAttempt =
 const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
 /**
- * Writes only once it is known which of the other contexts are still served, since checking takes time and the lock
- * cannot be held.
+ * Installs the context if it is known which other contexts are still served. Otherwise it returns the ones to check:
+ * that takes too long to hold the lock meanwhile.
  */
 const tryInstall = (
   path: string,
   access: ServerAccess,
   isServedByKey: ReadonlyMap<string, boolean>
 ): InstallAttempt => {
-  const contextOfOurs = kubeconfigContextName(access.name)
+  const contextName = kubeconfigContextName(access.name)
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    const contexts = servedContextsIn(document, contextOfOurs)
-    const unchecked = contexts.filter((one) => !isServedByKey.has(keyOf(one)))
+    const contexts = servedContextsIn(document, contextName)
+    const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {
       attempt = { unchecked }
       return present
     }
-    const conflict = contexts.find(
-      (one) => one.entry === contextOfOurs && isServedByKey.get(keyOf(one)) === true
-    )
+    const conflict = contexts.find((it) => it.entry === contextName && isServedByKey.get(keyOf(it)) === true)
     if (conflict !== undefined) throw new KubeconfigError(nameTakenText(path, access.name, conflict))
-    const before = withoutAbandoned(
+    const before = removeAbandoned(
       document,
       present,
-      contexts.filter((one) => isServedByKey.get(keyOf(one)) === false)
+      contexts.filter((it) => isServedByKey.get(keyOf(it)) === false)
     )
     addServedContext(document, kubeconfigEntries(access), before?.mode ?? ownerOnlyMode)
     const written = { text: textOf(document), mode: ownerOnlyMode }
@@ -76,8 +74,8 @@ const nameTakenText = (path: string, name: string, { url }: ServedContext): stri
   `a cluster called ${JSON.stringify(name)} is being served already, at ${url}, by what ${path} says: ` +
   "end that one, or give this one another --name"
 
-/** The file as it was before killed servers added entries. */
-const withoutAbandoned = (
+/** Removes the entries of killed servers from `document`. Returns the file as it was before they added them. */
+const removeAbandoned = (
   document: Document,
   present: KubeconfigContent | undefined,
   abandoned: ReadonlyArray<ServedContext>
@@ -92,14 +90,15 @@ const uninstall = (
   path: string,
   access: ServerAccess,
   before: KubeconfigContent | undefined,
-  written: string
+  writtenText: string
 ): void => {
   if (!existsSync(path)) return
   try {
     changeKubeconfig(path, (present) => {
       if (present === undefined) return undefined
+      // Another mode is a choice of the user since then, and stays.
       const hasOurMode = present.mode === ownerOnlyMode
-      if (present.text === written) {
+      if (present.text === writtenText) {
         return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }
       }
       const document = parseKubeconfig(path, present.text)
@@ -109,9 +108,9 @@ const uninstall = (
     })
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error
-    const contextLeft = kubeconfigContextName(access.name)
-    const byHand = `${contextLeft} is left in it: take out the context, the cluster and the user of that name by hand`
-    throw new KubeconfigError(`${error.message}; ${byHand}`, { cause: error })
+    const contextName = kubeconfigContextName(access.name)
+    const instruction = `${contextName} is left in it: take out the context, the cluster and the user of that name by hand`
+    throw new KubeconfigError(`${error.message}; ${instruction}`, { cause: error })
   }
 }
 

@@ -15,7 +15,7 @@ import { kubeconfigPaths } from "../../client/kubeconfigPaths.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** The kubeconfig was not changed. */
+/** The kubeconfig cannot be read, or was not changed. */
 export class KubeconfigError extends Error {
   override readonly name = "KubeconfigProblem"
 }
@@ -94,19 +94,22 @@ export const changeKubeconfig = (
   }
 }
 
-/** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
-const makeFolder = (path: string, folder: string): void => {
+/**
+ * Makes a folder and its parents. Not with the `recursive` option: where a folder cannot be made (in /proc), Node's
+ * mkdir never returns.
+ */
+const makeFolder = (kubeconfig: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
-    throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${folder} is no folder`)
+    throw new KubeconfigError(`${kubeconfig}: the kubeconfig cannot be written: ${folder} is no folder`)
   }
-  makeFolder(path, dirname(folder))
+  makeFolder(kubeconfig, dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if (existsSync(folder)) return
     const why = `the folder ${folder} cannot be made: ${systemErrorText(error)}`
-    throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })
+    throw new KubeconfigError(`${kubeconfig}: the kubeconfig cannot be written: ${why}`, { cause: error })
   }
 }
 
@@ -114,16 +117,19 @@ const makeFolder = (path: string, folder: string): void => {
 const lockTimeoutMillis = 1000
 const lockRetryMillis = 20
 
-/** Waits synchronously, since an exit handler has to finish without a turn of the event loop. */
+/**
+ * Creates the lock file and returns a function that removes it. Waits synchronously, since an exit handler has to
+ * finish without a turn of the event loop.
+ */
 const lock = (path: string): (() => void) => {
   const lockFile = `${path}.lock`
-  for (let waited = 0; ; waited += lockRetryMillis) {
+  for (let waitedMillis = 0; ; waitedMillis += lockRetryMillis) {
     try {
       closeSync(openSync(lockFile, "wx", ownerOnlyMode))
       return () => rmSync(lockFile, { force: true })
     } catch (error) {
       const isLocked = error instanceof Error && "code" in error && error.code === "EEXIST"
-      if (!isLocked || waited >= lockTimeoutMillis) {
+      if (!isLocked || waitedMillis >= lockTimeoutMillis) {
         const why = isLocked
           ? `it is locked (${lockFile} exists; remove it if no program is writing)`
           : systemErrorText(error)

@@ -30,12 +30,12 @@ export const servedContextsIn = (document: Document, ours: string): ReadonlyArra
 
 const readServedContext = (document: Document, entry: string): ServedContext => {
   const cluster = itemOf(document, "clusters", entry)
-  const authority = textAt(cluster, "cluster", "certificate-authority-data")
+  const certificate = textAt(cluster, "cluster", "certificate-authority-data")
   return {
     entry,
     url: textAt(cluster, "cluster", "server"),
     token: textAt(itemOf(document, "users", entry), "user", "token"),
-    ca: Buffer.from(authority, "base64").toString()
+    ca: Buffer.from(certificate, "base64").toString()
   }
 }
 
@@ -62,19 +62,20 @@ export const addServedContext = (document: Document, entries: KubeconfigEntries,
 }
 
 /**
- * Removes a context if the entries are still those of `lent`. The previous context becomes current again, and other
+ * Removes a context if the entries are still those of `served`. The previous context becomes current again, and other
  * contexts of ours that remember this one as previous are corrected. Returns the mode to restore once no context of
  * ours is left.
  */
 export const removeServedContext = (
   document: Document,
-  lent: Pick<ServedContext, "entry" | "url" | "token">
+  served: Pick<ServedContext, "entry" | "url" | "token">
 ): RemovalResult => {
-  const { entry } = lent
+  const { entry } = served
   const presentContext = readServedContext(document, entry)
+  // Another server may have replaced the entries since.
   const isOfOtherServer =
-    (presentContext.url !== "" && presentContext.url !== lent.url) ||
-    (presentContext.token !== "" && presentContext.token !== lent.token)
+    (presentContext.url !== "" && presentContext.url !== served.url) ||
+    (presentContext.token !== "" && presentContext.token !== served.token)
   if (isOfOtherServer) return { hasChanged: false, mode: undefined }
   // The user may have renamed the context or added another to the same cluster: both would lead nowhere.
   const contextsToServer = itemsOf(document, "contexts").filter(
@@ -84,21 +85,22 @@ export const removeServedContext = (
   const previous = textAt(extension, "previousContext")
   const mode = textAt(extension, "mode")
   const names = new Set([entry, ...contextsToServer.map((item) => textAt(item, "name"))])
-  const found = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
+  const countBefore = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
   remove(document, "contexts", (item) => contextsToServer.includes(item))
   for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === entry)
-  const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < found
+  const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < countBefore
 
-  const others = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
-  for (const other of others) {
+  const otherExtensions = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
+  for (const other of otherExtensions) {
     if (names.has(textAt(other, "previousContext"))) setOrDelete(other, "previousContext", previous)
   }
   const isCurrent = names.has(textOrEmpty(document.get(currentContextField)))
   if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
-  const [nextOfOurs] = others
-  if (nextOfOurs !== undefined && mode !== "") nextOfOurs.set("mode", mode)
-  const isLastOfOurs = nextOfOurs === undefined && mode !== ""
-  return { hasChanged: hasChanged || isCurrent, mode: isLastOfOurs ? Number.parseInt(mode, 8) : undefined }
+  // The file keeps its restricted mode until the last context of ours is removed.
+  const [nextExtension] = otherExtensions
+  if (nextExtension !== undefined && mode !== "") nextExtension.set("mode", mode)
+  const isLast = nextExtension === undefined && mode !== ""
+  return { hasChanged: hasChanged || isCurrent, mode: isLast ? Number.parseInt(mode, 8) : undefined }
 }
 
 export interface RemovalResult {
@@ -106,7 +108,7 @@ export interface RemovalResult {
   readonly mode: number | undefined
 }
 
-/** A context of the user may be in another file of `$KUBECONFIG`. */
+/** A context that is not ours counts as existing: it may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
   !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
 
@@ -123,9 +125,9 @@ export const contextIdentityOf = ({
 const extensionOf = (context: YAMLMap): YAMLMap | undefined => {
   const extensions = context.getIn(["context", "extensions"])
   if (!isSeq(extensions)) return undefined
-  const named = extensions.items.filter(isMap).find((item) => item.get("name") === extensionName)
-  const note = named?.get("extension")
-  return isMap(note) ? note : undefined
+  const ours = extensions.items.filter(isMap).find((item) => item.get("name") === extensionName)
+  const extension = ours?.get("extension")
+  return isMap(extension) ? extension : undefined
 }
 
 const itemsOf = (document: Document, list: string): ReadonlyArray<YAMLMap> => {

@@ -10,20 +10,20 @@ export interface ReplayedRun {
 }
 
 /**
- * The recordings for a report. A replay that differed is left out with a warning, which begins with `whose` and ends
+ * The recordings for a report. A replay that differed is left out with a warning, which begins with `prefix` and ends
  * with `advice`.
  */
 export const reportRecordingsOf = (
   runs: ReadonlyArray<ReplayedRun>,
-  { whose = "", advice = "" }: { readonly whose?: string; readonly advice?: string } = {}
+  { prefix = "", advice = "" }: { readonly prefix?: string; readonly advice?: string } = {}
 ): ReportRecordings => {
   const limited = limitRecordings(
     runs.flatMap(({ title, recorded }) => (recorded === undefined ? [] : [{ title, ...recorded }]))
   )
   const notReproduced = runs.flatMap(({ seed, recorded }) => {
-    const why = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
-    return recorded === undefined ? [`${why}${advice}`] : []
+    const text = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
+    return recorded === undefined ? [`${text}${advice}`] : []
   })
-  for (const why of notReproduced) printToStderr(`warning: ${whose}${why}`)
+  for (const text of notReproduced) printToStderr(`warning: ${prefix}${text}`)
   return { ...limited, leftOut: [...limited.leftOut, ...notReproduced] }
 }

@@ -13,9 +13,9 @@ interface ExplorationTextOptions {
 
 export const explorationLines = (
   explored: ReadonlyArray<ExploredRollout>,
-  setting: ExplorationTextOptions
+  options: ExplorationTextOptions
 ): ReadonlyArray<string> =>
-  explored.flatMap((rollout, index) => [...(index === 0 ? [] : [""]), ...rolloutLines(rollout, setting)])
+  explored.flatMap((rollout, index) => [...(index === 0 ? [] : [""]), ...rolloutLines(rollout, options)])
 
 const rolloutLines = (
   rollout: ExploredRollout,
@@ -24,7 +24,9 @@ const rolloutLines = (
   const { namespace, name, isNew, desired, strategy } = rollout
   const { states, transitions, isWhole, claims, extremes } = rollout
   const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
-  const title = [countText(desired, "replica"), ...amountsOf(strategy), ...(isNew ? ["new"] : [])].join(", ")
+  const title = [countText(desired, "replica"), ...strategyTexts(strategy), ...(isNew ? ["new"] : [])].join(
+    ", "
+  )
   const failuresText = failures === 0 ? "no failure" : `up to ${countText(failures, "failure")}`
   const incompleteText = isWhole
     ? ""
@@ -32,10 +34,11 @@ const rolloutLines = (
   const fewest = Math.min(...extremes.map(({ availableFewest }) => availableFewest))
   const worst = extremes.find(({ availableFewest }) => availableFewest === fewest)?.worst
   const soFarText = isWhole ? "" : " (so far)"
+  // A new Deployment has no Pods to lose; a counterexample shows the worst case already.
   const hidesWorstCase = isNew || worst === undefined || claims.some(({ verdict }) => verdict === "broken")
   return [
     `${palette.strong(subject)}  ${title}: every order of events with ${failuresText}`,
-    `  ${grouped(states)} states, ${grouped(transitions)} steps${incompleteText}`,
+    `  ${withSeparators(states)} states, ${withSeparators(transitions)} steps${incompleteText}`,
     "",
     ...claims.flatMap((claim) => claimLines(claim, palette)),
     "",
@@ -45,10 +48,10 @@ const rolloutLines = (
   ]
 }
 
-/** With thousands separators, independent of the locale. */
-const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
+/** A number with thousands separators, independent of the locale. */
+const withSeparators = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
-const amountsOf = ({ type, rollingUpdate }: ExploredRollout["strategy"]): ReadonlyArray<string> =>
+const strategyTexts = ({ type, rollingUpdate }: ExploredRollout["strategy"]): ReadonlyArray<string> =>
   rollingUpdate === undefined
     ? [type]
     : [
@@ -98,13 +101,14 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
     )
     .join(", ")
 
+/** More Pods than the strategy allows, or than there were before, is not a broken claim: the reason is added. */
 const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
-  const present = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))
-  const stoppingText = present > most ? `, ${present} with those stopping` : ""
+  const withTerminating = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))
+  const stoppingText = withTerminating > most ? `, ${withTerminating} with those stopping` : ""
   const lateText =
     podsMax !== undefined && most > Math.max(podsMax, askedBefore)
-      ? `: more than are asked for, while a ReplicaSet is late in deleting its own`
+      ? `: more than the ReplicaSets ask for, while one has yet to delete its own`
       : ""
   return `${most} at once${stoppingText}${lateText}`
 }

@@ -28,10 +28,10 @@ export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> 
     const request = yield* readPlanRequest(options)
     for (const note of request.notes) printToStderr(note)
     for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
-    return yield* options.exhaustive ? playEveryOrder(options, request) : playSeeds(options, request)
+    return yield* options.exhaustive ? exploreOrders(options, request) : playSeeds(options, request)
   }).pipe(exitOnBadInput)
 
-const playEveryOrder = Effect.fnUntraced(function* (
+const exploreOrders = Effect.fnUntraced(function* (
   { output, failures = 1 }: PlanCommandOptions,
   { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
@@ -54,8 +54,8 @@ const playSeeds = Effect.fnUntraced(function* (
   const played = yield* playSeedsOnAllCores(world, seeds)
   for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
   const plan = summarizePlan(world, played)
-  const broken = failedPredicates(plan, predicates)
-  const failures = broken.map(toFailedPredicate)
+  const failing = failedPredicates(plan, predicates)
+  const failures = failing.map(toFailedPredicate)
   const exitCode = failures.length > 0 || isFailure(plan, predicates) ? 1 : 0
   const report: PlanReport = { plan, seeds: seedsOf(seeds), failures, exitCode }
   if (parts === undefined) {
@@ -64,8 +64,10 @@ const playSeeds = Effect.fnUntraced(function* (
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
-  const tripped = failures.map(failedPredicateJson)
-  yield* printDocument(yield* planPage({ plan, world, played, broken, seeds: report.seeds, tripped, parts }))
+  const failureJson = failures.map(failedPredicateJson)
+  yield* printDocument(
+    yield* planPage({ plan, world, played, failing, seeds: report.seeds, tripped: failureJson, parts })
+  )
   return exitCode
 })
 
@@ -73,8 +75,8 @@ const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)
 
 /** A plan with rule violations fails, and so does a late or stuck rollout unless a predicate measures `stuck`. */
 const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Predicate>): boolean => {
-  const isJudgedByStuck = predicates.some(({ measure }) => measure === "stuck")
-  const isStuck = !isJudgedByStuck && rollouts.some(({ stuck, late }) => stuck + late > 0)
+  const isStuckMeasured = predicates.some(({ measure }) => measure === "stuck")
+  const isStuck = !isStuckMeasured && rollouts.some(({ stuck, late }) => stuck + late > 0)
   return isStuck || violations.length > 0
 }
 
@@ -96,11 +98,13 @@ const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredica
   rollout,
   actual: predicate.measure.startsWith("duration")
     ? spanOrEnd(actual)
-    : actual === Infinity
+    : // Only lost requests are infinite: those to a Service that no new Pod will answer.
+      actual === Infinity
       ? lostAfterwardsText(rollout.requests?.unfound ?? [])
       : `${actual} of ${whole}`
 })
 
+/** A duration is infinite if the rollout never completes. */
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
 
 const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: FailedPredicate) => ({
@@ -110,13 +114,13 @@ const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }
   actual
 })
 
-const jsonOf = ({ plan, seeds, failures: judged, exitCode }: PlanReport): string => {
+const jsonOf = ({ plan, seeds, failures, exitCode }: PlanReport): string => {
   const report = {
     version: packageVersion(),
     ...plan,
     seeds,
     nodes: plan.room.nodes,
-    failed: judged.map(failedPredicateJson),
+    failed: failures.map(failedPredicateJson),
     exitCode
   }
   return `${jsonText(report)}\n`

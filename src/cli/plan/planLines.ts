@@ -1,4 +1,4 @@
-import { moreLine } from "../../scenario/stories/failureTitle.ts"
+import { moreLines } from "../../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
@@ -21,7 +21,7 @@ export interface FailedPredicate {
 
 export const planLines = (
   plan: Plan,
-  tripped: ReadonlyArray<FailedPredicate>,
+  failures: ReadonlyArray<FailedPredicate>,
   palette: Palette
 ): ReadonlyArray<string> => [
   ...plan.rollouts.flatMap((rollout, index) => [
@@ -29,8 +29,8 @@ export const planLines = (
     ...rolloutLines(plan, rollout, palette)
   ]),
   ...violationLines(plan, palette),
-  ...(tripped.length === 0 ? [] : [""]),
-  ...tripped.map(
+  ...(failures.length === 0 ? [] : [""]),
+  ...failures.map(
     ({ predicate, rollout, actual }) =>
       `${palette.bad("✗")} ${predicate}: ${nameOf(rollout)} comes to ${actual}`
   )
@@ -54,7 +54,7 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
       (phase, index) => `${phaseTexts[index]?.padEnd(width)}${countsText(phase, palette)}`
     ),
     "",
-    ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
+    ...figuresOf(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
     ...(advice.length === 0 ? [] : [""]),
     ...advice.flatMap((sentence) =>
       wrapLine(sentence, sentenceWidth).map(
@@ -79,7 +79,7 @@ const countsText = ({ desired, updated, available, pods, terminating }: Phase, p
 
 type Figure = readonly [title: string, text: string]
 
-const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
+const figuresOf = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
   const { duration, available, pods, undo, desired, givenUpMillis } = rollout
   const { room } = plan
   const withTerminating =
@@ -125,6 +125,7 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
+/** A seed that is not complete in time is played on for a while, and then given up. */
 const givenUpSuffix = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 
@@ -145,17 +146,20 @@ const requestsText = (
   requests: NonNullable<RolloutPlan["requests"]>,
   palette: Palette
 ): string => {
-  const { lost, lostHalf, seed, unfound } = requests
+  const { lost, seed } = requests
+  const lostMedian = requests.lostHalf
+  const unreachableServices = requests.unfound
   const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s`
-  const afterwards = unfound.length === 0 ? "" : palette.bad(`; ${lostAfterwardsText(unfound)}`)
+  const afterwards =
+    unreachableServices.length === 0 ? "" : palette.bad(`; ${lostAfterwardsText(unreachableServices)}`)
   if (lost === 0) return `none of ${rate}${afterwards}`
   const losses = lossesByCause(requests)
-  const causes = losses.map(([cause, amount]) =>
+  const causeTexts = losses.map(([cause, amount]) =>
     losses.length === 1
       ? lossCauseTexts[cause]
       : `${withThousandsSeparators(amount)} ${lossCauseTexts[cause]}`
   )
-  return `${palette.bad(`${withThousandsSeparators(lost)} of ${rate}`)} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
+  return `${palette.bad(`${withThousandsSeparators(lost)} of ${rate}`)} (seed ${seed}), ${withThousandsSeparators(lostMedian)} half the time: ${causeTexts.join(", ")}${afterwards}`
 }
 
 const quotaFigures = ({ quotas }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
@@ -178,28 +182,28 @@ const isUsedUp = (most: string, hard: string): boolean => {
 
 const deadlineFigures = (
   { seeds }: Plan,
-  { late: lateCount, stuck, firstMissedSeed, reasons }: RolloutPlan,
+  { late, stuck, firstMissedSeed, reasons }: RolloutPlan,
   palette: Palette
 ): ReadonlyArray<Figure> => {
-  const missed = lateCount + stuck
+  const missed = late + stuck
   if (missed === 0) return [["late or stuck", "never"]]
   const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
-  const kinds =
-    lateCount === 0
+  const kindsText =
+    late === 0
       ? ""
       : stuck === 0
         ? "; all of them complete after their deadline"
-        : `; ${lateCount} complete after their deadline, ${stuck} never`
+        : `; ${late} complete after their deadline, ${stuck} never`
   return [
-    ["late or stuck", `${palette.bad(share)}${kinds}`],
-    ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
-      const often = count === missed ? "" : ` (${countText(count, "seed")})`
-      return ["", `${palette.bad("!")} ${reason}${often}`] as const
+    ["late or stuck", `${palette.bad(share)}${kindsText}`],
+    ...reasons.slice(0, reasonsMax).map((entry) => {
+      const countSuffix = entry.seeds === missed ? "" : ` (${countText(entry.seeds, "seed")})`
+      return ["", `${palette.bad("!")} ${entry.reason}${countSuffix}`] as const
     })
   ]
 }
 
-/** The JSON has all of them. */
+/** How many reasons are printed; the JSON output has all. */
 const reasonsMax = 4
 
 const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toFixed(1))}%`
@@ -223,7 +227,7 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
     ...violations
       .slice(0, violationsMax)
       .flatMap((violation, index) => violationText(violation, index + 1).split("\n")),
-    ...moreLine(violations.length - violationsMax)
+    ...moreLines(violations.length - violationsMax)
   ]
 }
 

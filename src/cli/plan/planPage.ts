@@ -20,25 +20,25 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly plan: Plan
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
-  readonly broken: ReadonlyArray<FailingPredicate>
+  readonly failing: ReadonlyArray<FailingPredicate>
   readonly seeds: PlanPageOptions["seeds"]
   readonly tripped: PlanPageOptions["tripped"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { plan, world, played, broken, seeds, tripped, parts } = options
-  const seedsToRecord = watchedSeeds(plan, played, broken).map(({ seed, why }) => ({
+  const { plan, world, played, failing, seeds, tripped, parts } = options
+  const seedsToRecord = watchedSeeds(plan, played, failing).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
   const recorded = yield* record(world, played, seedsToRecord.slice(0, recordingsMax))
-  const notRecorded = seedsToRecord
+  const notRecordedTexts = seedsToRecord
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
   return planHtml(plan, {
     version: packageVersion(),
     seeds,
     tripped,
-    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecorded] },
+    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
     parts
   })
 })

@@ -8,10 +8,10 @@ import { runOnThreads } from "../threads/threads.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 
-/** With fewer seeds, starting a thread takes longer than playing. */
-const seedsForThread = 50
+/** With fewer seeds than this for a thread, starting it takes longer than playing them. */
+const seedsPerThread = 50
 
-type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["turns"]
+type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["jobs"]
 
 /** Plays all seeds on all cores. The runs are in the order of the seeds. */
 export const playSeedsOnAllCores = (
@@ -19,6 +19,7 @@ export const playSeedsOnAllCores = (
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
 
+/** Plays seeds again, with recordings. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
@@ -33,19 +34,19 @@ const play = (
   jobs: PlanJobs
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
   const { next, from, strategies: _strategies, ...cloneable } = world
-  const sent = {
+  const input = {
     world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
     next: next.map(toSentDocument),
     from: from?.map(toSentDocument)
   }
   return Effect.flatMap(
-    runOnThreads({ errand: "plan", sent, turns: jobs, turnsForThread: seedsForThread }).pipe(
+    runOnThreads({ task: "plan", input, jobs, jobsPerThread: seedsPerThread }).pipe(
       Effect.mapError(({ message }) => badInput(message))
     ),
-    Effect.forEach((answer) =>
-      "run" in answer
-        ? Effect.succeed(answer.run)
-        : Effect.fail(new ManifestsRefused({ problems: answer.problems }))
+    Effect.forEach((result) =>
+      "run" in result
+        ? Effect.succeed(result.run)
+        : Effect.fail(new ManifestsRefused({ problems: result.problems }))
     )
   )
 }

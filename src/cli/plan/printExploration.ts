@@ -24,24 +24,26 @@ export interface ExplorationOptions extends ExploreDeploymentsOptions {
 export const printExploration = Effect.fnUntraced(function* (
   options: ExplorationOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  yield* refuseOptions(options)
+  yield* checkOptions(options)
   const explored = yield* exploreDeployments(options).pipe(
     Effect.catchTag("CannotExplore", ({ namespace, name, message }) => {
       const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
       return Effect.fail(badInput(`--exhaustive: ${subject}: ${message}`))
     })
   )
-  const warningsFound = explored.flatMap(({ warnings }) => warnings)
-  for (const warning of warningsFound) printToStderr(`warning: ${warning}`)
+  const explorationWarnings = explored.flatMap(({ warnings }) => warnings)
+  for (const warning of explorationWarnings) printToStderr(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
   if (options.output === "json")
-    printData(jsonOf({ ...options, warnings: [...options.warnings, ...warningsFound] }, explored, exitCode))
+    printData(
+      jsonOf({ ...options, warnings: [...options.warnings, ...explorationWarnings] }, explored, exitCode)
+    )
   else printLines(explorationLines(explored, { failures: options.failures, palette: outputPalette() }))
   return exitCode
 })
 
-const refuseOptions = ({ output, predicates }: ExplorationOptions): Effect.Effect<void, BadInput> => {
+const checkOptions = ({ output, predicates }: ExplorationOptions): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
     const why = whyNotInvariant(predicate)
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))

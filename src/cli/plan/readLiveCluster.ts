@@ -72,8 +72,7 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
-  /** Whether to read ReplicaSets. */
-  readonly revisions: boolean
+  readonly includesReplicaSets: boolean
 }
 
 interface ContextRef {
@@ -102,7 +101,7 @@ const readAll = async (
   options: LiveOptions
 ): Promise<LiveCluster> => {
   await checkNamespacesExist(remote, next)
-  const { live, sizers: autoscalerObjects, unread } = await readObjects(remote, next, options)
+  const { live, autoscalers, unread } = await readObjects(remote, next, options)
   const { deployments, nodes, pods = [] } = live
   const measurements = deployments.flatMap((deployment) => measureBehaviour(deployment, pods) ?? [])
   const failing = failingPodsByReplicaSet(live)
@@ -121,7 +120,7 @@ const readAll = async (
       ...deployments.flatMap((deployment) => unfinishedRolloutText(deployment, live) ?? []),
       ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
-        before: [...deployments, ...autoscalerObjects],
+        before: [...deployments, ...autoscalers],
         next: next.map(({ draft }) => draft),
         isLive: true
       }),
@@ -132,30 +131,31 @@ const readAll = async (
 
 interface LiveRead {
   readonly live: LiveObjects
-  readonly sizers: ReadonlyArray<KubeObject>
+  readonly autoscalers: ReadonlyArray<KubeObject>
+  /** Sentences about what the client may not read. */
   readonly unread: ReadonlyArray<string>
 }
 
 const readObjects = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
-  { revisions }: LiveOptions
+  { includesReplicaSets }: LiveOptions
 ): Promise<LiveRead> => {
   const deployments = await readDeployments(remote, next)
   const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
-    const each = await awaitInOrder(
+    const lists = await awaitInOrder(
       namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
     )
-    const isForbiddenEverywhere = each.every(({ items }) => items === undefined)
+    const isForbiddenEverywhere = lists.every(({ items }) => items === undefined)
     return {
-      items: isForbiddenEverywhere ? undefined : each.flatMap(itemsOf),
-      unread: each.flatMap(({ unread }) => unread)
+      items: isForbiddenEverywhere ? undefined : lists.flatMap(itemsOf),
+      unread: lists.flatMap(({ unread }) => unread)
     }
   }
   const all = await awaitInOrder([
-    revisions ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
+    includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
     listOrUnread(remote, resources.nodes, {}),
     listOrUnread(remote, resources.pods, {}),
     listInNamespaces(resources.services),
@@ -164,7 +164,7 @@ const readObjects = async (
     listInNamespaces(resources.disruptionBudgets),
     listInNamespaces(autoscalerResource)
   ])
-  const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerObjects] = all
+  const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerList] = all
   const servicesCreated = new Set(keysAmong(next, resources.services))
   const selectsRollout = (service: Service): boolean =>
     servicesCreated.has(objectKeyOf(service)) ||
@@ -186,7 +186,7 @@ const readObjects = async (
       budgets: itemsOf(budgets),
       others: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
-    sizers: itemsOf(autoscalerObjects),
+    autoscalers: itemsOf(autoscalerList),
     unread: all.flatMap(({ unread }) => unread)
   }
 }

@@ -51,17 +51,19 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
+  // The last step is the rollout; with --from, the first step is what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const next = documents.map(withoutIdentity)
   if (deploymentKeys(next).length === 0) {
-    const have = options.files.length === 1 ? "has" : "have"
+    const verb = options.files.length === 1 ? "has" : "have"
     return yield* badInput(
-      `${options.files.join(", ")} ${have} no Deployment, so that there is no rollout to plan`
+      `${options.files.join(", ")} ${verb} no Deployment, so that there is no rollout to plan`
     )
   }
-  const revisions = !options.exhaustive
+  // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
+  const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
-    ? yield* readLiveCluster(clusterAccessOf(options), next, { revisions })
+    ? yield* readLiveCluster(clusterAccessOf(options), next, { includesReplicaSets })
     : undefined
   yield* checkNodesFlag(options, live)
   const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
@@ -100,7 +102,7 @@ const readFiles = Effect.fnUntraced(function* (
     (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
   const next = yield* manifestFilesIn(options.files)
   const files = options.from.length === 0 ? [next] : [yield* manifestFilesIn(options.from), next]
-  const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
+  const input = yield* readInput({ files, behaviour, namespace, skipsCustomResources: true })
   yield* checkNamespaces(requestedNamespace, input)
   return input
 })
@@ -137,8 +139,10 @@ const worldOf = ({
     ...(before === undefined ? {} : { from: before }),
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
+    // The nodes of a live cluster are among its objects: none are added.
     nodes: options.nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
     traffic,
+    // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [
       ...(live?.failing ?? []),
       ...input.behaviours,
@@ -177,15 +181,15 @@ const checkNodesFlag = (
 
 /** As kubectl does, fails for objects of another namespace than --namespace. */
 const checkNamespaces = (
-  namespaceWanted: string | undefined,
+  expectedNamespace: string | undefined,
   { files }: Pick<DecodedInput, "files">
 ): Effect.Effect<void, BadInput> => {
   const lines = files.flatMap(({ documents }) =>
     documents.flatMap((document) => {
-      const { namespace = namespaceWanted } = document.draft.metadata
-      if (namespaceWanted === undefined || namespace === namespaceWanted) return []
+      const { namespace = expectedNamespace } = document.draft.metadata
+      if (expectedNamespace === undefined || namespace === expectedNamespace) return []
       const message =
-        `the namespace from the provided object "${namespace}" does not match the namespace "${namespaceWanted}". ` +
+        `the namespace from the provided object "${namespace}" does not match the namespace "${expectedNamespace}". ` +
         `You must pass '--namespace=${namespace}' to perform this operation.`
       return [problemText({ ...document, message })]
     })

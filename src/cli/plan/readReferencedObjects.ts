@@ -23,11 +23,10 @@ export const readReferencedObjects = async (
   const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))
   const found: Array<Draft> = []
   for (const reference of objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])) {
-    const text = requiredObjectText(reference)
+    const key = requiredObjectText(reference)
     const draft = await readOrAssume(remote, reference)
     if (draft !== undefined) found.push(draft)
-    else if (referencedByRunning.has(text) && createdByManifests.has(text))
-      found.push(assumedDraft(reference))
+    else if (referencedByRunning.has(key) && createdByManifests.has(key)) found.push(assumedDraft(reference))
   }
   return found
 }

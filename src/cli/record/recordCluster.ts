@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises"
+import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isServerUnreachable, findServedContext, ServerUnreachable } from "../served/requestServer.ts"
@@ -21,6 +21,7 @@ export interface RecordOptions extends ServedClusterRef {
   readonly watch: boolean
 }
 
+/** How often a lost connection is tried again before the server counts as gone. */
 const attemptsMax = 6
 const retryMillis = 500
 
@@ -31,9 +32,9 @@ export const recordCluster = (options: RecordOptions): Effect.Effect<ExitCode> =
       return refuseCommand("error: a recording is long, and for programs: say with -o FILE where it goes")
     }
     const shutdown = yield* listenForSignals
-    const stopping = new AbortController()
-    shutdown.onExit(() => stopping.abort())
-    return yield* Effect.promise(() => record({ ...options, file }, stopping.signal))
+    const stop = new AbortController()
+    shutdown.onExit(() => stop.abort())
+    return yield* Effect.promise(() => record({ ...options, file }, stop.signal))
   })
 
 const record = async (
@@ -54,7 +55,7 @@ const record = async (
   }
   try {
     if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
-    const failure = await writeStream(writer, { lent: server, watch, gone: stopSignal })
+    const failure = await writeStream(writer, { server, watch, stopSignal })
     if (failure !== undefined) printToStderr(`error: ${failure}`)
     // A recording that a signal ends is as complete as one that the server ends.
     else if (watch) await writer.end()
@@ -65,7 +66,7 @@ const record = async (
     return reportWriteFailure(fileText, writer, error)
   }
   if (!writer.isInPlace()) {
-    printToStderr(`${file} is as it was: the beginning of the new recording did not come whole`)
+    printToStderr(`${file} is unchanged: the beginning of the new recording was not received completely`)
     return 1
   }
   if (file !== "-") printLines([`${file}: ${countText(writer.entries(), "entry", "entries")}`])
@@ -78,45 +79,45 @@ const record = async (
 const writeStream = async (
   writer: RecordingWriter,
   {
-    lent: server,
+    server,
     watch,
-    gone: stopSignal
-  }: { readonly lent: ServedContext; readonly watch: boolean; readonly gone: AbortSignal }
+    stopSignal
+  }: { readonly server: ServedContext; readonly watch: boolean; readonly stopSignal: AbortSignal }
 ): Promise<string | undefined> => {
-  let hasEndedNormally = false
+  let wasEndedByServer = false
   for (let attempt = 0; !stopSignal.aborted; attempt += 1) {
     try {
       writer.dropPartialLine()
-      for await (const piece of recordingChunks(server, {
+      for await (const chunk of recordingChunks(server, {
         watch,
-        known: writer.resumePoint(),
-        gone: stopSignal
+        resumeAfter: writer.resumePoint(),
+        signal: stopSignal
       })) {
-        if (!(await writer.write(piece))) {
-          printToStderr("what came next is no longer kept: the recording ends before it")
+        if (!(await writer.write(chunk))) {
+          printToStderr("the server has dropped the entries that follow: the recording ends before them")
           return undefined
         }
         if (writer.resumePoint() !== undefined) attempt = 0
       }
       if (!watch) return undefined
-      hasEndedNormally = true
+      wasEndedByServer = true
     } catch (error) {
       if (error instanceof InvalidRecording) return error.message
       if (!(error instanceof ServerUnreachable)) throw error
       if (stopSignal.aborted) return undefined
       const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
-      if (isOver && !hasEndedNormally) return error.message
+      if (isOver && !wasEndedByServer) return error.message
       if (isOver) {
         printToStderr("the cluster is no longer served")
         return undefined
       }
     }
-    await pause(retryMillis, undefined, { signal: stopSignal }).catch(() => undefined)
+    await sleep(retryMillis, undefined, { signal: stopSignal }).catch(() => undefined)
   }
   return undefined
 }
 
-/** The reader of the standard output is gone (exit code 0), or the disk is full. */
+/** Exits 0 if the reader of the standard output has closed the pipe; other errors, such as a full disk, are printed. */
 const reportWriteFailure = (fileText: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
   if (!writer.isInPlace())

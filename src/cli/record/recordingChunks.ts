@@ -6,51 +6,50 @@ import type { IncomingMessage } from "node:http"
 import type { ServedContext } from "../kubeconfig/servedContexts.ts"
 import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 
-interface StreamOptions extends Pick<ViewerRequest, "watch" | "known"> {
-  readonly gone: AbortSignal
+interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
+  readonly signal: AbortSignal
   /** The time until the response has to begin; 10 s by default. */
   readonly answerMillis?: number
 }
 
 /**
- * Streams the recording of a served cluster, from `known` on. Throws `ServerUnreachable` if the server does not answer
- * or the connection is lost.
+ * Streams the recording of a served cluster: all of it, or the entries after `resumeAfter`. Throws `ServerUnreachable`
+ * if the server does not answer or the connection is lost.
  */
 export const recordingChunks = async function* (
-  lent: ServedContext,
+  server: ServedContext,
   options: StreamOptions
 ): AsyncGenerator<string> {
-  const response = await openStream(lent, options)
+  const response = await openStream(server, options)
   response.setEncoding("utf8")
   try {
     for await (const chunk of response) yield String(chunk)
   } catch (error) {
-    throw new ServerUnreachable(`${lent.url} no longer answers: ${systemErrorText(error)}`)
+    throw new ServerUnreachable(`${server.url} no longer answers: ${systemErrorText(error)}`)
   }
 }
 
 const openStream = (
   { url, ca, token }: ServedContext,
-  streamOptions: StreamOptions
+  { watch, resumeAfter, signal, answerMillis = 10_000 }: StreamOptions
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const { watch, known, gone, answerMillis = 10_000 } = streamOptions
     const query = new URLSearchParams({
       ...(watch ? { watch: "1" } : {}),
-      ...(known === undefined ? {} : { since: String(known.number), id: known.id })
+      ...(resumeAfter === undefined ? {} : { since: String(resumeAfter.number), id: resumeAfter.id })
     }).toString()
     const headers = { authorization: `Bearer ${token}` }
-    const options = { ca, headers, signal: gone, timeout: answerMillis }
+    const options = { ca, headers, signal, timeout: answerMillis }
     const pending = request(`${url}${recordingPath}?${query}`, options, (response) => {
       // A live recording may be silent for long.
       pending.setTimeout(0)
       const { statusCode } = response
       if (statusCode === 200) return resolve(response)
       response.resume()
-      const olderVersionText = statusCode === 404 ? ": it is of an older version" : ""
+      const olderVersionText = statusCode === 404 ? ": the server is of an older version" : ""
       reject(new ServerUnreachable(`${url} gives no recording (${statusCode})${olderVersionText}`))
     })
-    pending.on("timeout", () => pending.destroy(new Error("nothing has come for a while")))
+    pending.on("timeout", () => pending.destroy(new Error("it sent nothing for a while")))
     pending.on("error", (error) =>
       reject(new ServerUnreachable(`${url} does not answer: ${systemErrorText(error)}`))
     )

@@ -11,16 +11,17 @@ export interface RecordingWriter {
    * Buffers an incomplete line. Resolves to false, without writing, if another recording begins. Rejects with
    * `InvalidRecording`.
    */
-  readonly write: (piece: string) => Promise<boolean>
+  readonly write: (chunk: string) => Promise<boolean>
   readonly dropPartialLine: () => void
-  /** From where the recording can resume; undefined until its beginning is complete. */
-  readonly resumePoint: () => ViewerRequest["known"]
+  /** The last entry that was received, to resume after it; undefined until its beginning is complete. */
+  readonly resumePoint: () => ViewerRequest["resumeAfter"]
   readonly entries: () => number
   readonly hasEnded: () => boolean
   /** Writes the end entry, unless it is there or entries are missing. */
   readonly end: () => Promise<void>
   /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
+  /** Closes the file after a failed write. */
   readonly abandon: () => void
   /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean
@@ -37,8 +38,8 @@ export const openRecordingWriter = async (file: string): Promise<RecordingWriter
   writerTo(file === "-" ? standardOutput() : await openReplacement(file))
 
 const standardOutput = (): Replacement => ({
-  isBeside: false,
-  replaces: false,
+  isTemporary: false,
+  replacesFile: false,
   append: (text) =>
     new Promise((resolve, reject) => {
       printData(text, (error) => (error == null ? resolve() : reject(error)))
@@ -47,21 +48,22 @@ const standardOutput = (): Replacement => ({
   close: () => undefined
 })
 
-const writerTo = (sink: Replacement): RecordingWriter => {
+const writerTo = (file: Replacement): RecordingWriter => {
   let partialLine = ""
   let header: RecordingHeader | undefined
   /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
   let unwrittenLines: Array<string> = []
+  /** The count of entries, and the number and time of the last one. */
   let [entries, number, atMillis] = [0, 0, 0]
-  let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !sink.isBeside]
+  let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !file.isTemporary]
 
   const install = (): void => {
-    sink.install()
+    file.install()
     isInPlace = true
   }
   const flush = async (): Promise<void> => {
     const lines = unwrittenLines.splice(0)
-    if (lines.length > 0) await sink.append(lines.map((line) => `${line}\n`).join(""))
+    if (lines.length > 0) await file.append(lines.map((line) => `${line}\n`).join(""))
   }
   const restart = (entry: RecordingHeader): void => {
     header = entry
@@ -82,20 +84,20 @@ const writerTo = (sink: Replacement): RecordingWriter => {
   const addLine = (line: string): boolean => {
     const entry = readRecordingEntry(line)
     if (isUnreadable(entry))
-      throw new InvalidRecording(`what comes is no recording: a line of it ${entry.refused}`)
+      throw new InvalidRecording(`the response is no recording: a line of it ${entry.refused}`)
     if (entry.type === "header") {
       if (isBeginningComplete) return false
       restart(entry)
     } else if (header === undefined)
-      throw new InvalidRecording("what comes is no recording: it has no header")
+      throw new InvalidRecording("the response is no recording: it has no header")
     else addEntry(entry)
     entries += 1
     unwrittenLines.push(line)
     return true
   }
   return {
-    write: async (piece) => {
-      const lines = (partialLine + piece).split("\n")
+    write: async (chunk) => {
+      const lines = (partialLine + chunk).split("\n")
       partialLine = lines.pop() ?? ""
       const isSameRecording = lines.every(addLine)
       if (isBeginningComplete) await flush()
@@ -116,10 +118,10 @@ const writerTo = (sink: Replacement): RecordingWriter => {
     },
     close: async () => {
       await flush()
-      if (entries > 0 && (isBeginningComplete || !sink.replaces)) install()
-      sink.close()
+      if (entries > 0 && (isBeginningComplete || !file.replacesFile)) install()
+      file.close()
     },
-    abandon: () => sink.close(),
+    abandon: () => file.close(),
     isInPlace: () => isInPlace
   }
 }

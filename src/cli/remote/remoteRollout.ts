@@ -45,8 +45,8 @@ export const readRolloutObjects = async (remote: RemoteCluster, name: string): P
   const deployment = await remote.get({ resource: resources.deployments, name })
   const listOptions = listOptionsOf(remote, deployment)
   const [replicaSets, pods] = await awaitInOrder([
-    allowedOrUnread(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
-    allowedOrUnread(remote.list(resources.pods, listOptions), "Pods")
+    unlessForbidden(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
+    unlessForbidden(remote.list(resources.pods, listOptions), "Pods")
   ])
   return ownedBy(deployment, replicaSets, pods)
 }
@@ -54,7 +54,7 @@ export const readRolloutObjects = async (remote: RemoteCluster, name: string): P
 type ReadResult<A> = { readonly items: Iterable<A> } | NotAllowed
 
 interface NotAllowed {
-  readonly unread: UnreadableResource
+  readonly unreadable: UnreadableResource
 }
 
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
@@ -63,15 +63,15 @@ const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unkn
     return whenForbidden(error)
   })
 
-const allowedOrUnread = <A>(
+const unlessForbidden = <A>(
   response: Promise<A>,
   resource: UnreadableResource["resource"]
 ): Promise<A | NotAllowed> =>
-  ifAllowed(response, (error) => ({ unread: { resource, serverMessage: systemErrorText(error) } }))
+  ifAllowed(response, (error) => ({ unreadable: { resource, serverMessage: systemErrorText(error) } }))
 
 const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? result.items : [])
-const unreadOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
-  "items" in result ? [] : [result.unread]
+const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
+  "items" in result ? [] : [result.unreadable]
 
 /** Reads everything that `explainRollout` uses, as far as the client may read it. */
 export const readRolloutObservation = async (
@@ -92,7 +92,7 @@ export const readRolloutObservation = async (
     nodes,
     namespace: namespaceObject,
     nowMillis,
-    unreadable: [...(objects.unreadable ?? []), ...unreadOf(events)]
+    unreadable: [...(objects.unreadable ?? []), ...unreadableOf(events)]
   }
 }
 
@@ -108,7 +108,7 @@ export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<C
   Array.from(itemsOf(await listEvents(remote)))
 
 const listEvents = (remote: RemoteCluster): Promise<ReadResult<CompleteEvent>> =>
-  allowedOrUnread(
+  unlessForbidden(
     remote
       .list(resources.events, { namespace: remote.namespace })
       .then(({ items }) => ({ items: items.map(toCompleteEvent) })),
@@ -134,7 +134,7 @@ const ownedBy = (
     deployment,
     replicaSets: ownedReplicaSets,
     pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
-    unreadable: [...unreadOf(replicaSets), ...unreadOf(pods)]
+    unreadable: [...unreadableOf(replicaSets), ...unreadableOf(pods)]
   }
 }
 
@@ -151,11 +151,11 @@ export interface FollowedRollout {
  */
 export const followRollout = async (
   remote: RemoteCluster,
-  options: { readonly name: string; readonly signal: AbortSignal; readonly changed: () => void }
+  options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }
 ): Promise<FollowedRollout> => {
-  const { name, signal, changed: notifyChange } = options
-  const first = await remote.get({ resource: resources.deployments, name })
-  const listOptions = listOptionsOf(remote, first)
+  const { name, signal, onChange } = options
+  const deploymentBefore = await remote.get({ resource: resources.deployments, name })
+  const listOptions = listOptionsOf(remote, deploymentBefore)
   const listAndWatch = async <R extends GroupResource>(
     resource: R,
     options: Parameters<RemoteCluster["list"]>[1]
@@ -168,7 +168,7 @@ export const followRollout = async (
       get items() {
         return objectsByKey.values()
       },
-      ended: applyChanges(objectsByKey, changes, notifyChange)
+      ended: applyChanges(objectsByKey, changes, onChange)
     }
   }
   const [deployments, replicaSets, pods] = await awaitInOrder([
@@ -176,8 +176,8 @@ export const followRollout = async (
       namespace: remote.namespace,
       fieldSelector: `metadata.name=${name}`
     }),
-    allowedOrUnread(listAndWatch(resources.replicaSets, listOptions), "ReplicaSets"),
-    allowedOrUnread(listAndWatch(resources.pods, listOptions), "Pods")
+    unlessForbidden(listAndWatch(resources.replicaSets, listOptions), "ReplicaSets"),
+    unlessForbidden(listAndWatch(resources.pods, listOptions), "Pods")
   ])
   return {
     objects: () => {
@@ -196,13 +196,13 @@ interface WatchedObjects<O extends KubeObject> {
 const applyChanges = async <O extends KubeObject>(
   objectsByKey: Map<string, O>,
   changes: AsyncIterable<Change>,
-  notifyChange: () => void
+  onChange: () => void
 ): Promise<unknown> => {
   try {
     for await (const { type, object } of changes) {
       if (type === "DELETED") objectsByKey.delete(objectKeyOf(object))
       else objectsByKey.set(objectKeyOf(object), object as O)
-      notifyChange()
+      onChange()
     }
     return undefined
   } catch (error) {

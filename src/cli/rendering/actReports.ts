@@ -59,11 +59,11 @@ const costText = (rollout: RolloutReport): string => {
   ].join(", ")
 }
 
-/** 1 if a rollout failed or is incomplete at the end. */
+/** 1 if a rollout failed in any act, or was incomplete in the last act that wrote it. */
 export const exitCodeOf = (acts: ReadonlyArray<ActReport>): 0 | 1 => {
-  const latest = new Map<string, RolloutReport["outcome"]>()
-  for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) latest.set(uid, outcome)
+  const lastOutcomes = new Map<string, RolloutReport["outcome"]>()
+  for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) lastOutcomes.set(uid, outcome)
   const hasFailed = acts.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
   // A pause between two acts is not a failure, a pause at the end is.
-  return hasFailed || [...latest.values()].some((outcome) => outcome !== "complete") ? 1 : 0
+  return hasFailed || [...lastOutcomes.values()].some((outcome) => outcome !== "complete") ? 1 : 0
 }

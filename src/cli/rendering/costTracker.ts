@@ -10,7 +10,7 @@ import type { ProblemCollector } from "./problemCollector.ts"
 
 /** What a rollout cost, since its act began. */
 export interface RolloutCosts {
-  /** Until the rollout was complete, failed or superseded; undefined before. */
+  /** How long the rollout took until it was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
   /** Undefined for a new Deployment. */
   readonly availableFewest: number | undefined
@@ -44,7 +44,7 @@ export const makeCostTracker = (): CostTracker => {
     return tally
   }
   /** The tally of the Pod's Deployment, else of its ReplicaSet, else of itself. */
-  const tallyOfPod = (pod: Pod): Tally => {
+  const tallyForPod = (pod: Pod): Tally => {
     const owner = controllerOf(pod)?.uid
     return tallyOf(owner === undefined ? pod.metadata.uid : (deploymentByReplicaSet.get(owner) ?? owner))
   }
@@ -59,7 +59,7 @@ export const makeCostTracker = (): CostTracker => {
       // The resource determines the type, which TypeScript cannot infer.
       switch (resource) {
         case resources.deployments:
-          if (type !== "DELETED") seeDeployment(tallyOf(object.metadata.uid), object as Deployment, atMillis)
+          if (type !== "DELETED") addDeployment(tallyOf(object.metadata.uid), object as Deployment, atMillis)
           break
         case resources.replicaSets: {
           const owner = controllerOf(object)?.uid
@@ -70,8 +70,8 @@ export const makeCostTracker = (): CostTracker => {
         }
         case resources.pods: {
           const before = type === "ADDED" ? undefined : ((old ?? object) as Pod)
-          if (before !== undefined) countPod(tallyOfPod(before), before, -1)
-          if (type !== "DELETED") seePod(tallyOfPod(object as Pod), before, object as Pod)
+          if (before !== undefined) countPod(tallyForPod(before), before, -1)
+          if (type !== "DELETED") addPod(tallyForPod(object as Pod), before, object as Pod)
           break
         }
         case resources.nodes:
@@ -85,14 +85,8 @@ export const makeCostTracker = (): CostTracker => {
       }
     },
     costsOf: (uid) => {
-      const {
-        overMillis: endMillis,
-        availableFewest,
-        podsMost,
-        podsMostWithTerminating,
-        restarts,
-        troubles
-      } = tallyOf(uid)
+      const tally = tallyOf(uid)
+      const { endMillis, availableFewest, podsMost, podsMostWithTerminating, restarts, troubles } = tally
       return {
         millis: endMillis === undefined ? undefined : endMillis - beganMillis,
         availableFewest,
@@ -109,7 +103,7 @@ export const makeCostTracker = (): CostTracker => {
 /** Only the kubelet's event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** The first three numbers are the present ones, the others are since the act began. */
+/** The first three numbers are current; the others are since the act began. */
 interface Tally {
   podsActive: number
   podsTotal: number
@@ -118,7 +112,7 @@ interface Tally {
   podsMost: number
   podsMostWithTerminating: number
   restarts: number
-  overMillis: number | undefined
+  endMillis: number | undefined
   troubles: ProblemCollector
 }
 
@@ -130,7 +124,7 @@ const makeTally = (): Tally => ({
   podsMost: 0,
   podsMostWithTerminating: 0,
   restarts: 0,
-  overMillis: undefined,
+  endMillis: undefined,
   troubles: makeProblemCollector()
 })
 
@@ -139,19 +133,19 @@ const resetTally = (tally: Tally): void => {
   tally.podsMost = tally.podsActive
   tally.podsMostWithTerminating = tally.podsTotal
   tally.restarts = 0
-  tally.overMillis = undefined
+  tally.endMillis = undefined
   tally.troubles = makeProblemCollector()
 }
 
-const seeDeployment = (tally: Tally, deployment: Deployment, atMillis: number): void => {
-  if (rolloutStatus(deployment).state === "waiting") tally.overMillis = undefined
-  else tally.overMillis ??= atMillis
+const addDeployment = (tally: Tally, deployment: Deployment, atMillis: number): void => {
+  if (rolloutStatus(deployment).state === "waiting") tally.endMillis = undefined
+  else tally.endMillis ??= atMillis
   const available = deployment.status.availableReplicas ?? 0
   tally.available = available
   if (tally.availableFewest !== undefined) tally.availableFewest = Math.min(tally.availableFewest, available)
 }
 
-const seePod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
+const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
   countPod(tally, after, 1)
   tally.podsMost = Math.max(tally.podsMost, tally.podsActive)
   tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsTotal)

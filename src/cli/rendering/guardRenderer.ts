@@ -3,7 +3,7 @@ import type { Observer } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
 /** Reports errors of a renderer as observer errors, so that the cluster goes on. */
-export const guardRenderer = (show: RunRenderer, observe: Observer): RunRenderer => {
+export const guardRenderer = (renderer: RunRenderer, observe: Observer): RunRenderer => {
   const guarded = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchDefect(effect, (error) =>
       Effect.sync(
@@ -13,15 +13,15 @@ export const guardRenderer = (show: RunRenderer, observe: Observer): RunRenderer
       )
     )
   return {
-    begin: observe(show.begin),
-    beginAct: (title) => guarded(Effect.suspend(() => show.beginAct(title))),
-    onApplied: observe(show.onApplied),
-    onChange: observe(show.onChange),
-    onRolloutNews: observe(show.onRolloutNews),
-    onRolloutEnd: observe(show.onRolloutEnd),
-    waitUntil: show.waitUntil,
-    endAct: (report) => guarded(Effect.suspend(() => show.endAct(report))),
-    end: observe(show.end),
-    renderForever: show.renderForever
+    begin: observe(renderer.begin),
+    beginAct: (title) => guarded(Effect.suspend(() => renderer.beginAct(title))),
+    onApplied: observe(renderer.onApplied),
+    onChange: observe(renderer.onChange),
+    onRolloutNews: observe(renderer.onRolloutNews),
+    onRolloutEnd: observe(renderer.onRolloutEnd),
+    waitUntil: renderer.waitUntil,
+    endAct: (report) => guarded(Effect.suspend(() => renderer.endAct(report))),
+    end: observe(renderer.end),
+    renderForever: renderer.renderForever
   }
 }

@@ -12,7 +12,9 @@ import type { TerminalFrame } from "../terminal/terminalFrame.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
 
 interface Pace {
+  /** Real time from frame to frame. */
   readonly frameMillis: number
+  /** Real time between two acts, in which the result of the first can be read. */
   readonly restMillis: number
 }
 
@@ -30,33 +32,33 @@ const rowsDefault = 24
  * Draws a live tree on a terminal. In virtual time, a frame covers 50 ms plus a fiftieth of the act so far, so that
  * ten minutes take not much longer than one.
  */
-export const liveShow = (
-  stage: RendererContext & {
+export const liveRenderer = (
+  context: RendererContext & {
     readonly frame: TerminalFrame
     readonly isVirtual: boolean
     readonly pace: Pace
   }
 ): RunRenderer => {
-  const { cluster, palette, print, frame, startMillis } = stage
-  const { frameMillis, restMillis } = stage.pace
+  const { cluster, palette, print, frame, startMillis } = context
+  const { frameMillis, restMillis } = context.pace
   let latestEventLines: ReadonlyArray<string> = []
   let hasChanged = true
   let title = ""
-  let newsLinesToPrint: ReadonlyArray<string> = []
-  let hasNews = false
+  let pendingNewsLines: ReadonlyArray<string> = []
+  let hasPrintedNews = false
 
   const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
   const draw = makeObserver("the live tree")(() => {
     hasChanged = false
-    if (newsLinesToPrint.length > 0) {
-      frame.printAbove(newsLinesToPrint)
-      hasNews = true
-      newsLinesToPrint = []
+    if (pendingNewsLines.length > 0) {
+      frame.printAbove(pendingNewsLines)
+      hasPrintedNews = true
+      pendingNewsLines = []
     }
     const nowMillis = cluster.nowMillis()
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
     const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
-    const head = [...(hasNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
+    const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
     const foot = ["", ...latestEventLines.map((line) => palette.dim(line))]
     // The last row is for the cursor.
     const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
@@ -69,10 +71,10 @@ export const liveShow = (
     const beganMillis = cluster.nowMillis()
     const endMillis = beganMillis + limitMillis
     while (cluster.nowMillis() < endMillis && !isOver()) {
-      const shownMillis = cluster.nowMillis()
-      const stepMillis = 50 + (shownMillis - beganMillis) / 50
-      const isDue = (): boolean => hasChanged && cluster.nowMillis() - shownMillis >= stepMillis
-      yield* cluster.until(() => isDue() || isOver(), endMillis - shownMillis)
+      const drawnMillis = cluster.nowMillis()
+      const stepMillis = 50 + (drawnMillis - beganMillis) / 50
+      const isDue = (): boolean => hasChanged && cluster.nowMillis() - drawnMillis >= stepMillis
+      yield* cluster.until(() => isDue() || isOver(), endMillis - drawnMillis)
       draw()
       yield* Effect.sleep(frameMillis)
     }
@@ -94,7 +96,7 @@ export const liveShow = (
     Effect.raceFirst(cluster.until(isOver, limitMillis), drawForever)
 
   return {
-    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(context.settings))),
     beginAct: (actTitle) =>
       Effect.suspend(() => {
         const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
@@ -110,12 +112,12 @@ export const liveShow = (
       const line = eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
       latestEventLines = [...latestEventLines, line].slice(-eventsShown)
     },
-    onRolloutNews: (rolloutNews) => {
+    onRolloutNews: (news) => {
       hasChanged = true
-      newsLinesToPrint = [...newsLinesToPrint, ...rolloutNewsLines(rolloutNews, palette)]
+      pendingNewsLines = [...pendingNewsLines, ...rolloutNewsLines(news, palette)]
     },
     onRolloutEnd: () => {},
-    waitUntil: stage.isVirtual ? advanceByFrames : drawWhileWaiting,
+    waitUntil: context.isVirtual ? advanceByFrames : drawWhileWaiting,
     endAct: (report) =>
       Effect.sync(() => {
         latestEventLines = []
@@ -125,7 +127,7 @@ export const liveShow = (
       }),
     end: () => {},
     renderForever: Effect.suspend(() => {
-      title = "what is done from now on"
+      title = "changes from now on"
       print("")
       return drawForever
     })

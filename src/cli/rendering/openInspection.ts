@@ -19,6 +19,7 @@ interface Inspection {
 /** Opens Stately's inspector and prints its URL. It closes with the scope. */
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
+  /** The objects to inspect, such as `deployment/web`; all by default. */
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
@@ -68,14 +69,15 @@ const isPresentOrInInput = (
   { view }: Cluster["Service"],
   { files }: Pick<DecodedInput, "files">
 ): boolean => {
-  const [chart = "", ...nameParts] = id.split("/")
+  const [chart = "", ...keyParts] = id.split("/")
+  const key = keyParts.join("/")
   const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
-  if (resource === undefined || view.get(resource, nameParts.join("/")) !== undefined) return true
+  if (resource === undefined || view.get(resource, key) !== undefined) return true
   return files.some(({ documents }) =>
     documents.some(
       ({ kind, draft }) =>
         kind.kind.toLowerCase() === chart.toLowerCase() &&
-        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === nameParts.join("/")
+        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === key
     )
   )
 }

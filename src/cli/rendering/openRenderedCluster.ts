@@ -52,12 +52,12 @@ export interface RunOptions {
   /** The snapshot to restore; an empty cluster by default. */
   readonly from?: Snapshot | undefined
   /** Custom strategies, in addition to the built-in ones. */
-  readonly ownStrategies?: NonNullable<ClusterOptions["strategies"]>
+  readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
 
 export interface RenderedCluster extends RendererContext {
   readonly renderer: RunRenderer
-  readonly rollouts: RolloutTracker
+  readonly rolloutTracker: RolloutTracker
   /** Waits until the user no longer needs the inspector. */
   readonly keepInspectorOpen: Effect.Effect<void>
 }
@@ -67,10 +67,10 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
   input: DecodedInput
 ): Effect.fn.Return<RenderedCluster, BadInput, Scope.Scope> {
   const { behaviour, behaviours } = input
-  const { clock, seed, nodes, inspectPort, inspectOnly, from, waitsForViewer: attends = true } = options
+  const { clock, seed, nodes, inspectPort, inspectOnly, from, waitsForViewer = true } = options
   const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
   const inspector =
-    inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(attends)) }
+    inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(waitsForViewer)) }
   const cluster = yield* makeCluster({
     clock: clock.setting,
     seed,
@@ -82,7 +82,7 @@ export const openRenderedCluster = Effect.fnUntraced(function* (
     ...(options.why === true ? { why: true } : {}),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(yield* readFeatureGates(options.featureGates)),
-    ...(options.ownStrategies === undefined ? {} : { strategies: options.ownStrategies }),
+    ...(options.customStrategies === undefined ? {} : { strategies: options.customStrategies }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => badInput(message)))
   inspector?.begin(cluster, input)
@@ -102,10 +102,10 @@ export const renderCluster = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RenderedCluster> {
   const { clock, seed, nodes, keepInspectorOpen } = options
   const { startMillis = cluster.nowMillis() } = options
-  const stage: RendererContext = {
+  const context: RendererContext = {
     cluster,
     startMillis,
-    setting: {
+    settings: {
       version: packageVersion(),
       seed,
       clock: clock.text,
@@ -115,39 +115,39 @@ export const renderCluster = Effect.fnUntraced(function* (
     palette: outputPalette(),
     print: (line) => printLines([line])
   }
-  const observe = makeObserver("what shows the cluster")
-  const show = guardRenderer(yield* chooseShow(stage, options, canDrawFrames()), observe)
-  const rollouts = makeRolloutTracker({ view: cluster.view, tell: show.onRolloutNews })
+  const observe = makeObserver("the output of the run")
+  const renderer = guardRenderer(yield* chooseRenderer(context, options, canDrawFrames()), observe)
+  const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: renderer.onRolloutNews })
   cluster.onChange((change) => {
     // Most changes are of Pods, and reading the clock has a cost.
     if (!isRolloutResource(change.resource)) return
-    rollouts.onChange(change, cluster.nowMillis() - startMillis)
+    rolloutTracker.onChange(change, cluster.nowMillis() - startMillis)
   })
   return {
-    ...stage,
-    renderer: show,
-    rollouts,
+    ...context,
+    renderer,
+    rolloutTracker,
     keepInspectorOpen
   }
 })
 
-const chooseShow = (
-  stage: RendererContext,
+const chooseRenderer = (
+  context: RendererContext,
   { output, clock, pace = "default" }: Pick<RunOptions, "output" | "clock" | "pace">,
   isTerminal: boolean
 ): Effect.Effect<RunRenderer> => {
   if (output === "json")
-    return Effect.succeed(jsonRenderer({ ...stage, print: (text) => printData(`${text}\n`) }))
+    return Effect.succeed(jsonRenderer({ ...context, print: (text) => printData(`${text}\n`) }))
   if (output === "events" || (output === undefined && !isTerminal))
-    return Effect.succeed(eventsRenderer(stage))
-  if (!isTerminal) return Effect.succeed(treeRenderer(stage))
+    return Effect.succeed(eventsRenderer(context))
+  if (!isTerminal) return Effect.succeed(treeRenderer(context))
   return Effect.promise(async () => {
-    const [{ liveShow, framePaces }, { openTerminalFrame }] = await Promise.all([
+    const [{ liveRenderer, framePaces }, { openTerminalFrame }] = await Promise.all([
       import("./liveRenderer.ts"),
       import("../terminal/terminalFrame.ts")
     ])
-    return liveShow({
-      ...stage,
+    return liveRenderer({
+      ...context,
       frame: openTerminalFrame(),
       isVirtual: clock.setting === "virtual",
       pace: framePaces[pace]
@@ -156,8 +156,8 @@ const chooseShow = (
 }
 
 /** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
-export const waitForViewer = Effect.fnUntraced(function* (attends: boolean) {
-  const isWaiting = attends && isInteractive()
+export const waitForViewer = Effect.fnUntraced(function* (waitsForViewer: boolean) {
+  const isWaiting = waitsForViewer && isInteractive()
   if (isWaiting) yield* Effect.promise(() => waitForEnter("press Enter to begin"))
   return {
     keepInspectorOpen: isWaiting ? Effect.promise(() => waitForEnter("press Enter to end")) : Effect.void

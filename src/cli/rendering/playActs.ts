@@ -16,14 +16,14 @@ export interface RunAct {
   readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>
 }
 
-/** A limit for rollouts without a deadline. */
+/** The longest that an act lasts in the time of the cluster: some rollouts have no deadline. */
 const actMillisMax = 86_400_000
 
 export interface PlayActsOptions {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
   readonly renderer: RunRenderer
-  readonly rollouts: RolloutTracker
+  readonly rolloutTracker: RolloutTracker
   readonly acts: ReadonlyArray<RunAct>
 }
 
@@ -31,70 +31,71 @@ export interface PlayActsOptions {
 export const playActs = Effect.fnUntraced(function* (
   options: PlayActsOptions
 ): Effect.fn.Return<ReadonlyArray<ActReport>, ManifestsRefused> {
-  const { cluster, startMillis, renderer: show, rollouts, acts } = options
-  const summary = makeCostTracker()
-  const sinceStart = (): number => cluster.nowMillis() - startMillis
-  const stop = cluster.onChange((change) => {
-    const atMillis = sinceStart()
-    summary.onChange(change, atMillis)
-    show.onChange(change, atMillis)
+  const { cluster, startMillis, renderer, rolloutTracker, acts } = options
+  const costTracker = makeCostTracker()
+  const millisSinceStart = (): number => cluster.nowMillis() - startMillis
+  const unsubscribe = cluster.onChange((change) => {
+    const atMillis = millisSinceStart()
+    costTracker.onChange(change, atMillis)
+    renderer.onChange(change, atMillis)
   })
 
   const playAct = Effect.fnUntraced(function* ({ title, apply }: RunAct) {
-    // The time of an announcement does not count.
-    yield* show.beginAct(title)
-    const beganMillis = sinceStart()
-    summary.beginAct(beganMillis)
+    // A renderer may pause before the title: that time does not count.
+    yield* renderer.beginAct(title)
+    const beganMillis = millisSinceStart()
+    costTracker.beginAct(beganMillis)
     const report = (
       started: StartedObject,
       startedOutcome: StartedOutcome,
       atMillis: number
     ): RolloutReport => {
-      const costs = summary.costsOf(started.uid)
+      const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
     /** The reports of rollouts that another writer superseded, as of that moment. */
     const supersededReports = new Map<string, RolloutReport>()
-    rollouts.beginWriting()
+    rolloutTracker.beginWriting()
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedBy)
-      rollouts.adopt(started, (it, startedOutcome, atMillis) => {
+      rolloutTracker.suppress(started, (it, startedOutcome, atMillis) => {
         const supersededReport = report(it, startedOutcome, atMillis)
         supersededReports.set(it.uid, supersededReport)
-        show.onRolloutEnd(supersededReport, atMillis)
+        renderer.onRolloutEnd(supersededReport, atMillis)
       })
-      show.onApplied(written, beganMillis)
+      renderer.onApplied(written, beganMillis)
       return started
     })
     const started = yield* cluster.run(applyAndTrack)
-    const outcomeOf = (it: StartedObject) => startedOutcomeOf(cluster.view, it, sinceStart() - beganMillis)
+    const outcomeOf = (it: StartedObject) =>
+      startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
     const isOver = (it: StartedObject) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
-    yield* show.waitUntil(() => started.every(isOver), actMillisMax)
-    rollouts.release()
-    const endMillis = sinceStart()
+    yield* renderer.waitUntil(() => started.every(isOver), actMillisMax)
+    rolloutTracker.endAct()
+    const endMillis = millisSinceStart()
     const reports = started.map((it) => {
       const superseded = supersededReports.get(it.uid)
       if (superseded !== undefined) return superseded
       const endReport = report(it, outcomeOf(it), endMillis)
-      show.onRolloutEnd(endReport, endMillis)
+      renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })
     const act = {
       title,
       millis: endMillis - beganMillis,
       rollouts: reports,
-      nodeTroubles: summary.nodeTroubles()
+      nodeTroubles: costTracker.nodeTroubles()
     }
-    yield* show.endAct(act)
+    yield* renderer.endAct(act)
     return act
   })
 
   const play = Effect.andThen(
-    Effect.sync(() => show.begin()),
+    Effect.sync(() => renderer.begin()),
     Effect.forEach(acts, playAct)
   )
-  return yield* Effect.ensuring(play, Effect.sync(stop))
+  return yield* Effect.ensuring(play, Effect.sync(unsubscribe))
 })
 
 const startedBy = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
@@ -115,6 +116,7 @@ const reportOf = (options: {
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
   const replicas = object !== undefined && "replicas" in object.spec ? object.spec.replicas : 1
+  // A Deployment whose status did not change in the act was complete already.
   const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
   const spanMillis = wasCompleteBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"

@@ -14,22 +14,24 @@ export interface ProblemCollector {
 }
 
 interface Problem {
+  /** Of the Pods that have the problem. */
   readonly uids: Set<string>
   times: number
-  say: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
+  /** `who` is the count of Pods: `3 Pods`. */
+  sentence: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
 }
 
 export const makeProblemCollector = (): ProblemCollector => {
-  const troubles = new Map<string, Problem>()
+  const problems = new Map<string, Problem>()
 
-  const note = (kind: string, uid: string, say: Problem["say"]): void => {
-    const present = troubles.get(kind)
-    const trouble = present ?? { uids: new Set<string>(), times: 0, say }
-    if (present === undefined) troubles.set(kind, trouble)
-    trouble.uids.add(uid)
-    trouble.times += 1
+  const addProblem = (kind: string, uid: string, sentence: Problem["sentence"]): void => {
+    const present = problems.get(kind)
+    const problem = present ?? { uids: new Set<string>(), times: 0, sentence }
+    if (present === undefined) problems.set(kind, problem)
+    problem.uids.add(uid)
+    problem.times += 1
     // The latest message fits best: a scheduler's count of nodes changes.
-    trouble.say = say
+    problem.sentence = sentence
   }
 
   const seeContainer = (pod: Pod, before: ContainerStatus | undefined, after: ContainerStatus): void => {
@@ -37,7 +39,7 @@ export const makeProblemCollector = (): ProblemCollector => {
     const reason = after.state?.waiting?.reason
     if (reason !== before?.state?.waiting?.reason && reason !== undefined && pullReasons.has(reason)) {
       const { image } = after
-      note(`pull ${image}`, uid, (who, _times, pullErrors) => {
+      addProblem(`pull ${image}`, uid, (who, _times, pullErrors) => {
         const error = pullErrors.get(image)
         const why = error === undefined ? "" : `: ${error}`
         return `${who} could not pull image ${JSON.stringify(image)}${why} (ImagePullBackOff)`
@@ -46,8 +48,8 @@ export const makeProblemCollector = (): ProblemCollector => {
     const exit = latestEnd(after)
     if (exit !== undefined && exit.exitCode !== 0 && exit.key !== latestEnd(before)?.key) {
       const { exitCode, reason = "Error" } = exit
-      note(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
-        const name = `${isForInit(pod, after) ? "init container" : "container"} ${JSON.stringify(after.name)}`
+      addProblem(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
+        const name = `${isInitContainer(pod, after) ? "init container" : "container"} ${JSON.stringify(after.name)}`
         return `${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
       })
     }
@@ -65,10 +67,10 @@ export const makeProblemCollector = (): ProblemCollector => {
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
-        note("unschedulable", uid, (who) => `${who} found no node: ${unscheduled} (Unschedulable)`)
+        addProblem("unschedulable", uid, (who) => `${who} found no node: ${unscheduled} (Unschedulable)`)
       }
       if (before !== undefined && isPodReady(before) && !isPodReady(after) && isRunning(after)) {
-        note("unready", uid, (who, times) =>
+        addProblem("unready", uid, (who, times) =>
           times === 1 ? `${who} was ready and then was not` : `${who} were ready and then were not`
         )
       }
@@ -77,23 +79,27 @@ export const makeProblemCollector = (): ProblemCollector => {
       const failure = conditionOf(status.conditions, "ReplicaFailure")
       if (failure?.status !== "True" || failure.message === undefined) return
       const { message, reason } = failure
-      note("replicaFailure", metadata.uid, () => `Pods could not be made or deleted: ${message} (${reason})`)
+      addProblem(
+        "replicaFailure",
+        metadata.uid,
+        () => `Pods could not be made or deleted: ${message} (${reason})`
+      )
     },
     seeNode: (before, after) => {
       const isLost = (node: Node | undefined): boolean =>
         conditionOf(node?.status.conditions, "Ready")?.status === "Unknown"
       if (isLost(before) || !isLost(after)) return
       const { uid, name } = after.metadata
-      note(`node ${name}`, uid, () => `node ${name} stopped answering (NodeNotReady)`)
+      addProblem(`node ${name}`, uid, () => `node ${name} stopped answering (NodeNotReady)`)
     },
     sentences: (pullErrors) =>
-      [...troubles.values()].map(({ uids, times, say }) =>
-        say(countText(uids.size, "Pod"), times, pullErrors)
+      [...problems.values()].map(({ uids, times, sentence }) =>
+        sentence(countText(uids.size, "Pod"), times, pullErrors)
       )
   }
 }
 
-const isForInit = ({ status }: Pod, { name }: ContainerStatus): boolean =>
+const isInitContainer = ({ status }: Pod, { name }: ContainerStatus): boolean =>
   status.initContainerStatuses?.some((it) => it.name === name) === true
 
 const pullReasons: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])

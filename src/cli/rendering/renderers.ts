@@ -19,7 +19,7 @@ export interface RunRenderer {
   readonly beginAct: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** A rollout that no act began has changed. */
+  /** A rollout that no act began, such as one by kubectl, has changed. */
   readonly onRolloutNews: (news: RolloutNews) => void
   /** A rollout of the act has ended or was superseded. */
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
@@ -40,13 +40,13 @@ export interface AppliedObject {
 export interface RendererContext {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
-  readonly setting: Setting
+  readonly settings: RunSettings
   readonly palette: Palette
   /** Writes a line, or for JSON a document, to the standard output. */
   readonly print: (line: string) => void
 }
 
-interface Setting {
+interface RunSettings {
   readonly version: string
   readonly seed: number
   readonly clock: string
@@ -54,17 +54,17 @@ interface Setting {
   readonly startTime: string
 }
 
-export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
+export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: RunSettings): string =>
   `# charthouse ${version}: seed ${seed}, clock ${clock}, ${countText(nodes, "node")}, time begins at ${startTime}`
 
-export const eventsRenderer = (stage: RendererContext): RunRenderer => {
-  const { palette, print } = stage
+export const eventsRenderer = (context: RendererContext): RunRenderer => {
+  const { palette, print } = context
   return {
-    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(context.settings))),
     beginAct: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
     onApplied: (applied, atMillis) => {
       for (const { outcome, object } of applied) {
-        const subject = kindAndNameOf({ kind: object.kind, ...placeOf(object) })
+        const subject = kindAndNameOf({ kind: object.kind, ...namespacedName(object) })
         print(logLine({ atMillis, subject, reason: "Applied", message: outcome }, palette))
       }
     },
@@ -77,17 +77,17 @@ export const eventsRenderer = (stage: RendererContext): RunRenderer => {
       for (const line of rolloutNewsLines(news, palette)) print(line)
     },
     onRolloutEnd: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
-    waitUntil: stage.cluster.until,
+    waitUntil: context.cluster.until,
     endAct: () => Effect.void,
-    end: (reports) => printReports(stage, reports),
+    end: (reports) => printReports(context, reports),
     renderForever: Effect.never
   }
 }
 
-export const treeRenderer = (stage: RendererContext): RunRenderer => {
-  const { cluster, palette, print } = stage
+export const treeRenderer = (context: RendererContext): RunRenderer => {
+  const { cluster, palette, print } = context
   return {
-    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(context.settings))),
     beginAct: (title) =>
       Effect.sync(() => {
         print("")
@@ -109,12 +109,12 @@ export const treeRenderer = (stage: RendererContext): RunRenderer => {
         const nowMillis = cluster.nowMillis()
         for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
       }),
-    end: (reports) => printReports(stage, reports),
+    end: (reports) => printReports(context, reports),
     renderForever: Effect.never
   }
 }
 
-export const jsonRenderer = (stage: RendererContext): RunRenderer => {
+export const jsonRenderer = (context: RendererContext): RunRenderer => {
   const events: Array<object> = []
   return {
     begin: () => {},
@@ -128,7 +128,7 @@ export const jsonRenderer = (stage: RendererContext): RunRenderer => {
     },
     onRolloutNews: () => {},
     onRolloutEnd: () => {},
-    waitUntil: stage.cluster.until,
+    waitUntil: context.cluster.until,
     endAct: () => Effect.void,
     renderForever: Effect.never,
     end: (reports, exitCode) => {
@@ -148,7 +148,7 @@ export const jsonRenderer = (stage: RendererContext): RunRenderer => {
         ],
         exitCode
       }
-      stage.print(jsonText({ ...stage.setting, rollouts, summary, events }))
+      context.print(jsonText({ ...context.settings, rollouts, summary, events }))
     }
   }
 }
@@ -172,7 +172,7 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
 /** One line, and at a failure another for each problem. */
 export const rolloutNewsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
   const { deployment, atMillis, reason, message, troubles } = news
-  const subject = kindAndNameOf({ kind: deployment.kind, ...placeOf(deployment) })
+  const subject = kindAndNameOf({ kind: deployment.kind, ...namespacedName(deployment) })
   return [
     logLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
     ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
@@ -184,5 +184,5 @@ const moodOfOutcome = (outcome: string): { readonly mood?: "good" | "bad" } => {
   return outcome === "failed" || outcome === "deleted" || outcome === "unfinished" ? { mood: "bad" } : {}
 }
 
-const placeOf = ({ metadata: { name, namespace } }: KubeObject) =>
+const namespacedName = ({ metadata: { name, namespace } }: KubeObject) =>
   namespace === undefined ? { name } : { name, namespace }

@@ -37,12 +37,12 @@ export interface RolloutNews {
  */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Begins writes of an act, which `adopt` ends. */
+  /** The writes of an act begin, until `suppress`. */
   readonly beginWriting: () => void
   /** Suppresses news of these objects until another writer begins a new rollout of one, which calls `onSuperseded`. */
-  readonly adopt: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
+  readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
   /** Ends the act: from now on there is news about its rollouts. */
-  readonly release: () => void
+  readonly endAct: () => void
 }
 
 export const isRolloutResource = (resource: string): boolean =>
@@ -53,7 +53,7 @@ type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: 
 
 interface Rollout {
   deployment: Deployment
-  phase: "going" | "complete" | "failed"
+  phase: "progressing" | "complete" | "failed"
   /** The message of `kubectl rollout status` at the end. */
   message: string
   beganMillis: number
@@ -63,37 +63,39 @@ interface Rollout {
   revision: string | undefined
   /** Undefined for a new Deployment. */
   availableFewest: number | undefined
+  /** The images of the previous template, as text. */
   imagesBefore: string
 }
 
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
-  readonly tell: (news: RolloutNews) => void
+  readonly onNews: (news: RolloutNews) => void
 }): RolloutTracker => {
-  const { view, tell } = options
+  const { view, onNews } = options
   const rollouts = new Map<string, Rollout>()
-  const adopted = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
+  const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
   let isWriting = false
 
-  const seeSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
+  const handleSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
     const { uid } = after.metadata
-    const publish = newsPublisher(after, atMillis, tell)
-    const isRevised = !isSameTemplate(before.spec.template, after.spec.template)
+    const publish = newsPublisher(after, atMillis, onNews)
+    const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
     const isScaled = before.spec.replicas !== after.spec.replicas
-    const wasGoing = rollout.phase === "going"
+    const wasProgressing = rollout.phase === "progressing"
     // A rollback by annotation belongs to the act that requested it.
     const isSuperseded =
-      (isRevised && annotationOf(before, rollbackAnnotation) === undefined) || (isScaled && !wasGoing)
-    const onSuperseded = isSuperseded ? adopted.get(uid) : undefined
+      (isNewTemplate && annotationOf(before, rollbackAnnotation) === undefined) ||
+      (isScaled && !wasProgressing)
+    const onSuperseded = isSuperseded ? suppressed.get(uid) : undefined
     if (onSuperseded !== undefined) {
-      adopted.delete(uid)
+      suppressed.delete(uid)
       onSuperseded(outcomeWhenSuperseded(rollout), atMillis)
     } else if (
-      isRevised &&
-      wasGoing &&
+      isNewTemplate &&
+      wasProgressing &&
       rollout.isRevision &&
       rollout.revision !== undefined &&
-      !adopted.has(uid)
+      !suppressed.has(uid)
     ) {
       publish("Superseded", supersededMessage(rollout.revision))
     }
@@ -105,24 +107,24 @@ export const makeRolloutTracker = (options: {
         publish("Resumed", `deployment ${JSON.stringify(after.metadata.name)} goes on`)
     }
     // Scaling does not restart the progress deadline of a failed rollout.
-    if (isRevised || (isScaled && rollout.phase === "complete")) {
+    if (isNewTemplate || (isScaled && rollout.phase === "complete")) {
       rollouts.set(uid, {
         ...beginRollout(after, atMillis),
-        isRevision: isRevised,
-        revision: isRevised ? undefined : rollout.revision,
+        isRevision: isNewTemplate,
+        revision: isNewTemplate ? undefined : rollout.revision,
         availableFewest: availableOf(before),
         imagesBefore: imagesOf(before)
       })
     }
   }
 
-  const seeEnd = (rollout: Rollout, deployment: Deployment, atMillis: number): void => {
+  const handleEnd = (rollout: Rollout, deployment: Deployment, atMillis: number): void => {
     const { state, message } = rolloutStatus(deployment)
     if (state === "waiting" || state === rollout.phase) return
     rollout.phase = state
     rollout.message = message
-    if (adopted.has(deployment.metadata.uid)) return
-    const publish = newsPublisher(deployment, atMillis, tell)
+    if (suppressed.has(deployment.metadata.uid)) return
+    const publish = newsPublisher(deployment, atMillis, onNews)
     const costs = costText(rollout, deployment, atMillis)
     const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costs}`
     if (state === "complete") publish("Complete", messageWithCosts)
@@ -136,61 +138,61 @@ export const makeRolloutTracker = (options: {
     return rollout
   }
 
-  const seeChanged = (before: Deployment, after: Deployment, atMillis: number): void => {
+  const handleUpdate = (before: Deployment, after: Deployment, atMillis: number): void => {
     // Most changes are of the status and keep the generation.
     if (before.metadata.generation !== after.metadata.generation) {
-      seeSpec(rolloutOf(after, atMillis), before, after, atMillis)
+      handleSpec(rolloutOf(after, atMillis), before, after, atMillis)
     }
     const rollout = rolloutOf(after, atMillis)
     rollout.deployment = after
     if (rollout.availableFewest !== undefined) {
       rollout.availableFewest = Math.min(rollout.availableFewest, availableOf(after))
     }
-    seeEnd(rollout, after, atMillis)
+    handleEnd(rollout, after, atMillis)
   }
 
   /** The first object with the revision number is the new ReplicaSet. */
-  const seeReplicaSet = (replicaSet: ReplicaSet, atMillis: number): void => {
+  const handleRevision = (replicaSet: ReplicaSet, atMillis: number): void => {
     const { uid = "" } = controllerOf(replicaSet) ?? {}
     const rollout = rollouts.get(uid)
     if (rollout === undefined || rollout.revision !== undefined) return
     rollout.revision = `revision ${annotationOf(replicaSet, revisionAnnotation)}`
-    if (adopted.has(uid)) return
+    if (suppressed.has(uid)) return
     const images = imagesOf(replicaSet)
-    const asBefore = images === rollout.imagesBefore ? " as before" : ""
+    const unchangedText = images === rollout.imagesBefore ? " as before" : ""
     newsPublisher(
       rollout.deployment,
       atMillis,
-      tell
-    )("Progressing", `${rollout.revision}: ${images}${asBefore}`)
+      onNews
+    )("Progressing", `${rollout.revision}: ${images}${unchangedText}`)
   }
 
   return {
     onChange: (change, atMillis) => {
-      if (isRevisionChange(change)) seeReplicaSet(change.object as ReplicaSet, atMillis)
+      if (isRevisionChange(change)) handleRevision(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
       const deployment = object as Deployment
-      if (type !== "DELETED") return seeChanged((old ?? object) as Deployment, deployment, atMillis)
+      if (type !== "DELETED") return handleUpdate((old ?? object) as Deployment, deployment, atMillis)
       const { uid, name } = deployment.metadata
       rollouts.delete(uid)
-      if (!adopted.has(uid)) {
+      if (!suppressed.has(uid)) {
         newsPublisher(
           deployment,
           atMillis,
-          tell
+          onNews
         )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
       }
     },
     beginWriting: () => {
       isWriting = true
     },
-    adopt: (started, onSuperseded) => {
+    suppress: (started, onSuperseded) => {
       isWriting = false
       for (const it of started)
-        adopted.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
+        suppressed.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
     },
-    release: () => adopted.clear()
+    endAct: () => suppressed.clear()
   }
 }
 
@@ -201,7 +203,7 @@ const isRevisionChange = ({ type, resource, object, old }: Change): boolean => {
 
 const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
   deployment,
-  phase: "going",
+  phase: "progressing",
   message: "",
   beganMillis: atMillis,
   isRevision: true,
@@ -211,12 +213,12 @@ const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
 })
 
 const newsPublisher =
-  (deployment: Deployment, atMillis: number, tell: (news: RolloutNews) => void) =>
+  (deployment: Deployment, atMillis: number, onNews: (news: RolloutNews) => void) =>
   (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
-    tell({ deployment, atMillis, reason, message, troubles })
+    onNews({ deployment, atMillis, reason, message, troubles })
 
 const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>
-  phase === "going"
+  phase === "progressing"
     ? { outcome: "superseded", message: supersededMessage(revision) }
     : { outcome: phase, message }
 
@@ -233,9 +235,9 @@ const costText = (
   atMillis: number
 ) => {
   const span = preciseDurationText(atMillis - beganMillis)
-  const isLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
+  const wasLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
   // While scaling up, fewer than desired are always available.
-  if (!isLess) return span
+  if (!wasLess) return span
   return `${span}: fewest available ${availableFewest} of ${spec.replicas}`
 }
 

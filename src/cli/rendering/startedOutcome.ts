@@ -4,6 +4,7 @@ import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
+/** A Deployment, ReplicaSet or Pod that an act wrote. */
 export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string
@@ -36,7 +37,7 @@ export const startedOutcomeOf = (
     return { outcome: "deleted", message: "object has been deleted" }
   }
   if (resource === resources.deployments) return deploymentOutcome(view, object as Deployment)
-  const { isThere: isComplete, message } =
+  const { isComplete, message } =
     resource === resources.replicaSets ? replicaSetProgress(object as ReplicaSet) : podProgress(object as Pod)
   if (isComplete) return { outcome: "complete", message }
   return { outcome: waitedMillis < deadlineDefaultMillis ? "waiting" : "failed", message }
@@ -46,9 +47,10 @@ const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment)
   const { state, message } = rolloutStatus(deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
-  const isAtRest = isObserved(deployment) && replicaSets.every((it) => replicaSetProgress(it).isThere)
+  const isPausedCompletely =
+    isObserved(deployment) && replicaSets.every((it) => replicaSetProgress(it).isComplete)
   const { updatedReplicas = 0 } = deployment.status
-  return isAtRest
+  return isPausedCompletely
     ? { outcome: "paused", message: `paused with ${updatedReplicas} of ${deployment.spec.replicas} updated` }
     : { outcome: "waiting", message }
 }
@@ -57,13 +59,13 @@ const replicaSetProgress = (replicaSet: ReplicaSet) => {
   const { spec, status } = replicaSet
   const { replicas, availableReplicas = 0 } = status
   return {
-    isThere: isObserved(replicaSet) && replicas === spec.replicas && availableReplicas === spec.replicas,
+    isComplete: isObserved(replicaSet) && replicas === spec.replicas && availableReplicas === spec.replicas,
     message: `${availableReplicas} of ${spec.replicas} replicas are available`
   }
 }
 
 const podProgress = (pod: Pod) => ({
-  isThere: isPodReady(pod) || isPodFinished(pod),
+  isComplete: isPodReady(pod) || isPodFinished(pod),
   message: isPodReady(pod) ? "the Pod is ready" : `the Pod is ${pod.status.phase}`
 })
 

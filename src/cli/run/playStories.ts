@@ -11,57 +11,57 @@ import type { StoryJobResult, StoryJob } from "../threads/storyTask.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 import type { SeededStory } from "./readStories.ts"
 
-const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0], "errand">) =>
-  Effect.mapError(runOnThreads({ ...options, errand: "stories" }), ({ message }) => badInput(message))
+const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0], "task">) =>
+  Effect.mapError(runOnThreads({ ...options, task: "stories" }), ({ message }) => badInput(message))
 
 /** With fewer runs, starting a thread takes longer. */
-const playsForThread = 8
+const playsPerThread = 8
 
-const recordingsForThread = 2
+const recordingsPerThread = 2
 
 /** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, when they are complete. */
 export const playStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
-  const turns: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
+  const jobs: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
     seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
   )
   const runs = stories.map((): Array<StoryRun> => [])
   yield* runStoryJobs({
-    sent: stories.map(({ source }) => source),
-    turns,
-    turnsForThread: playsForThread,
-    tell: (answer: StoryJobResult, index) => {
-      const turn = turns[index]
-      const storyRuns = turn === undefined ? undefined : runs[turn.story]
-      if (turn === undefined || storyRuns === undefined || !("run" in answer)) return
-      storyRuns.push(answer.run)
-      if (storyRuns.length === stories[turn.story]?.seeds.length) onStoryEnd(storyRuns, turn.story)
+    input: stories.map(({ source }) => source),
+    jobs,
+    jobsPerThread: playsPerThread,
+    onResult: (result: StoryJobResult, index) => {
+      const job = jobs[index]
+      const storyRuns = job === undefined ? undefined : runs[job.story]
+      if (job === undefined || storyRuns === undefined || !("run" in result)) return
+      storyRuns.push(result.run)
+      if (storyRuns.length === stories[job.story]?.seeds.length) onStoryEnd(storyRuns, job.story)
     }
   })
   return runs
 })
 
-/** Shrinks each failed story to the smallest one that fails as its first failed seed. */
+/** Shrinks each failed story to the smallest one that fails in the same way as its first failed seed. */
 export const shrinkStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<ReadonlyArray<StoryRun>>
 ): Effect.fn.Return<ReadonlyMap<number, ShrunkStory>, BadInput> {
-  const turns = runs.flatMap((storyRuns, story) => {
+  const jobs = runs.flatMap((storyRuns, story) => {
     const failed = storyRuns.find(({ outcome }) => outcome !== "passed")
     // A story that did not fail as expected would shrink to nothing.
     return failed === undefined || failed.failures[0]?.type === "expectation" ? [] : [{ story, failed }]
   })
-  const answers = yield* runStoryJobs({
-    sent: stories.map(({ source }) => source),
-    turns,
-    turnsForThread: 1
+  const results = yield* runStoryJobs({
+    input: stories.map(({ source }) => source),
+    jobs,
+    jobsPerThread: 1
   })
   return new Map(
-    answers.flatMap((answer, index) => {
-      const turn = turns[index]
-      return turn !== undefined && "shrunk" in answer ? [[turn.story, answer.shrunk] as const] : []
+    results.flatMap((result, index) => {
+      const job = jobs[index]
+      return job !== undefined && "shrunk" in result ? [[job.story, result.shrunk] as const] : []
     })
   )
 })
@@ -73,29 +73,28 @@ export const recordStories = Effect.fnUntraced(function* (
   const runsToRecord = reports.flatMap((report, story) =>
     report.shown
       .slice(0, recordingsMax)
-      .map((run) => ({ report, run, turn: { story, recordedSeed: run.seed } }))
+      .map((run) => ({ report, run, job: { story, recordedSeed: run.seed } }))
   )
-  const answers = yield* runStoryJobs({
-    sent: stories.map(({ source }) => source),
-    turns: runsToRecord.map(({ turn }) => turn),
-    turnsForThread: recordingsForThread
+  const results = yield* runStoryJobs({
+    input: stories.map(({ source }) => source),
+    jobs: runsToRecord.map(({ job }) => job),
+    jobsPerThread: recordingsPerThread
   })
   return new Map(
     reports.map((report) => {
-      const runs = runsToRecord.flatMap(({ report: of, run: { seed, digest } }, index) => {
-        const answer = answers[index]
-        if (of !== report || answer === undefined || !("recorded" in answer)) return []
-        const recorded = answer.digest === digest ? answer.recorded : undefined
+      const runs = runsToRecord.flatMap(({ report: reportOfRun, run: { seed, digest } }, index) => {
+        const result = results[index]
+        if (reportOfRun !== report || result === undefined || !("recorded" in result)) return []
+        const recorded = result.digest === digest ? result.recorded : undefined
         return [{ seed, title: `seed ${seed}`, recorded }]
       })
-      const { recordings, leftOut } = reportRecordingsOf(runs, { whose: `${report.story}: `, advice })
+      const { recordings, leftOut } = reportRecordingsOf(runs, { prefix: `${report.story}: `, advice })
       return [report, { recordings, leftOut: [...leftOut, ...notRecordedTexts(report)] }] as const
     })
   )
 })
 
-const advice =
-  " The same seed comes to the same unless the story has code of its own that depends on something else."
+const advice = " The same seed gives the same run unless code of the story itself depends on something else."
 
 const notRecordedTexts = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
   const [first, ...more] = shown.slice(recordingsMax).map(({ seed }) => seed)

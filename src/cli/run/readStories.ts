@@ -40,12 +40,12 @@ export const readStories = Effect.fnUntraced(function* ({
 const sourcesAt = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<ReadonlyArray<LoadedStory>, BadInput> {
-  const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
+  const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
   // Reading a missing file reports the error.
-  if (isModuleFile(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
+  if (isModuleFile(path) && stats?.isFile() === true) return [{ file: path, text: undefined }]
   const files = yield* readTextFiles(yield* manifestFilesIn([path]))
   const sources = files.map(({ name, text }) => ({ file: name, text }))
-  if (isThere?.isDirectory() !== true) return sources
+  if (stats?.isDirectory() !== true) return sources
   const stories = sources.filter(({ text }) => isStoryText(text))
   if (stories.length > 0) return stories
   return yield* badInput(`the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`)

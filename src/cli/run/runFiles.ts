@@ -31,11 +31,11 @@ export const runActs = (
       const input = yield* readInput(options)
       yield* dryRun(applyInputFiles(input))
       for (const warning of input.warnings) printToStderr(`warning: ${warning}`)
-      const stage = yield* openRenderedCluster(options, input)
-      const { cluster, renderer: show, keepInspectorOpen } = stage
-      const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
+      const renderedCluster = yield* openRenderedCluster(options, input)
+      const { cluster, renderer, keepInspectorOpen } = renderedCluster
+      const reports = yield* playActs({ ...renderedCluster, acts: actsOf(input, cluster) })
       const exitCode = exitCodeOf(reports)
-      show.end(reports, exitCode)
+      renderer.end(reports, exitCode)
       yield* keepInspectorOpen
       return exitCode
     })

@@ -31,6 +31,7 @@ export interface StoriesOptions {
   readonly inspect?: StoryInspectOptions | undefined
 }
 
+/** With more files than this, their count is printed instead of their names. */
 const namesMax = 6
 
 /**
@@ -46,15 +47,13 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
       if (!reports.isPrinted) printLines(lines)
     }
     const beganMillis = performance.now()
+    /** How long the stories took to play; only for people, since it varies. */
     const realMillis = (): number | undefined =>
       isOutputTerminal() ? performance.now() - beganMillis : undefined
-    const printResult = (ended: ReadonlyArray<StoryRun>, index: number): void => {
+    const printResult = (runs: ReadonlyArray<StoryRun>, index: number): void => {
       const story = stories[index]
       if (story === undefined) return
-      print([
-        storyResultLine(story, stories, ended, palette, realMillis()),
-        ...idleFaultLines(ended, palette)
-      ])
+      print([storyResultLine(story, stories, runs, palette, realMillis()), ...idleFaultLines(runs, palette)])
     }
     const { inspect } = options
     const inspectedRuns = inspect === undefined ? undefined : yield* playInspectedStory(stories, inspect)
@@ -70,7 +69,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
     const shrunk = yield* shrinkStories(stories, runs)
     const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
-    const recorded = reports.areWatched
+    const recorded = reports.haveRecordings
       ? yield* recordStories(stories, reportsWithShrunk)
       : new Map<StoryReport, ReportRecordings>()
     const files = yield* reports.write(reportsWithShrunk, recorded)

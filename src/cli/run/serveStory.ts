@@ -36,7 +36,7 @@ export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
       const { cluster, run } = yield* Effect.orDie(
         openStory(story, { seed, untilMillis, record: true, ...inspected })
       )
-      const stage = yield* renderCluster(cluster, {
+      const renderedCluster = yield* renderCluster(cluster, {
         clock: { text: "virtual", setting: "virtual" },
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
@@ -45,11 +45,11 @@ export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
         keepInspectorOpen: Effect.void
       })
       const stoppedEarlyText =
-        run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""
+        run.endMillis < untilMillis ? `, not ${formatDuration(untilMillis)}: the story ended there` : ""
       const since = `${formatDuration(run.endMillis)} since it began${stoppedEarlyText}`
-      stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
+      renderedCluster.print(renderedCluster.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
-      for (const line of failures) stage.print(stage.palette.bad(line))
-      return yield* serveRenderedCluster(stage, { ...options, leaving: shutdown, playing: Effect.void })
+      for (const line of failures) renderedCluster.print(renderedCluster.palette.bad(line))
+      return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play: Effect.void })
     })
   ).pipe(exitOnBadInput)

@@ -9,6 +9,7 @@ import type { SeededStory } from "./readStories.ts"
 
 export const storyResultLine = (
   { story, seeds }: SeededStory,
+  /** All stories of the command, to align their lines. */
   all: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<StoryRun>,
   palette: Palette,
@@ -19,14 +20,15 @@ export const storyResultLine = (
   const width = Math.max(...all.map((it) => escapeControls(it.story.name).length))
   const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
   const hasOneSeed = seeds.length === 1
-  const played = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
+  const seedsText = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
   const resultText =
     first === undefined
       ? expectedFailureSuffix(runs)
       : `  ${palette.bad(hasOneSeed ? outcomeTexts[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
-  const real = realMillis === undefined ? "" : palette.dim(`  ${preciseDurationText(realMillis)} here`)
+  const realTimeText =
+    realMillis === undefined ? "" : palette.dim(`  after ${preciseDurationText(realMillis)} of real time`)
   const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
-  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${preciseDurationText(longest)}${resultText}${real}`
+  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${seedsText}  ${hasOneSeed ? "" : "up to "}${preciseDurationText(longest)}${resultText}${realTimeText}`
 }
 
 const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
@@ -65,14 +67,14 @@ export const storyFailureLines = (report: StoryReport, palette: Palette): Readon
   ]
 }
 
-/** The shrunk story. `whose` names the story if there are several. */
+/** The smallest story that fails. `storySuffix` names the story if there are several. */
 export const shrunkStoryLines = (
   { shrunk }: StoryReport,
   file: string | undefined,
   storySuffix: string
 ): ReadonlyArray<string> => {
   if (shrunk === undefined) return []
-  const title = `the least that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrinkSummaryText(shrunk)}`
+  const title = `the smallest story that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrinkSummaryText(shrunk)}`
   if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
   return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]

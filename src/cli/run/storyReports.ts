@@ -16,23 +16,25 @@ import type { StoryReport } from "../../reports/storyReport.ts"
 export type ReportFormat = "html" | "json" | "junit"
 
 interface ReportWriter {
-  readonly ending: string
+  readonly extension: string
   readonly textOf: (report: StoryReport, recorded: ReportRecordings) => string
 }
 
 /** Loads drawing and XML libraries only for the formats that need them. */
-const writerOf = Effect.fnUntraced(function* (kind: ReportFormat): Effect.fn.Return<ReportWriter, BadInput> {
-  switch (kind) {
+const writerOf = Effect.fnUntraced(function* (
+  format: ReportFormat
+): Effect.fn.Return<ReportWriter, BadInput> {
+  switch (format) {
     case "json":
-      return { ending: ".json", textOf: storyJson }
+      return { extension: ".json", textOf: storyJson }
     case "junit": {
       const { junit } = yield* Effect.promise(() => import("../../reports/junit.ts"))
-      return { ending: ".xml", textOf: junit }
+      return { extension: ".xml", textOf: junit }
     }
     case "html": {
       const parts = yield* builtPageParts
       const { storyHtml } = yield* Effect.promise(() => import("../../reports/storyHtml.ts"))
-      return { ending: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
+      return { extension: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
     }
   }
 })
@@ -46,7 +48,7 @@ interface ReportPlan {
   /** Whether the report is the output: then nothing else may be printed. */
   readonly isPrinted: boolean
   /** Whether reports have recordings. */
-  readonly areWatched: boolean
+  readonly haveRecordings: boolean
   readonly write: (
     all: ReadonlyArray<StoryReport>,
     recorded: ReadonlyMap<StoryReport, ReportRecordings>
@@ -61,19 +63,19 @@ export const prepareReports = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>
 ): Effect.fn.Return<ReportPlan, BadInput> {
   const { out } = options
-  const kinds = [...new Set(options.reports)]
-  const haveRecordings = kinds.includes("html")
-  if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && stories.length !== 1)))
+  const formats = [...new Set(options.reports)]
+  const haveRecordings = formats.includes("html")
+  if (out === undefined && (formats.length > 1 || (formats.length === 1 && stories.length !== 1)))
     return yield* badInput(
-      `--report without --out prints one report of one story, and these are ${countText(kinds.length, "report")} ` +
+      `--report without --out prints one report of one story, and these are ${countText(formats.length, "report")} ` +
         `of ${countText(stories.length, "story", "stories")}: say with --out which folder they go to`
     )
   if (out !== undefined) yield* checkUniqueNames(stories)
-  const writers = yield* Effect.forEach(kinds, writerOf)
+  const writers = yield* Effect.forEach(formats, writerOf)
   if (out !== undefined) {
     yield* prepareFolder(out, stories, writers)
     const write: ReportPlan["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
-    return { isPrinted: false, areWatched: haveRecordings, write }
+    return { isPrinted: false, haveRecordings, write }
   }
   const write: ReportPlan["write"] = (all, recorded) =>
     Effect.gen(function* () {
@@ -82,7 +84,7 @@ export const prepareReports = Effect.fnUntraced(function* (
           yield* printDocument(textOf(report, recorded.get(report) ?? nothingRecorded))
       return { names: [], shrunkFileOf: () => undefined }
     })
-  return { isPrinted: writers.length > 0, areWatched: haveRecordings, write }
+  return { isPrinted: writers.length > 0, haveRecordings, write }
 })
 
 const fileNameOf = (name: string): string => {
@@ -125,8 +127,8 @@ const prepareFolder = Effect.fnUntraced(function* (
     catch: (cause) => badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${whyOf(cause)}`)
   })
   const paths = stories.flatMap(({ story }) => [
-    ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
-    pathOf(out, story.name, shrunkEnding)
+    ...writers.map(({ extension }) => pathOf(out, story.name, extension)),
+    pathOf(out, story.name, shrunkExtension)
   ])
   for (const path of paths) {
     const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
@@ -139,7 +141,10 @@ const prepareFolder = Effect.fnUntraced(function* (
 
 const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
 
-/** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
+/**
+ * Makes a folder and its parents. Not with the `recursive` option: where a folder cannot be made (in /proc), Node's
+ * mkdir never returns.
+ */
 const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))
@@ -148,9 +153,9 @@ const makeFolder = async (path: string): Promise<void> => {
   })
 }
 
-const shrunkEnding = ".shrunk.yaml"
-const pathOf = (out: string, name: string, ending: string): string =>
-  join(out, `${fileNameOf(name)}${ending}`)
+const shrunkExtension = ".shrunk.yaml"
+const pathOf = (out: string, name: string, extension: string): string =>
+  join(out, `${fileNameOf(name)}${extension}`)
 
 const writeAll = Effect.fnUntraced(function* ({
   out,
@@ -164,13 +169,13 @@ const writeAll = Effect.fnUntraced(function* ({
   readonly recorded: ReadonlyMap<StoryReport, ReportRecordings>
 }): Effect.fn.Return<WrittenFiles, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
-    shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)
+    shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkExtension)
   const files = all.flatMap((report) => {
     const shrunkFile = shrunkFileOf(report)
     return [
-      ...writers.map(({ ending, textOf }) => {
+      ...writers.map(({ extension, textOf }) => {
         const text = textOf(report, recorded.get(report) ?? nothingRecorded)
-        return [pathOf(out, report.story, ending), text] as const
+        return [pathOf(out, report.story, extension), text] as const
       }),
       ...(shrunkFile === undefined ? [] : [[shrunkFile, report.shrunk?.yaml ?? ""] as const])
     ]

@@ -34,18 +34,18 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
     throw new ServerUnreachable(`no cluster is being served: there is no kubeconfig ${path}`)
   const document = parseKubeconfig(path, file.text)
   const current = String(document.get("current-context"))
-  const contextWanted = name === undefined ? current : kubeconfigContextName(name)
+  const wantedContext = name === undefined ? current : kubeconfigContextName(name)
   // Contexts of other clusters are never used, and their tokens never sent.
-  const reservedContext = contextWanted.startsWith(kubeconfigContextName("")) ? contextWanted : ""
-  const all = servedContextsIn(document, reservedContext).filter(({ url }) => url !== "")
-  const found = all.find(({ entry }) => entry === contextWanted)
+  const reservedContext = wantedContext.startsWith(kubeconfigContextName("")) ? wantedContext : ""
+  const servedContexts = servedContextsIn(document, reservedContext).filter(({ url }) => url !== "")
+  const found = servedContexts.find(({ entry }) => entry === wantedContext)
   if (found !== undefined) return found
   if (name !== undefined)
     throw new ServerUnreachable(
       `no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`
     )
   throw new ServerUnreachable(
-    all.length === 0
+    servedContexts.length === 0
       ? `no cluster is being served, by what ${path} says`
       : `the current context of ${path} is no cluster of ours: say which with --name`
   )
@@ -70,7 +70,7 @@ export const requestServer = (
   new Promise((resolve, reject) => {
     const authorization = `Bearer ${token}`
     const type = body === undefined ? {} : { "content-type": "application/json" }
-    const pending = request(
+    const clientRequest = request(
       `${url}${path}`,
       { method, ca, headers: { authorization, ...type } },
       (response) => {
@@ -82,10 +82,10 @@ export const requestServer = (
         response.on("error", reject)
       }
     )
-    pending.on("error", (error) =>
+    clientRequest.on("error", (error) =>
       reject(new ServerUnreachable(`${url} does not answer: ${systemErrorText(error)}`))
     )
-    pending.end(body === undefined ? undefined : JSON.stringify(body))
+    clientRequest.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
 /** The message of an error response: a Status, or a line of text. */

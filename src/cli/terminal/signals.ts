@@ -35,9 +35,5 @@ export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(funct
   process.once("exit", cleanUp)
   // Node removes its signal handlers some time before the process is gone.
   process.once("beforeExit", () => process.exit())
-  const leaving: ShutdownRequest = {
-    requested: Deferred.await(requested),
-    onExit: (cleanup) => void cleanups.push(cleanup)
-  }
-  return leaving
+  return { requested: Deferred.await(requested), onExit: (cleanup) => void cleanups.push(cleanup) }
 })

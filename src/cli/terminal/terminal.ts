@@ -3,7 +3,7 @@ import { paletteFor, terminalLine } from "./palette.ts"
 import { terminalColumns } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 
-/** All output of commands, apart from `frame.ts` and Effect's help. Control characters in it are escaped. */
+/** All output of commands, apart from `terminalFrame.ts` and Effect's help. Control characters in it are escaped. */
 
 /** A newline within a line is shown as `\n`. */
 export const printLines = (lines: ReadonlyArray<string>): void => {
@@ -20,12 +20,15 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
 
 type OnWritten = (error?: Error | null) => void
 
-/** Node's stream reports a partial write to a full disk as a success, so that files are written with `writeSync`. */
+/**
+ * Writes to the standard output. Node's stream reports a partial write to a full disk as a success, so that files are
+ * written with `writeSync`.
+ */
 const write = (text: string, onWritten: OnWritten = () => {}): void => {
   if (!isFile()) return void process.stdout.write(text, onWritten)
   try {
     const bytes = Buffer.from(text)
-    for (let at = 0; at < bytes.length;) at += writeSync(process.stdout.fd, bytes, at)
+    for (let offset = 0; offset < bytes.length;) offset += writeSync(process.stdout.fd, bytes, offset)
     onWritten()
   } catch (error) {
     process.stdout.emit("error", error)
@@ -48,8 +51,8 @@ export const isOutputBehind = (): boolean =>
   survivesOutputLoss && (isOutputLost || process.stdout.writableLength > bufferedBytesMax)
 
 /**
- * For servers: a stopped terminal (Ctrl-S), a closed pipe
- * (`| head`) or a full disk neither blocks nor ends the process.
+ * For servers: from now on, a stopped terminal (Ctrl-S), a closed pipe (`| head`) or a full disk neither blocks nor
+ * ends the process.
  *
  * Source: Node's documentation of process.stdout (A note on process I/O): terminals are written to synchronously.
  */

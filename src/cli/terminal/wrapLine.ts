@@ -7,7 +7,7 @@ export const wrapLine = (text: string, width: number): ReadonlyArray<string> =>
 
 /** The terminal's width less a column for the cursor; Infinity for other streams. */
 export const terminalColumns = (screen: NodeJS.WriteStream): number =>
-  screen.isTTY ? Math.max(columnsFewest, (screen.columns || columnsDefault) - 1) : Infinity
+  screen.isTTY ? Math.max(columnsMin, (screen.columns || columnsDefault) - 1) : Infinity
 
-const columnsFewest = 40
+const columnsMin = 40
 const columnsDefault = 80

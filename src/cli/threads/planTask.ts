@@ -5,7 +5,10 @@ import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
-/** A `PlanWorld` that can be cloned to a thread, where kinds and functions are looked up again. */
+/**
+ * A `PlanWorld` that can be cloned to a thread. Documents are sent without their kind and functions, which cannot be
+ * cloned: the thread adds them again.
+ */
 export interface SentPlanWorld {
   readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
   readonly next: ReadonlyArray<SentDocument>
@@ -32,7 +35,7 @@ export const beginPlanTask = ({
   world,
   next,
   from
-}: SentPlanWorld): ((turn: SeedTask & { readonly isRecorded?: boolean }) => Effect.Effect<PlanJobResult>) => {
+}: SentPlanWorld): ((job: SeedTask & { readonly isRecorded?: boolean }) => Effect.Effect<PlanJobResult>) => {
   const planWorld: PlanWorld = {
     ...world,
     next: next.flatMap(fromSentDocument),
@@ -42,7 +45,7 @@ export const beginPlanTask = ({
   return ({ seed, ...options }) =>
     play(seed, options).pipe(
       Effect.map((run): PlanJobResult => ({ run })),
-      // The command line validated them.
+      // The command has validated options and behaviours.
       Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
       Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanJobResult>({ problems }))
     )

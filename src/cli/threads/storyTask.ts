@@ -12,7 +12,10 @@ import type { ShrunkStory } from "../../reports/storyReport.ts"
 import type { Story } from "../../scenario/stories/story.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 
-/** A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. */
+/**
+ * A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. `story`
+ * is the index of the story. `isWhole`: the run comes with all its details.
+ */
 export type StoryJob =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
   | { readonly story: number; readonly failed: StoryRun }
@@ -43,9 +46,9 @@ export const beginStoryTask = (
       if ("failed" in job) return { shrunk: yield* shrunkStory(story, job.failed) }
       if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
       const run = yield* playStory(story, job.seed)
-      // Runs that passed are sent back without details, unless they are shown.
+      // The details of a run that passed are many, and only the first seed's are shown.
       return { run: job.isWhole || run.outcome !== "passed" ? run : withoutRunDetails(run) }
-      // All stories were validated before.
+      // The command has validated all stories.
     }).pipe(Effect.orDie)
 }
 
@@ -58,6 +61,7 @@ const shrunkStory = Effect.fnUntraced(function* (
   const smallest = yield* shrinkStory({
     story,
     run: failed,
+    // The random faults of the failed run, so that each can be left out.
     drawn: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
@@ -78,7 +82,9 @@ const shrunkStory = Effect.fnUntraced(function* (
 
 const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
   Effect.gen(function* () {
-    const written = isExpressibleInYaml(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
-    return yield* playStory(written, written.seed ?? 1)
-    // A story without its needed parts is invalid.
+    const storyAsWritten = isExpressibleInYaml(story)
+      ? yield* readStory(storyYaml(story), "shrunk.yaml")
+      : story
+    return yield* playStory(storyAsWritten, storyAsWritten.seed ?? 1)
+    // Shrinking may leave out parts that a story needs; then it counts as not failing.
   }).pipe(Effect.orElseSucceed(() => undefined))

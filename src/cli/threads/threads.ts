@@ -4,7 +4,10 @@ import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/** The tasks of threads. A task begins with data sent once, and then does jobs. All data can be cloned. */
+/**
+ * The tasks of threads. A task begins with an input, which is sent once, and then does jobs. Input, jobs and results
+ * can be cloned.
+ */
 const tasks = {
   plan: async () => (await import("./planTask.ts")).beginPlanTask,
   stories: async () => (await import("./storyTask.ts")).beginStoryTask
@@ -12,16 +15,16 @@ const tasks = {
 
 type Tasks = { readonly [Name in TaskName]: Awaited<ReturnType<(typeof tasks)[Name]>> }
 type TaskName = keyof typeof tasks
-type SentTo<Name extends TaskName> = Parameters<Tasks[Name]>[0]
+type InputOf<Name extends TaskName> = Parameters<Tasks[Name]>[0]
 type JobOf<Name extends TaskName> = Parameters<ReturnType<Tasks[Name]>>[0]
 type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<ReturnType<Tasks[Name]>>>
 
-type Begin = (sent: unknown) => (turn: unknown) => Effect.Effect<unknown>
+type Begin = (input: unknown) => (job: unknown) => Effect.Effect<unknown>
 
 /** A thread ended before all jobs were done. */
-export class ThreadsFailed extends TaggedError("TurnsLost")<{ readonly why: string }> {
+export class ThreadsFailed extends TaggedError("ThreadsFailed")<{ readonly why: string }> {
   override get message(): string {
-    return `it ended before all was played: ${this.why}`
+    return `a thread ended before all seeds were played: ${this.why}`
   }
 }
 
@@ -32,76 +35,77 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
   })
 
 /**
- * Does all jobs on all cores. The results are in the order of the jobs; `tell` receives each as soon as it and all
+ * Does all jobs on all cores. The results are in the order of the jobs; `onResult` receives each as soon as it and all
  * earlier ones are done.
  */
 export const runOnThreads = <Name extends TaskName>(options: {
-  readonly errand: Name
-  readonly sent: SentTo<Name>
-  readonly turns: ReadonlyArray<JobOf<Name>>
-  /** With fewer jobs per thread, starting threads takes longer. */
-  readonly turnsForThread: number
-  readonly tell?: (answer: ResultOf<Name>, index: number) => void
+  readonly task: Name
+  readonly input: InputOf<Name>
+  readonly jobs: ReadonlyArray<JobOf<Name>>
+  /** About how many jobs a thread does at least: with fewer, starting it would take longer than the jobs. */
+  readonly jobsPerThread: number
+  readonly onResult?: (result: ResultOf<Name>, index: number) => void
 }): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
   Effect.suspend(() => {
-    const { errand, sent, turns, turnsForThread, tell } = options
-    const threads = Math.min(availableParallelism(), Math.ceil(turns.length / turnsForThread))
-    const order = inOrder<ResultOf<Name>>(turns.length, tell)
+    const { task, input, jobs, jobsPerThread, onResult } = options
+    const threads = Math.min(availableParallelism(), Math.ceil(jobs.length / jobsPerThread))
+    const queue = makeResultQueue<ResultOf<Name>>(jobs.length, onResult)
     const done =
       threads <= 1
-        ? Effect.catchDefect(runInThisThread(errand, sent, turns, order.put), (defect) =>
+        ? Effect.catchDefect(runInThisThread(task, input, jobs, queue.add), (defect) =>
             Effect.fail(toThreadsFailed(defect))
           )
-        : runInWorkers({ errand, sent }, turns, threads, order.put)
-    return Effect.map(done, order.answers)
+        : runInWorkers({ task, input }, jobs, threads, queue.add)
+    return Effect.map(done, queue.results)
   })
 
 /** Puts results that arrive in any order into the order of the jobs. */
-const inOrder = <A>(count: number, deliver: ((answer: A, index: number) => void) | undefined) => {
-  const answers = new Map<number, A>()
+const makeResultQueue = <A>(count: number, deliver: ((result: A, index: number) => void) | undefined) => {
+  const results = new Map<number, A>()
   let deliveredCount = 0
   return {
-    put: (index: number, answer: A): void => {
-      answers.set(index, answer)
-      for (let next = answers.get(deliveredCount); next !== undefined; next = answers.get(deliveredCount)) {
+    add: (index: number, result: A): void => {
+      results.set(index, result)
+      for (let next = results.get(deliveredCount); next !== undefined; next = results.get(deliveredCount)) {
         deliver?.(next, deliveredCount)
         deliveredCount += 1
       }
     },
-    answers: (): ReadonlyArray<A> =>
-      Array.from({ length: count }, (_, index) => answers.get(index)).filter((it) => it !== undefined)
+    results: (): ReadonlyArray<A> =>
+      Array.from({ length: count }, (_, index) => results.get(index)).filter((it) => it !== undefined)
   }
 }
 
-type AddResult<A> = (index: number, answer: A) => void
+type AddResult<A> = (index: number, result: A) => void
 
 const runInThisThread = Effect.fnUntraced(function* <A>(
-  errand: TaskName,
-  sent: unknown,
-  turns: ReadonlyArray<unknown>,
-  put: AddResult<A>
+  task: TaskName,
+  input: unknown,
+  jobs: ReadonlyArray<unknown>,
+  addResult: AddResult<A>
 ) {
-  const doJob = yield* Effect.promise(() => startTask(errand, sent))
-  for (const [index, job] of turns.entries()) put(index, (yield* doJob(job)) as A)
+  const doJob = yield* Effect.promise(() => startTask(task, input))
+  for (const [index, job] of jobs.entries()) addResult(index, (yield* doJob(job)) as A)
 })
 
 /** The caller of `runOnThreads` has checked the types. */
-const startTask = async (errand: TaskName, sent: unknown) => {
-  const begin = await tasks[errand]()
-  return (begin as Begin)(sent)
+const startTask = async (task: TaskName, input: unknown) => {
+  const begin = await tasks[task]()
+  return (begin as Begin)(input)
 }
 
 interface WorkerStart {
-  readonly errand: TaskName
-  readonly sent: unknown
+  readonly task: TaskName
+  readonly input: unknown
   readonly thread: typeof threadMark
 }
 interface JobMessage {
   readonly index: number
-  readonly turn: unknown
+  readonly job: unknown
 }
-type ResultMessage = { readonly index: number; readonly answer: unknown } | { readonly why: string }
+type ResultMessage = { readonly index: number; readonly result: unknown } | { readonly why: string }
 
+/** Distinguishes our threads from those of a program that imports this module in a thread of its own. */
 const threadMark = "charthouse thread"
 
 /** A thread with a second job need not wait for the next message. */
@@ -111,12 +115,12 @@ const jobsAhead = 2
 const youngGenerationMb = 64
 
 const runInWorkers = <A>(
-  { errand, sent }: Omit<WorkerStart, "thread">,
-  turns: ReadonlyArray<unknown>,
+  { task, input }: Omit<WorkerStart, "thread">,
+  jobs: ReadonlyArray<unknown>,
   threads: number,
-  put: AddResult<A>
+  addResult: AddResult<A>
 ): Effect.Effect<void, ThreadsFailed> => {
-  const workerData: WorkerStart = { errand, sent, thread: threadMark }
+  const workerData: WorkerStart = { task, input, thread: threadMark }
   const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
   return Effect.acquireUseRelease(
     Effect.sync(() =>
@@ -125,21 +129,21 @@ const runInWorkers = <A>(
         () => new Worker(new URL(import.meta.url), { workerData, resourceLimits })
       )
     ),
-    (workers) => sendJobs(workers, turns, put),
+    (workers) => sendJobs(workers, jobs, addResult),
     (workers) => Effect.promise(() => Promise.all(workers.map((worker) => worker.terminate())))
   )
 }
 
 const sendJobs = <A>(
   workers: ReadonlyArray<Worker>,
-  turns: ReadonlyArray<unknown>,
-  put: AddResult<A>
+  jobs: ReadonlyArray<unknown>,
+  addResult: AddResult<A>
 ): Effect.Effect<void, ThreadsFailed> =>
   Effect.callback((resume) => {
     let [sentCount, doneCount] = [0, 0]
     const sendNext = (worker: Worker): void => {
-      if (sentCount === turns.length) return
-      const message: JobMessage = { index: sentCount, turn: turns[sentCount] }
+      if (sentCount === jobs.length) return
+      const message: JobMessage = { index: sentCount, job: jobs[sentCount] }
       sentCount += 1
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
       worker.postMessage(message)
@@ -147,14 +151,14 @@ const sendJobs = <A>(
     for (const worker of workers) {
       for (const event of ["error", "messageerror"])
         worker.once(event, (error) => resume(Effect.fail(toThreadsFailed(error))))
-      worker.once("exit", (code) => resume(Effect.fail(toThreadsFailed(`a thread came to ${code}`))))
+      worker.once("exit", (code) => resume(Effect.fail(toThreadsFailed(`a thread exited with code ${code}`))))
       worker.on("message", (message: ResultMessage) => {
         if ("why" in message) return resume(Effect.fail(toThreadsFailed(message.why)))
         sendNext(worker)
         // Messages have no types; the thread runs the same task.
-        put(message.index, message.answer as A)
+        addResult(message.index, message.result as A)
         doneCount += 1
-        if (doneCount === turns.length) resume(Effect.void)
+        if (doneCount === jobs.length) resume(Effect.void)
       })
     }
     for (let ahead = 0; ahead < jobsAhead; ahead += 1) for (const worker of workers) sendNext(worker)
@@ -165,8 +169,8 @@ const isWorkerStart = (data: unknown): data is WorkerStart =>
 
 /** Runs in the thread. */
 const serveJobs = async (
-  { errand, sent }: WorkerStart,
-  tell: (answered: ResultMessage) => void
+  { task, input }: WorkerStart,
+  send: (message: ResultMessage) => void
 ): Promise<void> => {
   const queue: Array<JobMessage> = []
   let wake: (() => void) | undefined
@@ -174,22 +178,22 @@ const serveJobs = async (
     queue.push(message)
     wake?.()
   })
-  const doJob = await startTask(errand, sent)
+  const doJob = await startTask(task, input)
   for (;;) {
     const message = queue.shift()
     if (message === undefined) {
       await new Promise<void>((resolve) => (wake = resolve))
       continue
     }
-    tell({ index: message.index, answer: await Effect.runPromise(doJob(message.turn)) })
+    send({ index: message.index, result: await Effect.runPromise(doJob(message.job)) })
   }
 }
 
 if (!isMainThread && isWorkerStart(workerData)) {
-  const tell = (answered: ResultMessage): void => {
+  const send = (message: ResultMessage): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
-    parentPort?.postMessage(answered)
+    parentPort?.postMessage(message)
   }
   // No top-level await: the task may import this module.
-  serveJobs(workerData, tell).catch((error: unknown) => tell({ why: systemErrorText(error) }))
+  serveJobs(workerData, send).catch((error: unknown) => send({ why: systemErrorText(error) }))
 }

@@ -23,7 +23,7 @@ import type { Palette } from "../terminal/palette.ts"
 import type { PodState } from "./podState.ts"
 import type { MakePodRows, TreeRow } from "./podRows.ts"
 
-const podsListedMax = 12
+const podsListedDefault = 12
 
 /** Draws Deployments with their revisions, ReplicaSets and Pods, and then objects without an owner. */
 export const drawTree = (options: {
@@ -35,14 +35,22 @@ export const drawTree = (options: {
   /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
   readonly deployment?: Deployment
-  /** With more Pods than this, there is a row per Pod state. */
-  readonly foldedFrom?: number
+  /** With more Pods than this, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
+  readonly podsListedMax?: number
 }): ReadonlyArray<string> => {
-  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, foldedFrom } = options
+  const {
+    view,
+    nowMillis,
+    palette,
+    width = Infinity,
+    rowsMax = Infinity,
+    deployment,
+    podsListedMax
+  } = options
   const rows =
     deployment === undefined
       ? fitToRows(treeBlocks(view), rowsMax - headerRows)
-      : deploymentRows(view, deployment, foldedFrom)
+      : deploymentRows(view, deployment, podsListedMax)
   return tableLines(rows, { nowMillis, palette, width })
 }
 
@@ -55,14 +63,14 @@ const headerRows = 1
 
 interface TreeBlock {
   readonly rows: ReadonlyArray<TreeRow>
-  /** Whether its first row is enough if there is little room. */
-  readonly isSettled: boolean
+  /** Whether the rollout is complete: then its first row is enough if there is little room. */
+  readonly isComplete: boolean
 }
 
 const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
   const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
     rows: deploymentRows(view, it),
-    isSettled: rolloutStatus(it).state === "complete"
+    isComplete: rolloutStatus(it).state === "complete"
   }))
   const others = [
     ...[...view.all(resources.replicaSets)]
@@ -70,21 +78,21 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
       .sort(byNamespace)
       .flatMap((it) => {
         const pods = podsOf(view, it)
-        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedMax ? undefined : rowPerPod)
+        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedDefault ? undefined : rowPerPod)
       }),
     ...[...view.all(resources.pods)]
       .filter((it) => controllerOf(it) === undefined)
       .sort(byNamespace)
       .map(podRow)
   ]
-  return [...deployments, { rows: others, isSettled: false }]
+  return [...deployments, { rows: others, isComplete: false }]
 }
 
 const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
   const all = blocks.flatMap(({ rows }) => rows)
   if (all.length <= rowsMax) return all
-  const first = blocks.filter(({ isSettled }) => !isSettled).flatMap(({ rows }) => rows)
-  const last = blocks.filter(({ isSettled }) => isSettled).flatMap(({ rows }) => rows.slice(0, 1))
+  const first = blocks.filter(({ isComplete }) => !isComplete).flatMap(({ rows }) => rows)
+  const last = blocks.filter(({ isComplete }) => isComplete).flatMap(({ rows }) => rows.slice(0, 1))
   const short = [...first, ...last]
   if (short.length <= rowsMax) return short
   const shown = Math.max(0, rowsMax - 1)
@@ -94,7 +102,7 @@ const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyA
 const deploymentRows = (
   view: TreeView,
   deployment: Deployment,
-  foldedFrom?: number
+  podsListedMax?: number
 ): ReadonlyArray<TreeRow> => {
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
@@ -120,15 +128,16 @@ const deploymentRows = (
         { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
         ...(view.isWithoutPods === true
           ? [replicaSetRowWithoutPods(replicaSet, below[0])]
-          : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, foldedFrom)))
+          : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, podsListedMax)))
       ]
     })
   ]
 }
 
-const rowsFor = (podCount: number, foldedFrom: number | undefined): MakePodRows | undefined => {
-  if (foldedFrom !== undefined) return podCount > foldedFrom ? rowPerState : rowPerPod
-  return podCount > podsListedMax ? undefined : rowPerPod
+/** Undefined for no rows of Pods: their ReplicaSet shows the counts. */
+const rowsFor = (podCount: number, podsListedMax: number | undefined): MakePodRows | undefined => {
+  if (podsListedMax !== undefined) return podCount > podsListedMax ? rowPerState : rowPerPod
+  return podCount > podsListedDefault ? undefined : rowPerPod
 }
 
 const imagesOf = ({ spec }: ReplicaSet): string =>

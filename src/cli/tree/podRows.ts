@@ -4,6 +4,7 @@ import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodState } from "./podState.ts"
 
+/** A row of the tree, with the columns NAME, STATUS, AGE and INFO. */
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }

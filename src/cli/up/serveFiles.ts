@@ -34,11 +34,11 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       const { snapshot } = upOptions
       const from = snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions)
       const seed = upOptions.seed ?? from?.settings.seed ?? 1
-      const custom =
+      const customStrategies =
         upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
       const options = {
         ...upOptions,
-        ...(custom === undefined ? {} : { ownStrategies: custom.strategies }),
+        ...(customStrategies === undefined ? {} : { customStrategies: customStrategies.strategies }),
         from,
         waitsForViewer: false,
         // The page shows the cluster from the beginning.
@@ -48,18 +48,18 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       }
       const files = yield* manifestFilesIn(options.files)
       const input = yield* readInput({ ...options, files })
-      yield* dryRun(applyInputFiles(input), from, custom?.types)
+      yield* dryRun(applyInputFiles(input), from, customStrategies?.types)
       const shutdown = yield* listenForSignals
-      const stage = yield* openRenderedCluster(options, input)
-      const { cluster, renderer: show } = stage
+      const renderedCluster = yield* openRenderedCluster(options, input)
+      const { cluster, renderer } = renderedCluster
       const acts = input.files.map(({ name, documents }) => ({
         title: name,
         apply: applyDocuments(cluster.store, documents)
       }))
-      const playing = Effect.map(playActs({ ...stage, acts }), (reports) => {
-        if (reports.length > 0) show.end(reports, exitCodeOf(reports))
+      const play = Effect.map(playActs({ ...renderedCluster, acts }), (reports) => {
+        if (reports.length > 0) renderer.end(reports, exitCodeOf(reports))
       })
-      return yield* serveRenderedCluster(stage, { ...options, leaving: shutdown, playing })
+      return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play })
     })
   ).pipe(exitOnBadInput)
 

@@ -30,13 +30,13 @@ export interface ServingOptions {
   readonly kubeconfig: string | undefined
 }
 
-/** Serves a cluster while `playing` runs, and then until a signal comes. */
+/** Serves a cluster while `play` runs, and then until a signal comes. */
 export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
-  stage: RenderedCluster,
-  options: ServingOptions & { readonly leaving: ShutdownRequest; readonly playing: Effect.Effect<void, E> }
+  renderedCluster: RenderedCluster,
+  options: ServingOptions & { readonly shutdown: ShutdownRequest; readonly play: Effect.Effect<void, E> }
 ) {
-  const { cluster, print, palette } = stage
-  const { name, host, port, pagePort, tokenFile, tls, leaving, playing } = options
+  const { cluster, print, palette } = renderedCluster
+  const { name, host, port, pagePort, tokenFile, tls, shutdown, play } = options
   surviveOutputLoss()
   const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
   const page = readPageFiles(join(packageRoot(), "dist"))
@@ -45,14 +45,14 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
   // kubectl sends no token over plain HTTP, so that a context would be useless.
-  const removeContext = tls ? yield* installContextUntilExit(path, served, leaving) : noContext
+  const removeContext = tls ? yield* installContextUntilExit(path, served, shutdown) : noContext
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
   printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
-  yield* Effect.raceFirst(playing, leaving.requested)
-  printDimmed([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
-  yield* renderUntilShutdown(stage, leaving.requested)
+  yield* Effect.raceFirst(play, shutdown.requested)
+  printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
+  yield* renderUntilShutdown(renderedCluster, shutdown.requested)
   abandonOutput()
   return removeContext()
 })
@@ -92,12 +92,14 @@ const installContextUntilExit = (
   })
 
 const renderUntilShutdown = (
-  { cluster, renderer: show, startMillis }: RenderedCluster,
+  { cluster, renderer, startMillis }: RenderedCluster,
   shutdown: Effect.Effect<void>
 ) =>
   Effect.suspend(() => {
-    const stop = cluster.onChange((change) => show.onChange(change, cluster.nowMillis() - startMillis))
-    return Effect.ensuring(Effect.raceFirst(shutdown, show.renderForever), Effect.sync(stop))
+    const unsubscribe = cluster.onChange((change) =>
+      renderer.onChange(change, cluster.nowMillis() - startMillis)
+    )
+    return Effect.ensuring(Effect.raceFirst(shutdown, renderer.renderForever), Effect.sync(unsubscribe))
   })
 
 const contextLines = (served: RunningServer, path: string): ReadonlyArray<string> => [
@@ -119,20 +121,20 @@ const noContext = (): ExitCode => 0
 const nextCommands = ({ cluster }: RenderedCluster, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
   const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
-  const where = namespace === "default" ? "" : ` -n ${namespace}`
+  const namespaceFlag = namespace === "default" ? "" : ` -n ${namespace}`
   const container = deployment?.spec.template.spec?.containers[0]
   const [image = "nginx"] = (container?.image ?? "").split(":")
   const firstCommand =
     deployment === undefined
       ? "kubectl create deployment web --image=nginx --replicas=3"
-      : `kubectl set image deployment/${name} ${container?.name ?? "*"}=${image}:next${where}`
+      : `kubectl set image deployment/${name} ${container?.name ?? "*"}=${image}:next${namespaceFlag}`
   const commands = [
     // Otherwise kubectl would use another cluster.
     ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
     firstCommand,
     ...(cluster.clock.state().speed === 0 ? ["charthouse clock advance 1m"] : []),
-    `kubectl rollout status deployment/${name}${where}`,
-    `kubectl rollout undo deployment/${name}${where}`
+    `kubectl rollout status deployment/${name}${namespaceFlag}`,
+    `kubectl rollout undo deployment/${name}${namespaceFlag}`
   ]
   return ["", ...commands.map((command) => `#   ${command}`)]
 }

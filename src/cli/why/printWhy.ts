@@ -34,9 +34,9 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
     if (code !== 200) return refuseCommand(`error: ${messageIn(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
     const shown = lines.slice(-last)
-    if (shown.length === 0) printToStderr("it has made no step since its steps are kept")
+    if (shown.length === 0) printToStderr("the object has made no step since recording of steps began")
     if (output === "json") printData(shown.map((line) => `${line}\n`).join(""))
-    else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(inParagraphs))
+    else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(linesAfterBlank))
     return 0
   } catch (error) {
     if (isServerUnreachable(error)) return refuseCommand(`error: ${error.message}`)
@@ -44,7 +44,8 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   }
 }
 
-const inParagraphs = (text: string, index: number): ReadonlyArray<string> => [
+/** The lines of a step, with a blank line between two steps. */
+const linesAfterBlank = (text: string, index: number): ReadonlyArray<string> => [
   ...(index === 0 ? [] : [""]),
   ...text.split("\n")
 ]

@@ -15,7 +15,8 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-export const moreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
+/** `and 3 more`, as the last line of a list that was cut; no line if nothing was left out. */
+export const moreLines = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined

@@ -79,10 +79,15 @@ const readViewerRequest = (query: QueryParameters): ViewerRequest => {
   if (objects === "none" && steps === "none") {
     throw badRequest('steps: Invalid value: "none": with objects=none nothing would be left')
   }
-  return { watch: query.flag("watch"), known: readKnown(query), objects: objects === "all", steps }
+  return {
+    watch: query.flag("watch"),
+    resumeAfter: readResumePoint(query),
+    objects: objects === "all",
+    steps
+  }
 }
 
-const readKnown = (query: QueryParameters): ViewerRequest["known"] => {
+const readResumePoint = (query: QueryParameters): ViewerRequest["resumeAfter"] => {
   const number = query.integer("since")
   const id = query.text("id")
   if (number === undefined) return undefined

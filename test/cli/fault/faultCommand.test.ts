@@ -21,7 +21,7 @@ it("charthouse fault injects, lists and ends faults of a served cluster", async 
   })
   expect(await fault("kill", "pods={deployment: web, count: 2}", "gracePeriodSeconds=0")).toMatchObject({
     code: 0,
-    stdout: 'fault "fault-2" done: 2 Pods of Deployment web are deleted with 0s of grace (2 Pods met)\n'
+    stdout: 'fault "fault-2" done: 2 Pods of Deployment web are deleted with 0s of grace (2 Pods affected)\n'
   })
   const late = await fault("pullFails", "image=*", "-o", "json")
   expect(JSON.parse(late.stdout)).toMatchObject({
@@ -31,9 +31,9 @@ it("charthouse fault injects, lists and ends faults of a served cluster", async 
   expect(await fault("list")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      `^ID        FAULT                       MET      AGE   UNTIL
-fault-1   node-2 is lost for 5m       <none>   0s    ${time}
-fault-3   images \\* cannot be pulled   no Pod   0s    <none>
+      `^ID        FAULT                       AFFECTED   AGE   UNTIL
+fault-1   node-2 is lost for 5m       <none>     0s    ${time}
+fault-3   images \\* cannot be pulled   no Pod     0s    <none>
 $`
     )
   })
@@ -70,7 +70,7 @@ $`
   })
   expect(await fault("end", "--all")).toMatchObject({
     code: 0,
-    stdout: 'fault "fault-3" ended: images * cannot be pulled (no Pod met)\n'
+    stdout: 'fault "fault-3" ended: images * cannot be pulled (no Pod affected)\n'
   })
   expect(await fault("list")).toEqual({ code: 0, stdout: "", stderr: "No faults found\n" })
   await end("SIGTERM")

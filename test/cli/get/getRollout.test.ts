@@ -140,7 +140,7 @@ describe("charthouse get rollout", () => {
     await other.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 1 } })
     await other.settle()
     writeFileSync(file, (await other.serve()).kubeconfig)
-    await until(/# here again[^]*1 of 1 Pods is of revision 1/)
+    await until(/# found again[^]*1 of 1 Pods is of revision 1/)
 
     await other.delete({ resource: "deployments.apps", name: "web" })
     await until(/"web" has been deleted; waiting for it/)

@@ -22,7 +22,7 @@ const proved = `Deployment/web  3 replicas, maxSurge 25%, maxUnavailable 25%: ev
   proved   every order leads to the end of the rollout
 
   fewest available   3 without a failure, 2 with 1
-  most Pods          6 at once: more than are asked for, while a ReplicaSet is late in deleting its own
+  most Pods          6 at once: more than the ReplicaSets ask for, while one has yet to delete its own
 
   how it comes to 2 available
            [1][a Pod of web-76f464fd7c] is no longer available (crash or probe)  2 available, 3 Pods

@@ -53,7 +53,7 @@ describe("a recording whose connection is cut off", () => {
       else response.end(sent)
     })
     const { code, stderr } = await charthouse([...server.args, server.file, "-w"])
-    const expectedWords = "what came next is no longer kept: the recording ends before it\n"
+    const expectedWords = "the server has dropped the entries that follow: the recording ends before them\n"
     expect([code, stderr]).toEqual([0, expectedWords])
     expect(sinceSent.map((since) => since && "n")).toEqual(from ?? expect.anything())
     const written = readFileSync(server.file, "utf8")
@@ -110,8 +110,13 @@ describe("a server", () => {
 
   it("that never answers is given up", async () => {
     await using server = await aRecordingServer(() => {})
-    const pieces = recordingChunks(server.access, { watch: true, known: undefined, gone, answerMillis: 5 })
-    await expect(pieces.next()).rejects.toThrow(/does not answer: nothing has come for a while$/)
+    const pieces = recordingChunks(server.access, {
+      watch: true,
+      resumeAfter: undefined,
+      signal: gone,
+      answerMillis: 5
+    })
+    await expect(pieces.next()).rejects.toThrow(/does not answer: it sent nothing for a while$/)
   })
 
   it("that sends something else is reported", async () => {
@@ -120,7 +125,7 @@ describe("a server", () => {
       await using server = await aRecordingServer((_, response) => void response.end(text))
       expect(await charthouse([...server.args, server.file, "-w"])).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("error: what comes is no recording")
+        stderr: expect.stringContaining("error: the response is no recording")
       })
     }
   })

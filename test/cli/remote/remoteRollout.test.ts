@@ -100,7 +100,7 @@ describe("several refused reads", () => {
       ask: (kubeconfig) => {
         const { documents } = readManifests([{ name: "web.yaml", text: deploymentYaml() }], { strict: true })
         const where = { kubeconfig, context: undefined }
-        const reading = readLiveCluster(where, documents, { revisions: false })
+        const reading = readLiveCluster(where, documents, { includesReplicaSets: false })
         return Effect.runPromise(Effect.mapError(reading, ({ lines }) => new Error(lines.join("\n"))))
       },
       code: 500,
@@ -151,7 +151,7 @@ it("followed objects have the order of a list, whichever arrives first", async (
   const changed = Promise.withResolvers<void>()
   let changes = 0
   const change = (): void => void ((changes += 1) === 2 && changed.resolve())
-  const followed = await followRollout(remote, { name: "web", signal, changed: change })
+  const followed = await followRollout(remote, { name: "web", signal, onChange: change })
   await changed.promise
   const names = (objects: ReadonlyArray<{ readonly metadata: { readonly name: string } }> = []) =>
     objects.map(({ metadata }) => metadata.name)

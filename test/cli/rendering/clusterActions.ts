@@ -98,9 +98,12 @@ export const withCluster = <A>(play: (cluster: ClusterService) => Effect.Effect<
   Effect.runPromise(Effect.scoped(Effect.flatMap(makeCluster({ behaviours }), (cluster) => play(cluster))))
 
 /** Tracks rollouts as the command does. */
-export const trackRollouts = (cluster: ClusterService, tell: (news: RolloutNews) => void): RolloutTracker => {
+export const trackRollouts = (
+  cluster: ClusterService,
+  onNews: (news: RolloutNews) => void
+): RolloutTracker => {
   const startMillis = cluster.nowMillis()
-  const rollouts = makeRolloutTracker({ view: cluster.view, tell })
+  const rollouts = makeRolloutTracker({ view: cluster.view, onNews })
   cluster.onChange((it) => {
     if (isRolloutResource(it.resource)) rollouts.onChange(it, cluster.nowMillis() - startMillis)
   })
@@ -110,7 +113,7 @@ export const trackRollouts = (cluster: ClusterService, tell: (news: RolloutNews)
 export const stageOf = (cluster: ClusterService, print: (line: string) => void): RendererContext => ({
   cluster,
   startMillis: cluster.nowMillis(),
-  setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
+  settings: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
   palette: plainPalette,
   print
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { preciseDurationText } from "../../../src/cli/terminal/preciseDurationText.ts"
 import { shortAge } from "../../../src/kubernetes/meta/text/shortAge.ts"
 import { drawTree } from "../../../src/cli/tree/drawTree.ts"
-import { liveShow } from "../../../src/cli/rendering/liveRenderer.ts"
+import { liveRenderer } from "../../../src/cli/rendering/liveRenderer.ts"
 import { openTerminalFrame } from "../../../src/cli/terminal/terminalFrame.ts"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { makeRolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
@@ -228,10 +228,10 @@ describe("the live tree", () => {
     const screen = Object.assign(written, { isTTY: true, columns: 100, rows: 40 })
     await inCluster("steady", (cluster) => {
       const startMillis = cluster.nowMillis()
-      const show = liveShow({
+      const show = liveRenderer({
         cluster,
         startMillis,
-        setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
+        settings: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
         palette: plainPalette,
         print: (line) => written.write(`${line}\n`),
         // A stream with the members of a terminal that drawing needs.
@@ -242,12 +242,12 @@ describe("the live tree", () => {
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])
-      const rollouts = makeRolloutTracker({ view: cluster.view, tell: show.onRolloutNews })
+      const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: show.onRolloutNews })
       return playActs({
         cluster,
         startMillis,
         renderer: show,
-        rollouts,
+        rolloutTracker,
         acts: [{ title: "web comes up", apply }]
       })
     })

@@ -18,7 +18,7 @@ import {
   singleSpaced
 } from "./clusterActions.ts"
 import { drawTree } from "../../../src/cli/tree/drawTree.ts"
-import { liveShow } from "../../../src/cli/rendering/liveRenderer.ts"
+import { liveRenderer } from "../../../src/cli/rendering/liveRenderer.ts"
 import { openTerminalFrame } from "../../../src/cli/terminal/terminalFrame.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
 import { treeRenderer } from "../../../src/cli/rendering/renderers.ts"
@@ -61,7 +61,7 @@ describe("rollouts that other clients start", () => {
       const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
       // A stream with the members of a terminal that drawing needs.
       const live = { frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
-      const show = liveShow({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
+      const show = liveRenderer({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
       trackRollouts(cluster, show.onRolloutNews)
       cluster.onChange((it) => show.onChange(it, cluster.nowMillis() - stage.startMillis))
       const actions = Effect.gen(function* () {

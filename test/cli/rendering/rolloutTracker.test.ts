@@ -185,12 +185,12 @@ const playedWith = (options: {
         ...events,
         waitUntil: (isOver, limit) => Effect.andThen(Effect.orDie(meanwhile), events.waitUntil(isOver, limit))
       }
-      const rollouts = trackRollouts(cluster, show.onRolloutNews)
+      const rolloutTracker = trackRollouts(cluster, show.onRolloutNews)
       const apply = Effect.forEach(options.names, (name) =>
         Effect.map(cluster.store.create(deployment(name, 3)), (object) => ({ outcome: "created", object }))
       )
       const acts = [{ title: "files", apply: Effect.orDie(apply) }]
-      const reports = yield* playActs({ ...stage, renderer: show, rollouts, acts })
+      const reports = yield* playActs({ ...stage, renderer: show, rolloutTracker, acts })
       for (const action of options.after ?? []) yield* action(cluster)
       return { reports, lines: lines.filter((line) => /Deployment\//.test(line) && !/Scaling/.test(line)) }
     })
@@ -248,7 +248,7 @@ describe("the report of an act, while other clients write,", () => {
         for (const action of createAndRollOut) yield* action(cluster)
         rollouts.beginWriting()
         yield* spec("web", { replicas: 7, paused: true })(cluster)
-        rollouts.adopt([], () => {})
+        rollouts.suppress([], () => {})
         yield* spec("web", { replicas: 5 })(cluster)
         return reported
       })

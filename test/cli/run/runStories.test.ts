@@ -117,7 +117,7 @@ describe("a story with expectFailure", () => {
       args: ["other.yaml"],
       code: 1,
       expectedText:
-        /was to fail with "lost is", and failed otherwise: deployment\/web available is 3[^]+the least that fails/
+        /was to fail with "lost is", and failed otherwise: deployment\/web available is 3[^]+the smallest story/
     },
     {
       why: "fails when it passes, without a shrunk story",
@@ -264,7 +264,9 @@ describe("a failed story", () => {
     expect(lines[0]).toMatch(/^✗ few {2}seed 7 {2}1m\d+\.\ds {2}failed$/)
     expect(stdout).toContain("broken: deployment/web available is 3, not >= 4")
     expect(stdout).toContain("to see it again:\n  charthouse run few.yaml --seed 7\n")
-    expect(stdout).toContain("the least that fails in the same way: 1 of 6 steps and faults are left")
+    expect(stdout).toContain(
+      "the smallest story that fails in the same way: 1 of 6 steps and faults are left"
+    )
     const yaml = stdout.slice(stdout.indexOf("  apiVersion")).replaceAll(/^ {2}/gm, "")
     expect(yaml).toContain(
       "  steps:\n    - scale: deployment/web\n      to: 2\n  invariants:\n    - available >= 4\n"

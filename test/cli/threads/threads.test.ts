@@ -9,10 +9,10 @@ import type { LoadedStory } from "../../../src/cli/input/loadStory.ts"
 
 const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index + 31, isWhole: false }))
 
-const played = (source: LoadedStory, turnsForThread: number) => {
+const played = (source: LoadedStory, jobsPerThread: number) => {
   const answered: Array<number> = []
-  const tell = (_answer: unknown, index: number): void => void answered.push(index)
-  const sharing = runOnThreads({ errand: "stories", sent: [source], turns, turnsForThread, tell })
+  const onResult = (_answer: unknown, index: number): void => void answered.push(index)
+  const sharing = runOnThreads({ task: "stories", input: [source], jobs: turns, jobsPerThread, onResult })
   return Effect.runPromise(Effect.result(Effect.map(sharing, (answers) => ({ answers, answered }))))
 }
 
@@ -54,7 +54,7 @@ describe("turns shared out among threads", () => {
     {
       why: "exits",
       source: moduleOf("ends.mjs", "process.exit(3)"),
-      expectedText: "a thread came to 3"
+      expectedText: "a thread exited with code 3"
     },
     {
       why: "throws later",
@@ -67,7 +67,7 @@ describe("turns shared out among threads", () => {
   ]
   it.for(rows)("fail at once if a thread $why", async ({ source, expectedText }) => {
     const lost = await played(source, 1)
-    expect(lost).toMatchObject({ _tag: "Failure", failure: { _tag: "TurnsLost" } })
+    expect(lost).toMatchObject({ _tag: "Failure", failure: { _tag: "ThreadsFailed" } })
     expect(lost._tag === "Failure" ? lost.failure.message : "").toContain(expectedText)
   })
 })

@@ -48,14 +48,14 @@ interface ReplaceOptions {
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
   try {
     const target = targetOf(file)
-    const part = target.isReplaced
-      ? openPart(target, mode)
+    const openFile = target.isReplaced
+      ? openTemporary(target, mode)
       : openDirectly(openSync(target.path, target.flags))
     try {
-      writeFileSync(part.fd, text)
-      part.install()
+      writeFileSync(openFile.fd, text)
+      openFile.install()
     } finally {
-      part.close()
+      openFile.close()
     }
   } catch (error) {
     throw new CannotWrite(file, error)
@@ -79,15 +79,15 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
     // A pipe opens when another process reads it: only an asynchronous call lets signals through meanwhile.
-    const part = target.isReplaced
-      ? openPart(target)
+    const openFile = target.isReplaced
+      ? openTemporary(target)
       : openDirectly(await promisify(open)(target.path, target.flags))
     let [length, isInstalled, isClosed] = [0, false, false]
     const close = (): void => {
       if (isClosed) return
       isClosed = true
       process.off("exit", close)
-      part.close()
+      openFile.close()
     }
     process.once("exit", close)
     return {
@@ -95,15 +95,15 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
       replacesFile: target.isReplaced && target.present !== undefined,
       append: async (text) => {
         try {
-          await promisify(writeFile)(part.fd, text)
+          await promisify(writeFile)(openFile.fd, text)
           length += Buffer.byteLength(text)
         } catch (error) {
-          if (isInstalled && target.isReplaced) ftruncateSync(part.fd, length)
+          if (isInstalled && target.isReplaced) ftruncateSync(openFile.fd, length)
           throw error
         }
       },
       install: () => {
-        part.install()
+        openFile.install()
         isInstalled = true
       },
       close
@@ -113,10 +113,11 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
+/** Throws `CannotWrite` if `replaceFile` would. Leaves the file unchanged. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
-    if (target.isReplaced) openPart(target).close()
+    if (target.isReplaced) openTemporary(target).close()
     else accessSync(target.path, constants.W_OK)
   } catch (error) {
     throw new CannotWrite(file, error)
@@ -124,20 +125,23 @@ export const checkReplaceable = (file: string): void => {
 }
 
 interface Target {
+  /** Without symbolic links. */
   readonly path: string
+  /** Whether a new file replaces the target; otherwise it is written into. */
   readonly isReplaced: boolean
   readonly flags: "a" | "w"
+  /** Of the earlier file, if there is one. */
   readonly present: Stats | undefined
 }
 
 /** Path of an open file descriptor: replacing the file behind it would cut off later writes of the process. */
-const descriptor = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
+const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
   const present = statSync(file, { throwIfNoEntry: false })
   if (present?.isDirectory() === true) throw new Error("it is a folder")
   const path = followLinks(resolve(file))
-  if ((present !== undefined && !present.isFile()) || descriptor.test(path))
+  if ((present !== undefined && !present.isFile()) || descriptorPath.test(path))
     return { path, isReplaced: false, flags: "a", present }
   if (present !== undefined) refuseReadOnly(path, present)
   return { path, isReplaced: !isMountPoint(path), flags: "w", present }
@@ -163,7 +167,7 @@ const unescapeOctal = (text: string): string =>
 
 /** Also follows a link whose target is missing, as open(2) does. */
 const followLinks = (path: string): string => {
-  const link = descriptor.test(path) ? undefined : linkAt(path)
+  const link = descriptorPath.test(path) ? undefined : linkAt(path)
   return link === undefined ? path : followLinks(resolve(realpathSync(dirname(path)), link))
 }
 
@@ -181,25 +185,26 @@ const refuseReadOnly = (path: string, { mode }: Stats): void => {
   accessSync(path, constants.W_OK)
 }
 
-interface Part {
+/** An open file: a temporary one that `install` renames, or the target itself. */
+interface OpenFile {
   readonly fd: number
   readonly install: () => void
   readonly close: () => void
 }
 
-const openDirectly = (fd: number): Part => ({ fd, install: () => undefined, close: () => closeSync(fd) })
+const openDirectly = (fd: number): OpenFile => ({ fd, install: () => undefined, close: () => closeSync(fd) })
 
 const permissions = 0o7777
-const partBytes = 8
+const randomNameBytes = 8
 
-const openPart = ({ path, present }: Target, mode = present && present.mode & permissions): Part => {
+const openTemporary = ({ path, present }: Target, mode = present && present.mode & permissions): OpenFile => {
   const folder = dirname(path)
-  const partPath = join(folder, `.charthouse-${randomBytes(partBytes).toString("hex")}.part`)
-  const fd = create(partPath, folder, mode)
+  const temporaryPath = join(folder, `.charthouse-${randomBytes(randomNameBytes).toString("hex")}.part`)
+  const fd = createFile(temporaryPath, folder, mode)
   let isInstalled = false
   const close = (): void => {
     closeSync(fd)
-    if (!isInstalled) rmSync(partPath, { force: true })
+    if (!isInstalled) rmSync(temporaryPath, { force: true })
   }
   try {
     if (present !== undefined) keepOwner(fd, present)
@@ -212,16 +217,16 @@ const openPart = ({ path, present }: Target, mode = present && present.mode & pe
   const install = (): void => {
     fsyncSync(fd)
     if (isInstalled) return
-    renameSync(partPath, path)
+    renameSync(temporaryPath, path)
     isInstalled = true
     syncFolder(folder)
   }
   return { fd, install, close }
 }
 
-const create = (partPath: string, folder: string, mode: number | undefined): number => {
+const createFile = (temporaryPath: string, folder: string, mode: number | undefined): number => {
   try {
-    return openSync(partPath, "wx", mode ?? 0o666)
+    return openSync(temporaryPath, "wx", mode ?? 0o666)
   } catch (error) {
     const isRefused = codeOf(error) === "EACCES" || codeOf(error) === "EPERM"
     if (!isRefused) throw error
@@ -229,6 +234,7 @@ const create = (partPath: string, folder: string, mode: number | undefined): num
   }
 }
 
+/** Gives the new file the owner of the earlier one, as far as the user may do that. */
 const keepOwner = (fd: number, { uid, gid }: Stats): void => {
   const stat = fstatSync(fd)
   try {

@@ -1,10 +1,10 @@
 /** The message of a system error (file or socket) in plain words. */
 export const systemErrorText = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  return wordsByCode[code] ?? (error instanceof Error ? error.message : String(error))
+  return textByCode[code] ?? (error instanceof Error ? error.message : String(error))
 }
 
-const wordsByCode: Readonly<Record<string, string>> = {
+const textByCode: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",

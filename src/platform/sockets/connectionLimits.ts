@@ -84,4 +84,5 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   }
 }
 
+/** Address and port of the client, which TLS and TCP sockets of one connection have in common. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

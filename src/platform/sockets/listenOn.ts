@@ -6,6 +6,7 @@ import type { Server } from "node:net"
  */
 const backlog = 4096
 
+/** Resolves once the server listens; rejects if the port is not available. */
 export const listenOn = (
   server: Server,
   { port, host }: { readonly port: number; readonly host: string }

@@ -6,34 +6,34 @@ import type { ClientCredentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeContext.ts"
 import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts"
 
-interface HttpAnswer {
+interface HttpResponse {
   readonly code: number
   /** Parsed JSON, or the text when it is not JSON. */
   readonly body: unknown
 }
 
-/** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
+/** HTTP to one API server. Requests that get a Retry-After header are repeated up to ten times. */
 export interface ApiConnection {
-  readonly request: (request: HttpRequest) => Promise<HttpAnswer>
+  readonly request: (request: HttpRequest) => Promise<HttpResponse>
   /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
   readonly streamLines: (
     path: string,
     options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
-  ) => Promise<HttpAnswer>
+  ) => Promise<HttpResponse>
   readonly close: () => void
 }
 
 /**
  * Connects with the given credentials, and obtains new ones once when the server answers 401.
  *
- * Source: staging/src/k8s.io/client-go/rest/with_retry.go (how often what is asked).
+ * Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries).
  */
 export const connectToApiServer = async (
   context: KubeContext,
   credentials: () => Promise<ClientCredentials>
 ): Promise<ApiConnection> => {
   const { url } = context
-  const closing = new AbortController()
+  const closeController = new AbortController()
   const isSecure = url.startsWith("https:")
   const senders = await makeRenewableSenders(async () => makeRequestSender(context, await credentials()))
   const send = async (request: HttpRequest, options: SendOptions): Promise<IncomingMessage> => {
@@ -41,20 +41,20 @@ export const connectToApiServer = async (
     const response = await (await sender).send(request, options)
     if (response.statusCode !== unauthorized || !isSecure) return response
     response.resume()
-    return (await senders.renewed(sender)).send(request, options)
+    return (await senders.renew(sender)).send(request, options)
   }
   const sendWithRetries = async (
     request: HttpRequest,
     options: SendOptions,
     read: (response: IncomingMessage) => Promise<unknown>
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     for (let retries = 0; ; retries += 1) {
       const response = await send(request, options)
       const code = response.statusCode ?? 0
       const answer = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
       const waitMillis = waitMillisIn(response)
       if (waitMillis === undefined || retries === retriesMax) return answer
-      const stopSignal = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
+      const stopSignal = AbortSignal.any([closeController.signal, options.signal ?? closeController.signal])
       await sleepUnlessAborted(waitMillis, stopSignal)
       if (stopSignal.aborted) return answer
     }
@@ -65,7 +65,7 @@ export const connectToApiServer = async (
     streamLines: (path, { onLine, signal }) =>
       sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
     close: () => {
-      closing.abort()
+      closeController.abort()
       senders.close()
     }
   }
@@ -83,7 +83,7 @@ const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | un
 
 interface Senders {
   readonly current: () => Promise<RequestSender>
-  readonly renewed: (refused: Promise<RequestSender>) => Promise<RequestSender>
+  readonly renew: (refused: Promise<RequestSender>) => Promise<RequestSender>
   readonly close: () => void
 }
 
@@ -94,21 +94,21 @@ interface Senders {
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
 const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {
-  const open = new Set<RequestSender>()
+  const openSenders = new Set<RequestSender>()
   const openSender = async (): Promise<RequestSender> => {
     const sender = await make()
-    open.add(sender)
+    openSenders.add(sender)
     return sender
   }
   let current = openSender()
   await current
-  const renewed: Senders["renewed"] = (refusedSender) => {
+  const renew: Senders["renew"] = (refusedSender) => {
     if (refusedSender !== current) return current
     current = openSender()
     current.then(
       async () => {
         const old = await refusedSender
-        old.closeWhenIdle(() => open.delete(old))
+        old.closeWhenIdle(() => openSenders.delete(old))
       },
       () => {
         current = refusedSender
@@ -117,9 +117,9 @@ const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise
     return current
   }
   const close = (): void => {
-    for (const it of open) it.close()
+    for (const it of openSenders) it.close()
   }
-  return { current: () => current, renewed, close }
+  return { current: () => current, renew, close }
 }
 
 const bodyOf = async (url: string, response: IncomingMessage): Promise<unknown> => {

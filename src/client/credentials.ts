@@ -57,11 +57,11 @@ const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<
   const args = Array.isArray(exec["args"]) ? exec["args"].map(String) : []
   // A command with a slash is relative to the kubeconfig's folder; others are looked up in PATH.
   const program = command.includes("/") ? resolve(user.folder, command) : command
-  const output = await new Promise<string>((done, failed) => {
+  const output = await new Promise<string>((resolvePromise, reject) => {
     execFile(program, args, { env }, (error, stdout) => {
       const message = `user ${JSON.stringify(user.name)}: ${JSON.stringify(command)} gave no credentials`
-      if (error === null) done(stdout)
-      else failed(new UnusableKubeconfig(`${message}: ${error.message.trim()}`))
+      if (error === null) resolvePromise(stdout)
+      else reject(new UnusableKubeconfig(`${message}: ${error.message.trim()}`))
     })
   })
   const status = parseExecStatus(output)

@@ -48,9 +48,9 @@ export const readKubeContext = ({ path, context, env }: ContextQuery): KubeConte
   }
   const contextEntry = entryOf(files, "contexts", name)
   if (contextEntry === undefined) {
-    const all = namesIn(files, "contexts")
+    const names = namesIn(files, "contexts")
     throw new UnusableKubeconfig(
-      `${filePaths}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: there is ${all}`}`
+      `${filePaths}: there is no context ${JSON.stringify(name)}${names === "" ? "" : `: there is ${names}`}`
     )
   }
   const contextFields = fieldsOrEmpty(contextEntry.entry["context"])
@@ -103,12 +103,12 @@ const readFile = (path: string): KubeconfigFile | undefined => {
   }
   if (!isFields(fields)) throw new UnusableKubeconfig(`${path}: this is no kubeconfig`)
   const file = { path, fields }
-  for (const list of ["clusters", "contexts", "users"]) requireDistinct(file, list)
+  for (const list of ["clusters", "contexts", "users"]) requireUniqueNames(file, list)
   return file
 }
 
 /** Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/conversion.go. */
-const requireDistinct = (file: KubeconfigFile, list: string): void => {
+const requireUniqueNames = (file: KubeconfigFile, list: string): void => {
   const names = entriesOf(file, list).map(({ name }) => textOrEmpty(name))
   const duplicate = names.find((name, index) => names.indexOf(name) < index)
   if (duplicate === undefined) return

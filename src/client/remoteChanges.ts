@@ -18,8 +18,10 @@ interface WatchSource {
 }
 
 interface RemoteWatchSettings {
+  /** The resource version after which changes are wanted; undefined to begin with the present objects. */
   readonly since: string | undefined
   readonly signal: AbortSignal
+  /** Consecutive failures after which the watch fails. */
   readonly retries?: number | undefined
 }
 
@@ -27,7 +29,7 @@ const retriesDefault = 10
 
 /**
  * Yields a server's changes, after the present objects when `since` is undefined. Reconnects when a stream ends or
- * fails for the moment, until `signal` aborts. Throws `Expired` when the server no longer has the version.
+ * fails with an error that may pass, until `signal` aborts. Throws `Expired` when the server no longer has the version.
  *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
@@ -47,11 +49,11 @@ export async function* watchRemoteChanges(
       for (const object of items) yield toChange("ADDED", object)
     }
     while (!stopSignal.aborted) {
-      let isEmpty = true
+      let hasNoEvents = true
       try {
         for await (const line of linesOf((options) => streamLines(version, options), stopSignal)) {
           const { type, object } = readEvent(line)
-          isEmpty = false
+          hasNoEvents = false
           failures = 0
           version = object.metadata.resourceVersion ?? version
           if (type !== "BOOKMARK") yield toChange(type, object)
@@ -62,14 +64,14 @@ export async function* watchRemoteChanges(
         if (!isTransientError(error) || failures > retries) throw error
       }
       // Avoids a busy loop when the server ends every stream at once.
-      if (isEmpty || failures > 0) await sleepUnlessAborted(pauseMillis, stopSignal)
+      if (hasNoEvents || failures > 0) await sleepUnlessAborted(reconnectMillis, stopSignal)
     }
   } finally {
     stopController.abort()
   }
 }
 
-const pauseMillis = 1000
+const reconnectMillis = 1000
 
 const makeChangeFactory = (resource: GroupResource) => {
   const lastObjects = new Map<string, KubeObject>()
@@ -99,6 +101,7 @@ const readEvent = (line: unknown): WatchEvent => {
   )
 }
 
+/** Yields the lines of one stream, and throws when the server refuses it or the connection fails. */
 async function* linesOf(
   streamLines: (
     options: Parameters<ApiConnection["streamLines"]>[1]
@@ -114,8 +117,8 @@ async function* linesOf(
     wake()
   }
   void streamLines({ onLine, signal })
-    .then((answer) => {
-      if (isFailureCode(answer)) throw toClientError(answer, { resource: "", name: "" })
+    .then((response) => {
+      if (isFailureCode(response)) throw toClientError(response, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
       // Aborting the request is no failure.

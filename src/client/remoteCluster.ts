@@ -43,7 +43,7 @@ export interface RemoteCluster {
   readonly context: KubeContext
   /** Namespace of objects and names that state none. */
   readonly namespace: string
-  readonly get: <R extends GroupResource>(named: RemoteAddress<R>) => Promise<ObjectOf<R>>
+  readonly get: <R extends GroupResource>(address: RemoteAddress<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(
     resource: R,
     options?: RemoteListOptions
@@ -59,11 +59,11 @@ export interface RemoteCluster {
   ) => Promise<ReadonlyArray<AppliedDocument>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (
-    named: RemoteAddress,
+    address: RemoteAddress,
     patch: object,
     options?: { readonly status?: boolean }
   ) => Promise<KubeObject>
-  readonly delete: (named: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
+  readonly delete: (address: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
   readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
@@ -92,22 +92,22 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     connection.close()
     throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
   }
-  const places = makeResourceDiscovery(connection)
-  const closing = new AbortController()
-  const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
-    signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
+  const discovery = makeResourceDiscovery(connection)
+  const closeController = new AbortController()
+  const orClosedSignal = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? closeController.signal : AbortSignal.any([closeController.signal, signal])
   let hasNoClock = false
 
   const requestObject = async (
     request: HttpRequest,
     subject: { readonly resource: GroupResource; readonly name: string }
   ): Promise<KubeObject> => {
-    const answer = await connection.request(request)
-    if (isFailureCode(answer)) throw toClientError(answer, subject)
-    return answer.body as KubeObject
+    const response = await connection.request(request)
+    if (isFailureCode(response)) throw toClientError(response, subject)
+    return response.body as KubeObject
   }
   const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
-    resourcePath(await places.ofResource(address.resource), {
+    resourcePath(await discovery.ofResource(address.resource), {
       namespace: address.namespace ?? namespace,
       name: address.name,
       ...(subresource === undefined ? {} : { subresource })
@@ -121,7 +121,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     draft: Draft,
     { query = "", subresource }: RemoteWriteOptions = {}
   ): Promise<KubeObject> => {
-    const served = await places.ofObject(draft)
+    const served = await discovery.ofObject(draft)
     const { name = "" } = draft.metadata
     const path = resourcePath(served, {
       namespace: draft.metadata.namespace ?? namespace,
@@ -138,17 +138,17 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     resource: R,
     listOptions: RemoteListOptions = {}
   ): Promise<ObjectList<ObjectOf<R>>> => {
-    const served = await places.ofResource(resource)
+    const served = await discovery.ofResource(resource)
     const items: Array<ObjectOf<R>> = []
     let page: Page = { resourceVersion: "", continue: "" }
     do {
       const query = queryOf(listOptions, { limit: pageLength, continue: page.continue })
       const path = `${resourcePath(served, { namespace: listOptions.namespace })}${query}`
-      const answer = fieldsOrEmpty(await requestObject({ path }, { resource, name: "" }))
-      page = pageOf(answer["metadata"])
+      const listFields = fieldsOrEmpty(await requestObject({ path }, { resource, name: "" }))
+      page = pageOf(listFields["metadata"])
       const { apiVersion, kind } = served
       // List items have no kind or apiVersion.
-      for (const item of answer["items"] as ReadonlyArray<object>) {
+      for (const item of listFields["items"] as ReadonlyArray<object>) {
         items.push({ apiVersion, kind, ...item } as ObjectOf<R>)
       }
     } while (page.continue !== "")
@@ -181,16 +181,16 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       // The API server ignores the query of a DELETE with a body (apiserver/pkg/endpoints/handlers/delete.go).
       const dryRunField = dryRun ? { dryRun: ["All"] } : {}
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions, ...dryRunField }
-      const answer = await requestObject({ method: "DELETE", path, body }, address)
+      const result = await requestObject({ method: "DELETE", path, body }, address)
       // The server returns a Status for an object that is gone at once.
-      return answer.kind === "Status" ? before : answer
+      return result.kind === "Status" ? before : result
     },
     watch: (resource, watchOptions = {}) =>
       watchRemoteChanges(
         {
           list: () => list(resource, watchOptions),
           streamLines: async (resourceVersion, options) => {
-            const served = await places.ofResource(resource)
+            const served = await discovery.ofResource(resource)
             const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
             const path = `${resourcePath(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
             return connection.streamLines(path, options)
@@ -199,27 +199,26 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
         },
         {
           since: watchOptions.resourceVersion,
-          signal: untilClosed(watchOptions.signal),
+          signal: orClosedSignal(watchOptions.signal),
           retries: watchOptions.retries
         }
       ),
     clock: async () => {
       if (hasNoClock) return undefined
       const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
-      const nowMillis =
-        code === answeredCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN
+      const nowMillis = code === okCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN
       hasNoClock = Number.isNaN(nowMillis)
       return hasNoClock ? undefined : nowMillis
     },
-    isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
+    isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
     close: () => {
-      closing.abort()
+      closeController.abort()
       connection.close()
     }
   }
 }
 
-const answeredCode = 200
+const okCode = 200
 const pageLength = 500
 
 interface Page {
@@ -242,13 +241,13 @@ const inDefaultNamespace = (draft: Draft, served: ServedResource, namespace: str
 
 const queryOf = (
   { labelSelector, fieldSelector = "" }: RemoteListOptions,
-  watchParameters: Readonly<Record<string, string | number>>
+  extraParameters: Readonly<Record<string, string | number>>
 ): string => {
   const selector = typeof labelSelector === "object" ? formatSelector(labelSelector) : (labelSelector ?? "")
   const params = new URLSearchParams()
   if (selector !== "") params.set("labelSelector", selector)
   if (fieldSelector !== "") params.set("fieldSelector", fieldSelector)
-  for (const [name, value] of Object.entries(watchParameters))
+  for (const [name, value] of Object.entries(extraParameters))
     if (value !== "") params.set(name, String(value))
   return `?${params.toString()}`
 }

@@ -16,7 +16,7 @@ export interface RemoteWriteOptions {
 }
 
 interface RemoteWrites {
-  readonly get: <R extends GroupResource>(named: {
+  readonly get: <R extends GroupResource>(address: {
     readonly resource: R
     readonly name: string
     readonly namespace?: string
@@ -35,16 +35,17 @@ export const withRemoteStore = async <A, E>(
 ): Promise<A> => {
   /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
   const lastRead = new Map<string, KubeObject>()
-  const mapName = (namespace: string | undefined): string | undefined =>
+  const mapOptionalNamespace = (namespace: string | undefined): string | undefined =>
     namespace === undefined ? undefined : mapNamespace(namespace)
   const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
-    const [first = "", name] = key.split("/")
-    return name === undefined ? { name: first } : { name, namespace: mapName(first) ?? first }
+    // The key of a cluster-scoped object is its name alone.
+    const [namespaceOrName = "", name] = key.split("/")
+    return name === undefined ? { name: namespaceOrName } : { name, namespace: mapNamespace(namespaceOrName) }
   }
   const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
     toStoreEffect(() => {
       const { managedFields: _owners, ...metadata } = draft.metadata
-      const mappedNamespace = mapName(metadata.namespace)
+      const mappedNamespace = mapOptionalNamespace(metadata.namespace)
       const mappedDraft = {
         ...draft,
         metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }
@@ -81,7 +82,7 @@ const objectId = (object: KubeObject): string => {
   return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${toObjectKey(namespace, name)}`
 }
 
-const toStoreEffect = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
-  Effect.catch(Effect.tryPromise({ try: ask, catch: (error) => error }), (error) =>
+const toStoreEffect = (request: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
+  Effect.catch(Effect.tryPromise({ try: request, catch: (error) => error }), (error) =>
     isStoreError(error) ? Effect.fail(error) : Effect.die(error)
   )

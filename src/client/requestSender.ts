@@ -22,7 +22,7 @@ export interface SendOptions {
 export interface RequestSender {
   readonly send: (request: HttpRequest, options: SendOptions) => Promise<IncomingMessage>
   /** Closes the connections once all requests in flight have ended. */
-  readonly closeWhenIdle: (closed: () => void) => void
+  readonly closeWhenIdle: (onClosed: () => void) => void
   readonly close: () => void
 }
 
@@ -36,12 +36,13 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   const startRequest = isSecure ? secureRequest : plainRequest
   const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
-  let onRetired: (() => void) | undefined
+  /** Set once the sender has to close. */
+  let onceClosed: (() => void) | undefined
   const close = (): void => agent.destroy()
-  const closeRetired = (): void => {
-    if (onRetired === undefined || inFlight > 0) return
+  const closeIfIdle = (): void => {
+    if (onceClosed === undefined || inFlight > 0) return
     close()
-    onRetired()
+    onceClosed()
   }
   const send: RequestSender["send"] = (httpRequest, options) =>
     new Promise((resolve, reject) => {
@@ -59,15 +60,15 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
       })
       request.on("close", () => {
         inFlight -= 1
-        closeRetired()
+        closeIfIdle()
       })
       request.end(bytes)
     })
-  const retire: RequestSender["closeWhenIdle"] = (onClosed) => {
-    onRetired = onClosed
-    closeRetired()
+  const closeWhenIdle: RequestSender["closeWhenIdle"] = (onClosed) => {
+    onceClosed = onClosed
+    closeIfIdle()
   }
-  return { send, closeWhenIdle: retire, close }
+  return { send, closeWhenIdle, close }
 }
 
 const secureAgent = (

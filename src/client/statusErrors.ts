@@ -17,8 +17,8 @@ import type { FieldError } from "../kubernetes/validation/fieldErrors.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 
-export const isFailureCode = ({ code }: { readonly code: number }): boolean => code >= failureLeast
-const failureLeast = 300
+export const isFailureCode = ({ code }: { readonly code: number }): boolean => code >= failureCodeMin
+const failureCodeMin = 300
 
 /**
  * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.

@@ -8,7 +8,7 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 const sliceMillis = 5
 const slicesMax = 200
 /** Event loop turns that a client in this process needs from reading a response to sending a request. */
-const turnsOfAnswer = 10
+const turnsUntilRequest = 10
 
 export interface AttachedPrograms {
   readonly waitUntilIdle: () => Promise<void>
@@ -27,10 +27,11 @@ export const watchAttachedPrograms = (
   if (cluster.isReal) return { waitUntilIdle: async () => {}, dispose: () => {} }
   const { requests } = cluster
   let changes = 0
-  const forget = cluster.onChange(() => {
+  const unsubscribe = cluster.onChange(() => {
     changes += 1
   })
-  const readsSinceChange = trackReads(cluster)
+  const reads = trackReads(cluster)
+  /** The state when clients were last idle. `isSilent`: for the length of `quiet` they had sent nothing at all. */
   let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
 
   /**
@@ -41,7 +42,7 @@ export const watchAttachedPrograms = (
     if (lastIdle === undefined || requests.seen() !== lastIdle.seen) return true
     return changes !== lastIdle.changes && (requests.watching() > 0 || !lastIdle.isSilent)
   }
-  const done = async (): Promise<void> => {
+  const waitUntilIdle = async (): Promise<void> => {
     if (!cluster.canMoveTime) return
     if (requests.seen() === 0 && (quiet === undefined || !cluster.hasBeenServed)) return
     const slice = Math.min(sliceMillis, quietMillis)
@@ -50,13 +51,13 @@ export const watchAttachedPrograms = (
     for (let slices = 0; slices < slicesMax || slices * slice < 2 * quietMillis; slices += 1) {
       const before = requests.seen()
       await sleepRealTime(slice)
-      await runEventLoopTurns(turnsOfAnswer)
+      await runEventLoopTurns(turnsUntilRequest)
       silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
       // A request that sleeps is answered only when virtual time passes.
       const areAllAnswered = requests.underWay() === requests.sleeping()
-      const hasMoved = readsSinceChange.hasNew(before, changes) || !areAllAnswered
-      quietForMillis = hasMoved ? 0 : quietForMillis + slice
-      if (hasMoved) waitMillis = quietMillis
+      const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
+      quietForMillis = hasNewRequests ? 0 : quietForMillis + slice
+      if (hasNewRequests) waitMillis = quietMillis
       if (quietForMillis >= waitMillis) break
     }
     const seen = requests.seen()
@@ -66,17 +67,18 @@ export const watchAttachedPrograms = (
       isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === seen && lastIdle.isSilent)
     }
   }
-  return { waitUntilIdle: done, dispose: forget }
+  return { waitUntilIdle, dispose: unsubscribe }
 }
 
 /** Reads since the last change. Repeating one of them cannot return anything new. */
 const trackReads = ({ requests }: ClusterUnderTest) => {
   const readKeys = new Set<string>()
-  let atChange = 0
+  let changesBefore = 0
   return {
+    /** Whether a request after number `after` is a write or a new read. `changes` is the count of changes so far. */
     hasNew: (after: number, changes: number): boolean => {
-      if (changes !== atChange) readKeys.clear()
-      atChange = changes
+      if (changes !== changesBefore) readKeys.clear()
+      changesBefore = changes
       const count = requests.seen() - after
       if (count === 0) return false
       const reads = requests.all({ verb: ["get", "list"] }).filter(({ number }) => number > after)

@@ -14,7 +14,7 @@ export interface Access {
 export const makeClusterAccess = ({
   url,
   kubeconfig
-}: Pick<ServedCluster, "url" | "kubeconfig">): Access & { readonly forget: () => void } => {
+}: Pick<ServedCluster, "url" | "kubeconfig">): Access & { readonly deleteKubeconfigFile: () => void } => {
   let folder: string | undefined
   return {
     url,
@@ -26,7 +26,7 @@ export const makeClusterAccess = ({
       replaceFile(path, kubeconfig, { mode: 0o600 })
       return path
     },
-    forget: () => {
+    deleteKubeconfigFile: () => {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
       folder = undefined
     }

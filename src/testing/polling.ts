@@ -45,15 +45,15 @@ export const pollEventually = async <A>(
 ): Promise<A> => {
   validateOptionNames("eventually", options, eventuallyNames)
   const limitMillis = toDurationMillis(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
-  let last: unknown
-  const passed = await poll(cluster, { ...options, limitMillis }, async () => {
+  let lastResult: unknown
+  const passedMillis = await poll(cluster, { ...options, limitMillis }, async () => {
     const result = await attempt(assertion)
-    last = result
+    lastResult = result
     return result.ok
   })
-  const result = last as AttemptResult<A>
+  const result = lastResult as AttemptResult<A>
   if (result.ok) return result.value
-  throw withNote(result.error, `not so within ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+  throw withNote(result.error, `not so within ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}`)
 }
 
 /**
@@ -67,14 +67,17 @@ export const pollConsistently = async (
 ): Promise<void> => {
   validateOptionNames("consistently", options, consistentlyNames)
   const limitMillis = toDurationMillis(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
-  let failed: { readonly error: unknown } | undefined
-  const passed = await poll(cluster, { ...options, limitMillis }, async () => {
+  let failure: { readonly error: unknown } | undefined
+  const passedMillis = await poll(cluster, { ...options, limitMillis }, async () => {
     const result = await attempt(assertion)
-    if (!result.ok) failed = result
+    if (!result.ok) failure = result
     return !result.ok
   })
-  if (failed === undefined) return
-  throw withNote(failed.error, `no longer so after ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+  if (failure === undefined) return
+  throw withNote(
+    failure.error,
+    `no longer so after ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}`
+  )
 }
 
 type AttemptResult<A> =
@@ -84,20 +87,22 @@ type AttemptResult<A> =
 const attempt = async <A>(assertion: Assertion<A>): Promise<AttemptResult<A>> => {
   try {
     const value = await assertion()
-    return value === false ? { ok: false, error: new Error("it is false") } : { ok: true, value }
+    return value === false
+      ? { ok: false, error: new Error("the assertion returned false") }
+      : { ok: true, value }
   } catch (error) {
     return { ok: false, error }
   }
 }
 
-interface Poll extends PollingOptions {
+interface PollSettings extends PollingOptions {
   readonly limitMillis: number
 }
 
 /** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
 const poll = async (
   cluster: ClusterUnderTest,
-  options: Poll,
+  options: PollSettings,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
   const programs = watchAttachedPrograms(cluster, options.quiet)
@@ -111,18 +116,18 @@ const poll = async (
 const pollUntilDone = async (
   programs: AttachedPrograms,
   cluster: ClusterUnderTest,
-  options: Poll,
+  options: PollSettings,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
   const startMillis = cluster.now().getTime()
   const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
-  const passed = (): number => cluster.now().getTime() - startMillis
+  const passedMillis = (): number => cluster.now().getTime() - startMillis
   // Starts pending requests before the first attempt.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await programs.waitUntilIdle()
-    const leftMillis = options.limitMillis - passed()
-    if ((await isDone()) || leftMillis <= 0) return passed()
+    const leftMillis = options.limitMillis - passedMillis()
+    if ((await isDone()) || leftMillis <= 0) return passedMillis()
     if (!cluster.canMoveTime) {
       await sleepRealTime(Math.min(everyMillis, leftMillis))
       continue

@@ -49,16 +49,16 @@ const defaultLimit = "10m"
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
-  const owned = trackOwnership(remote, namespace)
+  const ownership = trackOwnership(remote, namespace)
   const close = async (): Promise<void> => {
     try {
-      await owned.remove()
+      await ownership.remove()
     } finally {
       remote.close()
     }
   }
   try {
-    owned.created(await remote.create(namespaceManifest(namespace)))
+    ownership.recordCreated(await remote.create(namespaceManifest(namespace)))
     await waitForServiceAccount(remote, namespace)
   } catch (error) {
     await close().catch((cleanupError: unknown) => {
@@ -68,18 +68,18 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     })
     throw error
   }
-  const namespaceOfRef = owned.namespaceOf
-  const refInside = (ref: ObjectAddress): ObjectAddress => ({
-    ...ref,
-    namespace: namespaceOfRef(ref.namespace)
+  const { namespaceOf } = ownership
+  const withTestNamespace = (address: ObjectAddress): ObjectAddress => ({
+    ...address,
+    namespace: namespaceOf(address.namespace)
   })
   const until = async (
-    holds: (nowMillis: number) => boolean | Promise<boolean>,
+    isDone: (nowMillis: number) => boolean | Promise<boolean>,
     limit: Duration = defaultLimit
   ) => {
     const endMillis = realNow().getTime() + toDurationMillis(limit, "limit")
     for (;;) {
-      if (await holds(realNow().getTime())) return true
+      if (await isDone(realNow().getTime())) return true
       if (realNow().getTime() >= endMillis) return false
       await sleepRealTime(pollMillis)
     }
@@ -87,11 +87,14 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const list: OpenCluster["list"] = async (resource, listOptions = {}) => {
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
-      listOptions.namespace === undefined ? owned.namespaces() : [namespaceOfRef(listOptions.namespace)]
-    const all = await awaitInOrder(
+      listOptions.namespace === undefined ? ownership.namespaces() : [namespaceOf(listOptions.namespace)]
+    const lists = await awaitInOrder(
       namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
     )
-    return { items: all.flatMap(({ items }) => items), resourceVersion: all.at(-1)?.resourceVersion ?? "" }
+    return {
+      items: lists.flatMap(({ items }) => items),
+      resourceVersion: lists.at(-1)?.resourceVersion ?? ""
+    }
   }
   const supported: SupportedMembers = {
     isReal: true,
@@ -99,42 +102,43 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
-      await owned.requireWritable(manifest)
-      return owned.applied(await remote.apply(manifest))
+      await ownership.requireWritable(manifest)
+      return ownership.recordApplied(await remote.apply(manifest))
     },
     create: async (draft) => {
-      owned.requireOwn(draft.metadata?.namespace)
-      return owned.created(await remote.create(owned.placed(draft)))
+      ownership.requireOwnNamespace(draft.metadata?.namespace)
+      return ownership.recordCreated(await remote.create(ownership.inTestNamespace(draft)))
     },
-    get: (it) => remote.get({ ...it, namespace: namespaceOfRef(it.namespace) }),
+    get: (it) => remote.get({ ...it, namespace: namespaceOf(it.namespace) }),
     list,
     watch: (resource, watchOptions = {}) => {
       if (resource === undefined) throw new TypeError("a real cluster is watched one resource at a time")
       const namespaced = kindOfResource(resource)?.namespaced !== false
       return remote.watch(resource, {
         ...watchOptions,
-        ...(namespaced ? { namespace: namespaceOfRef(watchOptions.namespace) } : {})
+        ...(namespaced ? { namespace: namespaceOf(watchOptions.namespace) } : {})
       })
     },
-    patch: async (it, patch, only) => {
-      await owned.requireNamed(it)
-      return remote.patch(refInside(it), patch, only)
+    patch: async (it, patch, patchOptions) => {
+      await ownership.requireOwnObject(it)
+      return remote.patch(withTestNamespace(it), patch, patchOptions)
     },
     delete: async (it, request) => {
-      await owned.requireNamed(it)
-      return remote.delete(refInside(it), request)
+      await ownership.requireOwnObject(it)
+      return remote.delete(withTestNamespace(it), request)
     },
     rollout: async (name, options = {}) => {
-      const deployment = (): ReturnType<typeof deploymentOf> =>
-        deploymentOf(remote, { name, namespace: namespaceOfRef(options.namespace) })
-      const first = await remote.get({
+      const readDeployment = (): ReturnType<typeof findDeployment> =>
+        findDeployment(remote, { name, namespace: namespaceOf(options.namespace) })
+      // Rejects if there is no such Deployment; one that is deleted later is an outcome.
+      const deployment = await remote.get({
         resource: resources.deployments,
         name,
-        namespace: namespaceOfRef(options.namespace)
+        namespace: namespaceOf(options.namespace)
       })
-      let outcome = outcomeOf(first)
+      let outcome = outcomeOf(deployment)
       await until(async () => {
-        outcome = outcomeOf(await deployment())
+        outcome = outcomeOf(await readDeployment())
         return outcome.outcome !== "unfinished"
       }, options.limit)
       return outcome
@@ -181,15 +185,15 @@ const namespaceManifest = (name: string): Manifest => ({
 
 /** Pods are refused until the namespace's default service account exists. */
 const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): Promise<void> => {
-  for (let tries = 0; tries < accountTriesMax; tries += 1) {
+  for (let tries = 0; tries < serviceAccountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })
     if (items.some(({ metadata }) => metadata.name === "default")) return
     await sleepRealTime(pollMillis)
   }
 }
-const accountTriesMax = 40
+const serviceAccountTriesMax = 40
 
-const deploymentOf = async (
+const findDeployment = async (
   remote: RemoteCluster,
   it: { readonly name: string; readonly namespace: string }
 ) => {
@@ -201,7 +205,7 @@ const deploymentOf = async (
   }
 }
 
-const outcomeOf = (deployment: Awaited<ReturnType<typeof deploymentOf>>): RolloutOutcome => {
+const outcomeOf = (deployment: Awaited<ReturnType<typeof findDeployment>>): RolloutOutcome => {
   if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
   const { state, message } = rolloutStatus(deployment)
   return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }

@@ -17,8 +17,8 @@ export class LeftBehind extends Error {
 
 const clockReason = "the time of a real cluster cannot be moved"
 const interceptReason = "no interceptor stands between a real cluster and its clients"
-const faultReason = "nothing is broken on purpose in a real cluster"
-const snapshotReason = "a real cluster cannot be kept as a whole"
+const faultReason = "no fault can be injected into a real cluster"
+const snapshotReason = "no snapshot can be taken of a real cluster"
 
 /** The request log may be passed around; only using its members throws. */
 const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
@@ -31,7 +31,7 @@ const unsupportedMembers: Readonly<Record<string, string>> = {
   snapshot: snapshotReason,
   fork: snapshotReason,
   bind: "a real cluster has a scheduler of its own",
-  onChange: "a real cluster tells of its changes later: say watch"
+  onChange: "a real cluster reports changes with a delay: use watch"
 }
 
 const clockMembers = ["step", "pause", "resume", "setSpeed"]

@@ -12,8 +12,8 @@ import type { RemoteCluster } from "../client/remoteCluster.ts"
 /** Maps `default` and no namespace to the test's own namespace. */
 export const toTestNamespace =
   (namespace: string) =>
-  (namespaceGiven: string | undefined): string =>
-    namespaceGiven === undefined || namespaceGiven === "default" ? namespace : namespaceGiven
+  (requested: string | undefined): string =>
+    requested === undefined || requested === "default" ? namespace : requested
 
 /**
  * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects it
@@ -30,62 +30,62 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
     created.push({ resource: groupResourceOf(kind), name })
     if (groupResourceOf(kind) === resources.namespaces) namespaces.add(name)
   }
-  const requireOwn = (
-    namespaceGiven: string | undefined,
+  const requireOwnNamespace = (
+    requested: string | undefined,
     createdNamespaces: ReadonlyArray<string> = []
   ): void => {
-    const ownNamespaceName = namespaceOf(namespaceGiven)
-    if (namespaces.has(ownNamespaceName) || createdNamespaces.includes(ownNamespaceName)) return
+    const name = namespaceOf(requested)
+    if (namespaces.has(name) || createdNamespaces.includes(name)) return
     throw new ForeignWrite(
-      `a test writes only to namespaces of its own on a real cluster, and ${quote(ownNamespaceName)} is none: ` +
+      `a test writes only to namespaces of its own on a real cluster, and ${quote(name)} is none: ` +
         "say no namespace, or create one"
     )
   }
   const isCreated = ({ resource, name }: ObjectAddress): boolean =>
     created.some((ref) => ref.resource === resource && ref.name === name)
-  const requireCreated = (named: ObjectAddress): void => {
-    if (isCreated(named)) return
+  const requireCreated = (address: ObjectAddress): void => {
+    if (isCreated(address)) return
     throw new ForeignWrite(
-      `${named.resource} ${quote(named.name)} of a real cluster is not the test's to change`
+      `${address.resource} ${quote(address.name)} of a real cluster is not the test's to change`
     )
   }
   return {
     namespaces: () => [...namespaces],
     namespaceOf,
-    requireOwn,
-    requireNamed: async (named: ObjectAddress): Promise<void> => {
-      if (await remote.isNamespaced(named.resource)) requireOwn(named.namespace)
-      else requireCreated(named)
+    requireOwnNamespace,
+    requireOwnObject: async (address: ObjectAddress): Promise<void> => {
+      if (await remote.isNamespaced(address.resource)) requireOwnNamespace(address.namespace)
+      else requireCreated(address)
     },
     /** Refuses manifests that write outside the test's namespaces, or to existing namespaces. */
     requireWritable: async (manifest: string | Draft | ReadonlyArray<Draft>): Promise<void> => {
-      const drafts = draftsOf(manifest)
+      const drafts = parseDrafts(manifest)
       const createdNamespaces = drafts
         .filter(({ kind }) => kind === "Namespace")
         .map(({ metadata }) => metadata.name ?? "")
-      const foreign = createdNamespaces.filter((name) => !namespaces.has(name))
-      if (foreign.length > 0) {
+      const otherNamespaces = createdNamespaces.filter((name) => !namespaces.has(name))
+      if (otherNamespaces.length > 0) {
         const { items } = await remote.list(resources.namespaces)
-        for (const name of foreign) {
+        for (const name of otherNamespaces) {
           const exists = items.some(({ metadata }) => metadata.name === name)
           if (exists) requireCreated({ resource: resources.namespaces, name })
         }
       }
-      for (const { metadata } of drafts) requireOwn(metadata.namespace, createdNamespaces)
+      for (const { metadata } of drafts) requireOwnNamespace(metadata.namespace, createdNamespaces)
     },
-    placed: (draft: Draft): Draft => {
-      const { namespace: namespaceGiven, ...metadata } = draft.metadata
-      return namespaceGiven === undefined
+    inTestNamespace: (draft: Draft): Draft => {
+      const { namespace: requested, ...metadata } = draft.metadata
+      return requested === undefined
         ? draft
-        : { ...draft, metadata: { ...metadata, namespace: namespaceOf(namespaceGiven) } }
+        : { ...draft, metadata: { ...metadata, namespace: namespaceOf(requested) } }
     },
-    created: (object: KubeObject): KubeObject => {
+    recordCreated: (object: KubeObject): KubeObject => {
       trackObject(object)
       return object
     },
-    applied: (all: ReadonlyArray<AppliedDocument>): ReadonlyArray<AppliedDocument> => {
-      for (const { outcome, object } of all) if (outcome === "created") trackObject(object)
-      return all
+    recordApplied: (documents: ReadonlyArray<AppliedDocument>): ReadonlyArray<AppliedDocument> => {
+      for (const { outcome, object } of documents) if (outcome === "created") trackObject(object)
+      return documents
     },
     /** Deletes everything. Throws `LeftBehind` after trying all, if an object could not be deleted. */
     remove: async (): Promise<void> => {
@@ -105,7 +105,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   }
 }
 
-const draftsOf = (manifest: string | Draft | ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+const parseDrafts = (manifest: string | Draft | ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
   const parsed =
     typeof manifest === "string"
       ? readManifests([{ name: "manifest", text: manifest }], { strict: false })

@@ -39,15 +39,16 @@ export interface StartedCluster extends AsyncDisposable, Polling {
 
 export interface StartedServer extends StartedCluster, Access {}
 
+/** The functions of this module, bound to one cluster. */
 export interface Polling {
   readonly eventually: <A>(assertion: Assertion<A>, options?: EventuallyOptions) => Promise<A>
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
   readonly settled: (limit?: Duration) => Promise<void>
   readonly rolledOut: (name: string, options?: RolledOutOptions) => Promise<Deployment>
-  readonly object: <R extends GroupResource>(named: ObjectAddress<R>) => Getter<ObjectOf<R>>
+  readonly object: <R extends GroupResource>(address: ObjectAddress<R>) => Getter<ObjectOf<R>>
   readonly objects: <R extends GroupResource>(
     resource: R,
-    listed?: ListQuery
+    query?: ListQuery
   ) => Getter<ReadonlyArray<ObjectOf<R>>>
 }
 
@@ -56,6 +57,7 @@ export interface RolledOutOptions {
   readonly within?: Duration
 }
 
+/** Reads one object or list again at each call. Matchers take it, since it has its cluster. */
 export interface Getter<A> {
   (): Promise<A>
   readonly cluster: ClusterUnderTest
@@ -84,13 +86,13 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
   const { serve = false, ...openOptions } = options
   const cluster = await openClusterForTest(openOptions)
   try {
-    if (serve === false) return startedCluster(cluster)
+    if (serve === false) return toStartedCluster(cluster)
     const access = makeClusterAccess(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))
     const stop = async (): Promise<void> => {
-      access.forget()
+      access.deleteKubeconfigFile()
       await cluster.close()
     }
-    return { ...startedCluster(cluster), ...access, stop, [Symbol.asyncDispose]: stop }
+    return { ...toStartedCluster(cluster), ...access, stop, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await cluster.close()
     throw error
@@ -105,7 +107,7 @@ export const openClusterForTest = async (options: OpenOptions): Promise<ClusterU
   return openRealCluster(kubeconfig === "1" || kubeconfig === "true" ? undefined : kubeconfig)
 }
 
-const startedCluster = (cluster: ClusterUnderTest): StartedCluster => ({
+const toStartedCluster = (cluster: ClusterUnderTest): StartedCluster => ({
   cluster,
   requests: cluster.requests,
   intercept: cluster.intercept,
@@ -119,8 +121,8 @@ export const bindPolling = (cluster: ClusterUnderTest): Polling => ({
   consistently: (assertion, options) => consistently(cluster, assertion, options),
   settled: (limit) => settled(cluster, limit),
   rolledOut: (name, options) => rolledOut(cluster, name, options),
-  object: (named) => object(cluster, named),
-  objects: (resource, listed) => objects(cluster, resource, listed)
+  object: (address) => object(cluster, address),
+  objects: (resource, query) => objects(cluster, resource, query)
 })
 
 /**
@@ -145,7 +147,7 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
   if (await cluster.settle(limit)) return
   const limitText =
     limit === undefined ? "" : ` after ${typeof limit === "number" ? formatDuration(limit) : limit}`
-  throw new Error(`something still moves${limitText}`)
+  throw new Error(`an actor is still moving${limitText}`)
 }
 
 const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
@@ -167,12 +169,12 @@ export const rolledOut = async (
 
 export const object = <R extends GroupResource>(
   cluster: ClusterUnderTest,
-  named: ObjectAddress<R>
-): Getter<ObjectOf<R>> => Object.assign(() => cluster.get(named), { cluster })
+  address: ObjectAddress<R>
+): Getter<ObjectOf<R>> => Object.assign(() => cluster.get(address), { cluster })
 
 export const objects = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   resource: R,
-  listed?: ListQuery
+  query?: ListQuery
 ): Getter<ReadonlyArray<ObjectOf<R>>> =>
-  Object.assign(async () => (await cluster.list(resource, listed)).items, { cluster })
+  Object.assign(async () => (await cluster.list(resource, query)).items, { cluster })

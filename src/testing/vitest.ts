@@ -47,7 +47,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(access)
     } finally {
-      access.forget()
+      access.deleteKubeconfigFile()
     }
   },
   eventually: async ({ cluster }, use) => use(bindPolling(cluster).eventually),
@@ -73,7 +73,7 @@ declare global {
 
 expect.extend({
   async toRollOut(cluster: ClusterUnderTest, name: string, options?: RolledOutOptions) {
-    requireArgument(isCluster(cluster), 'toRollOut is asked of a cluster: expect(cluster).toRollOut("web")')
+    requireArgument(isCluster(cluster), 'toRollOut takes a cluster: expect(cluster).toRollOut("web")')
     try {
       await rolledOut(cluster, name, options)
       return { pass: true, message: () => `the rollout of ${JSON.stringify(name)} is complete` }
@@ -84,12 +84,12 @@ expect.extend({
   async toEventuallyMatch(read: Getter<unknown>, expected: object, options?: EventuallyOptions) {
     requireArgument(isGetter(read), getterExpected("toEventuallyMatch"))
     const assertion = (): Promise<void> => matches(read, expected)
-    return outcomeOf(eventually(read.cluster, assertion, options), "it came to look so")
+    return outcomeOf(eventually(read.cluster, assertion, options), "the value eventually matched")
   },
   async toConsistentlyMatch(read: Getter<unknown>, expected: object, options?: ConsistentlyOptions) {
     requireArgument(isGetter(read), getterExpected("toConsistentlyMatch"))
     const assertion = (): Promise<void> => matches(read, expected)
-    return outcomeOf(consistently(read.cluster, assertion, options), "it looked so all the time")
+    return outcomeOf(consistently(read.cluster, assertion, options), "the value matched all the time")
   }
 })
 
@@ -113,7 +113,7 @@ const isCluster = (value: unknown): boolean =>
 const isGetter = (value: unknown): boolean => typeof value === "function" && "cluster" in value
 
 const getterExpected = (matcher: string): string =>
-  `${matcher} is asked of what object or objects gave: expect(object({ resource, name })).${matcher}({ … })`
+  `${matcher} takes what object or objects returned: expect(object({ resource, name })).${matcher}({ … })`
 
 const requireArgument = (isValid: boolean, message: string): void => {
   if (!isValid) throw new TypeError(message)

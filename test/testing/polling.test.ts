@@ -57,7 +57,7 @@ describe("eventually", () => {
     )
     expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:30.000Z")
     await expect(world.eventually(() => false, { within: 5 })).rejects.toThrow(
-      "it is false\n\nnot so within 5ms of virtual time"
+      "the assertion returned false\n\nnot so within 5ms of virtual time"
     )
     const text = world.eventually(() => Promise.reject(Object.freeze(new Error("frozen"))), { within: 0 })
     await expect(text).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
@@ -174,7 +174,7 @@ describe("a started cluster", () => {
     await expect(world.rolledOut("other")).rejects.toThrow(NotFound)
     await expect(world.rolledOut("web", { within: "1s" })).rejects.toThrow('the rollout of "web" is failed')
     await world.cluster.apply({ ...web(1), metadata: { name: "second" } })
-    await expect(world.settled(50)).rejects.toThrow("something still moves after 50ms")
+    await expect(world.settled(50)).rejects.toThrow("an actor is still moving after 50ms")
   })
 
   it("has a URL when served, and removes its kubeconfig file when stopped", async () => {

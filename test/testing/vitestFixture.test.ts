@@ -54,7 +54,7 @@ describe("the vitest fixture", () => {
     )
     expect(printed).toContain('deployments.apps "web" not found')
     expect(printed).toContain("the cluster's seed was 4711")
-    expect(printed).toContain("toEventuallyMatch is asked of what object or objects gave")
+    expect(printed).toContain("toEventuallyMatch takes what object or objects returned")
     expect(printed.match(/the cluster's seed was/g)?.length).toBe(
       3 * (printed.split("Failed Tests").length - 1)
     )

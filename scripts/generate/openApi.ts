@@ -35,7 +35,7 @@ export const writeOpenApi = async (folder: string): Promise<void> => {
       schemas,
       version: "unversioned",
       hasStrategicMerge: true,
-      also: bodies.filter((body) => documentKeyOf(body) === key).map(schemaNameOf)
+      extraSchemaNames: bodies.filter((body) => documentKeyOf(body) === key).map(schemaNameOf)
     })
   }))
   const swagger = swaggerOf(v3.map(({ document }) => document))

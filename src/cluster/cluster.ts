@@ -45,7 +45,7 @@ export interface ClientAccess {
   readonly watches: WatchConnection
   readonly observers: Observers
   /** Runs a request that faults admit or refuse as a whole; undefined while there are none. */
-  readonly asOne: FaultyStore["runAsOneRequest"]
+  readonly runWithFaults: FaultyStore["runAsOneRequest"]
   /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
@@ -186,7 +186,7 @@ const outsideOf = (
   view,
   observers,
   latest: latestView,
-  asOne: faultyStore.runAsOneRequest,
+  runWithFaults: faultyStore.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>
     enter((): Exit<A, E> | Promise<Exit<A, E>> => {

@@ -58,8 +58,8 @@ export const serve = Effect.fnUntraced(function* (
   const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, stepRecorder: why } = cluster
-  const { store, view: cached, latest, asOne, watches, step, observers } = cluster.outside
-  const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
+  const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
+  const services = { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
   const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>

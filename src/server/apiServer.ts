@@ -25,7 +25,7 @@ import type { PageFiles } from "./charthouse/pageFiles.ts"
 import type { ServerCertificates } from "./access/serverCertificates.ts"
 
 interface ServerOptions {
-  readonly services: Omit<ApiServices, "knowsToken">
+  readonly services: Omit<ApiServices, "isValidToken">
   readonly clock: ClockOperations
   readonly faults: FaultOperations
   readonly snapshot: Effect<string, Error>
@@ -53,6 +53,7 @@ export interface ApiServerLimits extends ConnectionLimits {
   readonly idleMillis: number
   /** Time for a client to read an error before its connection is destroyed. */
   readonly lingerMillis: number
+  /** The most open watches, followed logs and recordings. */
   readonly streamsMax: number
 }
 
@@ -69,6 +70,7 @@ const headerBytesMax = 32 * 1024
 const headersMax = 200
 /** Closes a connection after so many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
+/** How often Node looks for connections that exceed their time. */
 const checkMillis = 1000
 /** Loopback only: the page is served in plain HTTP when the API uses TLS. */
 const pageHost = "127.0.0.1"
@@ -76,6 +78,7 @@ const pageHost = "127.0.0.1"
  * The server keeps an idle connection this much longer than it advertises, for a request that is already on its way.
  */
 const idleGraceMillis = 1000
+/** When the server closes, requests in flight have this long to finish. */
 const closeMillis = 250
 
 interface ApiServer {
@@ -90,7 +93,7 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
   const { step, host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
   const guard = makeRequestGuard({ token, host })
-  const services = { ...options.services, knowsToken: guard.isValidToken }
+  const services = { ...options.services, isValidToken: guard.isValidToken }
   const api = makeRequestHandler({
     services,
     clock: options.clock,

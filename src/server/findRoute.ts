@@ -48,8 +48,13 @@ export const findRoute = (
   const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
   if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
   if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
-  const perform = target.resource === "bindings" ? bindByNameVerb : (reviewVerb(kind) ?? verbs[verb])
-  return { target, verb, handle: perform ?? listVerb }
+  const handler = target.resource === "bindings" ? bindByNameVerb : (reviewVerb(kind) ?? verbs[verb])
+  return {
+    target,
+    verb,
+    // A watch has a handler of its own, which needs the connection.
+    handle: handler ?? listVerb
+  }
 }
 
 /** The 404 for a path: a Status below a served group, plain text elsewhere. */
@@ -76,8 +81,8 @@ export const requestVerb = (
   wantsWatch: boolean
 ): string => {
   const isNamed = subresource === undefined ? name !== undefined : method !== "POST"
-  const parts = { isNamed, wantsWatch: subresource === undefined && (wantsWatch || isWatchPath) }
-  return verbOf(method, parts) ?? method.toLowerCase()
+  const options = { isNamed, wantsWatch: subresource === undefined && (wantsWatch || isWatchPath) }
+  return verbOf(method, options) ?? method.toLowerCase()
 }
 
 const verbOf = (

@@ -80,7 +80,7 @@ interface ApiOptions {
   readonly traffic?: RequestTraffic | undefined
 }
 
-interface Admitted {
+interface AuthenticatedRequest {
   readonly url: URL
   readonly user: UserInfo
 }
@@ -95,7 +95,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
     options
   const moveClock = handleClock(clock)
-  const feed = makeChangeFeed(services.cached ?? services.view)
+  const changeFeed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
   // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
   const random = xoroshiro128plus(1)
@@ -104,7 +104,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { request } = exchange
     const user = guard.authenticate(request)
     if (user instanceof Refusal) throw user
-    const { url, target } = readAddress(request.url)
+    const { url, target } = parseUrl(request.url)
     return target.type === "resource"
       ? answerResource(target, exchange, { url, user })
       : answerPath(target.path, exchange, url)
@@ -136,10 +136,13 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
     if (path === whyPath) {
       const result = await handleWhy({ method, query: parseQuery(searchParams) }, why)
-      return "open" in result ? stream(response, result) : sendDocument(response, result)
+      return "open" in result ? sendStream(response, result) : sendDocument(response, result)
     }
     if (path === recordingPath) {
-      return stream(response, await handleRecording({ method, query: parseQuery(searchParams) }, recording))
+      return sendStream(
+        response,
+        await handleRecording({ method, query: parseQuery(searchParams) }, recording)
+      )
     }
     const document = await publicDocument(path, { services, request })
     if (document === undefined) throw pathNotFound(servedResources(services).kinds, groupOf(path))
@@ -150,9 +153,9 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const answerResource = async (
     resource: ResourceTarget,
     exchange: HttpExchange,
-    { url, user }: Admitted
+    { url, user }: AuthenticatedRequest
   ): Promise<void> => {
-    noteArrival(resource, exchange, { url, user })
+    logArrival(resource, exchange, { url, user })
     const resourceRequest = await readResourceRequest(resource, exchange, {
       services,
       params: url.searchParams,
@@ -163,16 +166,21 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendJson(response, verdict)
-    const outcome = step(runVerb(resourceRequest))
-    const reply = outcomeOf(outcome instanceof Promise ? await countAsSleeping(exchange, outcome) : outcome)
+    // A promise if faults delay the write by the cluster's time.
+    const exit = step(runVerb(resourceRequest))
+    const reply = valueOf(exit instanceof Promise ? await countAsSleeping(exchange, exit) : exit)
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)
     if (reply.type !== "stream") return sendAnswer(exchange, reply, resourceRequest.responseOptions)
-    stream(response, reply)
+    sendStream(response, reply)
     if (exchange.logEntry !== undefined && !response.closed)
       response.once("close", exchange.logEntry.countAsOpen())
   }
 
-  const noteArrival = (target: ResourceTarget, exchange: HttpExchange, { url, user }: Admitted): void => {
+  const logArrival = (
+    target: ResourceTarget,
+    exchange: HttpExchange,
+    { url, user }: AuthenticatedRequest
+  ): void => {
     if (traffic === undefined) return
     const { search, searchParams } = url
     const { request } = exchange
@@ -191,24 +199,25 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const runVerb = ({
     route,
     call,
-    responseOptions: manner
+    responseOptions
   }: ResourceRequest): Effect<ApiAnswer, RefusalOrStoreError> =>
     route.verb === "watch"
-      ? watchVerb(call, { feed, writer: makeWatchWriter(manner, services.nowMillis), chance: random })
-      : runWithFaults(call, route.verb, route.handle(call))
+      ? watchVerb(call, {
+          feed: changeFeed,
+          writer: makeWatchWriter(responseOptions, services.nowMillis),
+          random
+        })
+      : runUnderFaults(call, route.verb, route.handle(call))
 
-  const verdictFor = ({
-    logEntry: logged,
-    response
-  }: HttpExchange): undefined | ReturnType<Interceptors["decide"]> =>
-    traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
+  const verdictFor = ({ logEntry, response }: HttpExchange): undefined | ReturnType<Interceptors["decide"]> =>
+    traffic === undefined || logEntry === undefined || traffic.interceptors.count() === 0
       ? undefined
-      : traffic.interceptors.decide(logged.toUnredactedRequest(), {
+      : traffic.interceptors.decide(logEntry.toUnredactedRequest(), {
           signal: disconnectSignal(response),
-          asleep: (lasting) => logged.countAsSleeping(lasting)
+          whileSleeping: (sleep) => logEntry.countAsSleeping(sleep)
         })
 
-  const stream = (response: ServerResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
+  const sendStream = (response: ServerResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
     // The close event has already fired for such a client, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
@@ -235,12 +244,12 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     },
     close: () => {
       for (const end of streams) end()
-      feed.close()
+      changeFeed.close()
     }
   }
 }
 
-const readAddress = (requestUrl = "/"): { readonly url: URL; readonly target: RequestTarget } => {
+const parseUrl = (requestUrl = "/"): { readonly url: URL; readonly target: RequestTarget } => {
   // URL would parse `//x` as a host name.
   const url = URL.parse(
     requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
@@ -260,20 +269,20 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 const noGroup = { group: "", version: "" }
 
 /** Runs a write with the verb and resource by which faults match it. Without faults it runs as it is. */
-const runWithFaults = (
+const runUnderFaults = (
   { services, target }: ApiCall,
   verb: string,
   effect: Effect<ApiAnswer, RefusalOrStoreError>
 ): Effect<ApiAnswer, RefusalOrStoreError> => {
   const writeVerb = writeVerbs[verb]
-  const { asOne } = services
-  if (writeVerb === undefined || asOne === undefined) return effect
+  const { runWithFaults } = services
+  if (writeVerb === undefined || runWithFaults === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   const write = { verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" } as const
   // A fault may end while the timeline catches up with the present, just before the request runs.
-  return suspend(() => asOne()?.(write, effect) ?? effect)
+  return suspend(() => runWithFaults()?.(write, effect) ?? effect)
 }
 
 const writeVerbs: Readonly<Record<string, WriteAttributes["verb"]>> = {
@@ -284,14 +293,14 @@ const writeVerbs: Readonly<Record<string, WriteAttributes["verb"]>> = {
   deletecollection: "delete"
 }
 
-const outcomeOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => {
+const valueOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }
 
 /** Sends an error as a Status. An unexpected error becomes a 500 with its message alone, without the stack. */
 const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void => {
-  const failure = isRefused(error)
+  const failure = isKnownError(error)
     ? error
     : makeRefusal(500, "InternalError", `Internal error occurred: ${errorText(error)}`)
   const { headers } = response.req
@@ -311,11 +320,11 @@ const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void
     code: status.code,
     headers: responseHeaders(isYaml ? "application/yaml" : "application/json", {
       warnings,
-      more: retryHeaders
+      extraHeaders: retryHeaders
     }),
     body: isYaml ? stringify(status) : `${JSON.stringify(status)}\n`
   })
 }
 
-const isRefused = (error: unknown): error is RefusalOrStoreError =>
+const isKnownError = (error: unknown): error is RefusalOrStoreError =>
   error instanceof Refusal || isStoreError(error)

@@ -10,18 +10,18 @@ interface ServedResources {
 }
 
 /** Cached per array of kinds; the store makes a new array when the kinds change. */
-const servedByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
+const resourcesByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
 
 export const servedResources = ({ view }: ApiServices): ServedResources => {
   const kinds = view.kinds.served()
-  const cached = servedByKinds.get(kinds)
+  const cached = resourcesByKinds.get(kinds)
   if (cached !== undefined) return cached
   const customResources = kinds.flatMap((kind) =>
     kind.custom === undefined ? [] : [{ kind, schema: { ...kind.custom.schema } }]
   )
-  const served = { kinds, customResources }
-  servedByKinds.set(kinds, served)
-  return served
+  const resources = { kinds, customResources }
+  resourcesByKinds.set(kinds, resources)
+  return resources
 }
 
 export const findServedKind = (

@@ -13,7 +13,7 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 export interface RequestGuard {
   readonly authenticate: (request: IncomingMessage) => UserInfo | Refusal
   readonly checkRequest: (request: IncomingMessage) => Refusal | undefined
-  /** Like `refuse`, for paths that need no token: checks Host and Origin only. */
+  /** Like `checkRequest`, for paths that need no token: checks Host and Origin only. */
   readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
   /**
    * Whether the request bears the token and passes the Host and Origin checks. Such a request authenticates its
@@ -33,7 +33,13 @@ interface GuardOptions {
  *
  * Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (system:public-info-viewer).
  */
-const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"])
+const anonymousPaths: ReadonlySet<string> = new Set([
+  "/healthz",
+  "/livez",
+  "/readyz",
+  "/version",
+  "/version/"
+])
 
 /**
  * A request with a bearer token is never anonymous; other schemes are ignored.
@@ -45,26 +51,28 @@ const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(aut
 export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard => {
   const allowedNames = new Set(serverNames(host).flatMap(hostNames))
   // A server on a wildcard address is reachable by any IP address.
-  const hasAnyAddress = isWildcardAddress(host)
+  const allowsAnyAddress = isWildcardAddress(host)
   const expected = Buffer.from(token)
 
+  // Clients repeat the same Host and Origin: parsing them once is enough.
   let lastAllowedUrl = ""
   const isAllowedUrl = (url: string): boolean => {
     if (url === lastAllowedUrl) return true
     const parsed = URL.parse(url)
     const isAllowed =
-      parsed !== null && (allowedNames.has(parsed.hostname) || (hasAnyAddress && isAddress(parsed.hostname)))
+      parsed !== null &&
+      (allowedNames.has(parsed.hostname) || (allowsAnyAddress && isAddress(parsed.hostname)))
     if (isAllowed) lastAllowedUrl = url
     return isAllowed
   }
   // An empty token must never match.
-  const knowsToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
+  const isValidToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
   const hasToken = (header = ""): boolean => {
     const [, candidate] = /^bearer +(\S+) *$/i.exec(header) ?? []
-    return knowsToken(candidate ?? "")
+    return isValidToken(candidate ?? "")
   }
 
-  const refuseSite: RequestGuard["checkHostAndOrigin"] = (request) => {
+  const checkHostAndOrigin: RequestGuard["checkHostAndOrigin"] = (request) => {
     const { headers } = request
     if (!isAllowedUrl(`http://${headers.host ?? ""}`) || hasDuplicateHeader(request, "host")) {
       return makeRefusal(403, "Forbidden", "this server is not called by that name")
@@ -78,13 +86,13 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
   const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
     if (hasToken(headers.authorization)) return adminUser
     const [path = ""] = url.split("?")
-    const isOpen = openPaths.has(path) && (method === "GET" || method === "HEAD")
-    return isOpen && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
+    const isAnonymousPath = anonymousPaths.has(path) && (method === "GET" || method === "HEAD")
+    return isAnonymousPath && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
   }
 
-  const admit: RequestGuard["authenticate"] = (request) => {
-    const siteRefusal = refuseSite(request)
-    if (siteRefusal !== undefined) return siteRefusal
+  const authenticate: RequestGuard["authenticate"] = (request) => {
+    const originRefusal = checkHostAndOrigin(request)
+    if (originRefusal !== undefined) return originRefusal
     const user = authenticatedUser(request)
     if (user === undefined) return makeRefusal(401, "Unauthorized", "Unauthorized")
     const impersonated = impersonatedUser(request)
@@ -93,14 +101,14 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
   }
 
   return {
-    authenticate: admit,
-    isValidToken: knowsToken,
-    checkHostAndOrigin: refuseSite,
+    authenticate,
+    isValidToken,
+    checkHostAndOrigin,
     isAuthenticated: (request) =>
-      hasToken(request.headers.authorization) && refuseSite(request) === undefined,
+      hasToken(request.headers.authorization) && checkHostAndOrigin(request) === undefined,
     checkRequest: (request) => {
-      const admitted = admit(request)
-      return admitted instanceof Refusal ? admitted : undefined
+      const user = authenticate(request)
+      return user instanceof Refusal ? user : undefined
     }
   }
 }

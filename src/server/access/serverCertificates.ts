@@ -26,6 +26,7 @@ export interface ServerCertificates {
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 const dayMillis = 86_400_000
 const validDays = 365
+/** The certificates are valid from an hour ago, for clients whose clock is behind. */
 const skewMillis = 3_600_000
 
 export const generateCertificates = async (hosts: ReadonlyArray<string>): Promise<ServerCertificates> => {

@@ -5,6 +5,7 @@ const loopbackByWildcard: Readonly<Record<string, string>> = { "0.0.0.0": "127.0
 
 export const isWildcardAddress = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)
 
+/** An address that a client can connect to: for a wildcard address, the loopback address. */
 export const reachableAddress = (host: string): string => loopbackByWildcard[host] ?? host
 
 const loopback = ["127.0.0.1", "localhost", "::1"]
@@ -15,7 +16,10 @@ const loopback = ["127.0.0.1", "localhost", "::1"]
  */
 export const serverNames = (host: string): ReadonlyArray<string> => {
   const machineNames = isWildcardAddress(host)
-    ? [hostname(), ...Object.values(networkInterfaces()).flatMap((all = []) => all.map((it) => it.address))]
+    ? [
+        hostname(),
+        ...Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map((it) => it.address))
+      ]
     : []
   return [...new Set([host, ...loopback, ...machineNames])].filter((name) => name !== "")
 }

@@ -45,7 +45,8 @@ export interface ClockRequest {
   readonly signal: AbortSignal
 }
 
-type Outcome = Readonly<Record<string, boolean>>
+/** Fields that an operation adds to the response: `stepped` or `settled`. */
+type OperationResult = Readonly<Record<string, boolean>>
 
 /**
  * Runs the operation that the path names and returns the clock's state. Rejects with a `Refusal`; undefined for an
@@ -70,10 +71,10 @@ export const handleClock =
     throw makeRefusal(409, "Conflict", errorText(error))
   }
 
-const noResult: Outcome = {}
+const noResult: OperationResult = {}
 
 const operations: Readonly<
-  Record<string, (clock: ClockOperations, query: QueryParameters) => Effect.Effect<Outcome, Error>>
+  Record<string, (clock: ClockOperations, query: QueryParameters) => Effect.Effect<OperationResult, Error>>
 > = {
   advance: (clock, query) =>
     Effect.as(clock.advance(requireParameter(readDuration(query, "by"), "by")), noResult),

@@ -24,6 +24,7 @@ interface ActiveFault {
   readonly fault: object
   readonly beganMillis: number
   readonly endsMillis: number | undefined
+  /** Pods or writes affected so far, for faults that count them. */
   readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }
@@ -112,10 +113,10 @@ const beginFault = async (
   const result = await Effect.runPromise(Effect.result(faults.begin(value)))
   if (Result.isFailure(result)) throw toRefusal(result.failure)
   await waitForStreamWrites()
-  const { success: it } = result
-  const endedMillis = it.endedMillis()
+  const begunFault = result.success
+  const endedMillis = begunFault.endedMillis()
   const ended = endedMillis === undefined ? {} : { ended: timeOf(endedMillis) }
-  return { code: 201, object: { ...toFaultJson(it), ...ended } }
+  return { code: 201, object: { ...toFaultJson(begunFault), ...ended } }
 }
 
 const endAll = async (
@@ -136,8 +137,9 @@ const toFaultList = (items: ReadonlyArray<FaultJson>, { nowMillis }: FaultOperat
   items
 })
 
-const toFaultJson = ({ id, fault, beganMillis, endsMillis, met: readMet }: ActiveFault): FaultJson => {
-  const met = readMet()
+const toFaultJson = (active: ActiveFault): FaultJson => {
+  const { id, fault, beganMillis, endsMillis } = active
+  const met = active.met()
   return {
     id,
     fault,
@@ -156,7 +158,7 @@ const toRefusal = ({ message, cause }: FaultProblem): Refusal => {
 }
 
 const faultNotFound = (id: string): Refusal =>
-  makeRefusal(404, "NotFound", `no fault ${JSON.stringify(id)} lasts: it is over, or has never begun`, {
+  makeRefusal(404, "NotFound", `no fault ${JSON.stringify(id)} is active: it has ended or never began`, {
     name: id,
     kind: "faults"
   })

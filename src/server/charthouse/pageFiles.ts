@@ -26,7 +26,7 @@ interface PageFile {
 }
 
 /** Content security policy: own scripts, styles and images, and requests to this server only. */
-const policy = [
+const securityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -38,7 +38,7 @@ const policy = [
 ].join("; ")
 
 const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": policy,
+  "content-security-policy": securityPolicy,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -78,9 +78,9 @@ export const readPageFiles = (buildFolder: string): PageFiles | undefined => {
     cachedFiles.set(path, file)
     return file
   }
-  const isFor = ({ url = "" }: IncomingMessage): boolean => fileByPath.has(urlPathOf(url))
+  const hasFile = ({ url = "" }: IncomingMessage): boolean => fileByPath.has(urlPathOf(url))
   return {
-    hasFile: isFor,
+    hasFile,
     answer: (request, response) => {
       const path = urlPathOf(request.url ?? "")
       const filePath = fileByPath.get(path)

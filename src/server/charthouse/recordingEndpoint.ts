@@ -17,10 +17,10 @@ export interface RecordingOperations {
 
 const contentType = "application/x-ndjson"
 
-/** Characters per write. The next write waits until the client has read this one. */
-const pieceCharacters = 256 * 1024
+/** About how many characters are written at once. The next write waits until the client has read them. */
+const writeCharacters = 256 * 1024
 
-const actorAddresses =
+const actorAddressForms =
   "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
 
 export const handleRecording = async (
@@ -34,42 +34,42 @@ export const handleRecording = async (
 }
 
 const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) => {
-  let isScheduled = false
-  let isDraining = false
+  let isWriteScheduled = false
+  let isClientBehind = false
   const finish = (): void => {
-    stop()
+    unsubscribe()
     sink.end()
   }
   const writeEntries = sink.observe(() => {
-    isScheduled = false
-    if (isDraining) {
+    isWriteScheduled = false
+    if (isClientBehind) {
       // Everything this reader still needs has been dropped from the recording: it has to reconnect.
       if (viewer.hasLostEntries()) finish()
       return
     }
     for (
-      let text = viewer.takeLines(pieceCharacters);
+      let text = viewer.takeLines(writeCharacters);
       text !== "";
-      text = viewer.takeLines(pieceCharacters)
+      text = viewer.takeLines(writeCharacters)
     ) {
       if (text === undefined) return finish()
       sink.write(text)
-      if (sink.unreadBytes() < pieceCharacters) continue
-      isDraining = true
+      if (sink.unreadBytes() < writeCharacters) continue
+      isClientBehind = true
       return sink.onDrained(() => {
-        isDraining = false
+        isClientBehind = false
         writeEntries()
       })
     }
   })
   // Batches the entries of one turn of the event loop.
-  const stop = viewer.onUpdate(() => {
-    if (isScheduled) return
-    isScheduled = true
+  const unsubscribe = viewer.onUpdate(() => {
+    if (isWriteScheduled) return
+    isWriteScheduled = true
     queueMicrotask(writeEntries)
   })
   writeEntries()
-  return stop
+  return unsubscribe
 }
 
 const readViewerRequest = (query: QueryParameters): ViewerRequest => {
@@ -103,7 +103,7 @@ const readSteps = (text: string): ViewerRequest["steps"] => {
   const isNamespaced = ["Deployment", "ReplicaSet", "Pod"].includes(kind) && namespace !== ""
   const nameParts = kind === "Container" && namespace !== "" ? 2 : isNode || isNamespaced ? 1 : undefined
   if (names.length !== nameParts || names.includes(""))
-    throw unsupported("steps", text, `all, none, ${actorAddresses}`)
+    throw unsupported("steps", text, `all, none, ${actorAddressForms}`)
   const name = names.join("/")
   return { actorPath: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
 }

@@ -17,10 +17,10 @@ export const actorsPath = "/charthouse/v1/actors"
 
 export interface StepOperations {
   /** Whether the actor exists or has recently existed. */
-  readonly knows: (question: StepQuery) => boolean
-  readonly steps: (question: StepQuery) => ReadonlyArray<NumberedStep>
+  readonly knows: (query: StepQuery) => boolean
+  readonly steps: (query: StepQuery) => ReadonlyArray<NumberedStep>
   /** Calls back on each further step. Returns an unsubscribe function. */
-  readonly follow: (question: StepQuery, onStep: (step: NumberedStep) => void) => () => void
+  readonly follow: (query: StepQuery, onStep: (step: NumberedStep) => void) => () => void
   readonly actors: () => ReadonlyArray<object>
 }
 
@@ -28,6 +28,7 @@ interface StepQuery {
   readonly kind: string
   readonly namespace: string | undefined
   readonly name: string
+  /** Only steps with a higher number. */
   readonly since: number
 }
 
@@ -105,6 +106,6 @@ const actorNotFound = ({ kind, namespace, name }: StepQuery) =>
   makeRefusal(
     404,
     "NotFound",
-    `no ${kind} ${JSON.stringify(name)} is there${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none was lately`,
+    `no ${kind} ${JSON.stringify(name)} exists${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none did recently`,
     { name, kind }
   )

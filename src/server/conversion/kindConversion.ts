@@ -11,6 +11,7 @@ const conversions = new WeakMap<KubeObject, KubeObject>()
 export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
   const object = withAllManagedFields(stored)
   if (kind.custom !== undefined) return toServedVersion(kind, object)
+  // `viewOf`: the kind shows objects that are stored as another kind.
   if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
   const cached = conversions.get(object)
   if (cached !== undefined) return cached

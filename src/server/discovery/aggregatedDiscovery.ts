@@ -13,9 +13,9 @@ export const apiGroupDiscoveryList = (groups: ReadonlyArray<DiscoveredGroup>, ve
   metadata: {},
   items: groups.map((group) => ({
     metadata: group.name === "" ? {} : { name: group.name },
-    versions: group.versions.map(({ version: served, kinds }) => ({
-      version: served,
-      resources: kinds.map(resource),
+    versions: group.versions.map((served) => ({
+      version: served.version,
+      resources: served.kinds.map(resourceEntry),
       freshness: "Current"
     }))
   }))
@@ -23,7 +23,7 @@ export const apiGroupDiscoveryList = (groups: ReadonlyArray<DiscoveredGroup>, ve
 
 export type DiscoveryVersion = "v2" | "v2beta1"
 
-const resource = (kind: Kind) => ({
+const resourceEntry = (kind: Kind) => ({
   resource: kind.plural,
   responseKind: { group: kind.group, version: kind.version, kind: kind.kind },
   scope: kind.namespaced ? "Namespaced" : "Cluster",
@@ -33,10 +33,10 @@ const resource = (kind: Kind) => ({
   ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
   ...(kind.subresources.length === 0
     ? {}
-    : { subresources: kind.subresources.map(subresource).toSorted(byName) })
+    : { subresources: kind.subresources.map(subresourceEntry).toSorted(byName) })
 })
 
-const subresource = ({ name, group, version, kind, verbs }: Subresource) => ({
+const subresourceEntry = ({ name, group, version, kind, verbs }: Subresource) => ({
   subresource: name,
   responseKind: { group, version, kind },
   verbs

@@ -16,15 +16,15 @@ export interface DiscoveredVersion {
 
 /** Groups of the kinds, which are sorted by name. The core group has the empty name. */
 export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<DiscoveredGroup> =>
-  [...Map.groupBy(kinds, ({ group }) => group)].map(([name, members]) => ({
+  [...Map.groupBy(kinds, ({ group }) => group)].map(([name, kindsInGroup]) => ({
     name,
-    versions: [...Map.groupBy(members, ({ version }) => version)]
+    versions: [...Map.groupBy(kindsInGroup, ({ version }) => version)]
       .toSorted(([a], [b]) => compareKubeVersions(a, b))
-      .map(([version, inVersion]) => ({
+      .map(([version, kindsInVersion]) => ({
         group: name,
         version,
         apiVersion: apiVersionOf({ group: name, version }),
-        kinds: inVersion.toSorted((a, b) => compareTexts(a.plural, b.plural))
+        kinds: kindsInVersion.toSorted((a, b) => compareTexts(a.plural, b.plural))
       }))
   }))
 

@@ -13,7 +13,7 @@ interface DiscoveryRequest {
 
 /**
  * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
- * Undefined for any other path; throws a `Refusal` when no form is acceptable.
+ * Undefined for any other path; throws a `Refusal` when the client accepts no media type of ours.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */
@@ -21,28 +21,28 @@ export const discoveryDocument = (
   path: string,
   { accept, kinds, serverAddress }: DiscoveryRequest
 ): ApiDocument | undefined => {
-  const groups = cachedGroups(kinds)
-  const [root, ...below] = path.split("/").filter((segment) => segment !== "")
+  const groups = groupIndexOf(kinds)
+  const [root, ...rest] = path.split("/").filter((segment) => segment !== "")
   if (root !== "api" && root !== "apis") return undefined
   const isCore = root === "api"
-  if (below.length > 0) {
-    const [group = "", version, ...excess] = isCore ? ["", ...below] : below
+  if (rest.length > 0) {
+    const [group = "", version, ...excess] = isCore ? ["", ...rest] : rest
     if (excess.length > 0 || (group === "") !== isCore) return undefined
     return groupDocument(groups, { group, version, accept })
   }
-  const form = chooseMediaType(accept, ["application/json", ...aggregatedForms.keys()])
-  const version = aggregatedForms.get(form)
+  const mediaType = chooseMediaType(accept, ["application/json", ...versionByMediaType.keys()])
+  const version = versionByMediaType.get(mediaType)
   if (version !== undefined) return groups.aggregated(root, version)
   if (isCore) return jsonDocument(apiVersions(groups.find(""), serverAddress))
   return jsonDocument(apiGroupList(groups.all.filter(({ name }) => name !== "")))
 }
 
-const formOf = (version: DiscoveryVersion): string =>
+const mediaTypeOf = (version: DiscoveryVersion): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
 
-const aggregatedForms: ReadonlyMap<string, DiscoveryVersion> = new Map([
-  [formOf("v2"), "v2"],
-  [formOf("v2beta1"), "v2beta1"]
+const versionByMediaType: ReadonlyMap<string, DiscoveryVersion> = new Map([
+  [mediaTypeOf("v2"), "v2"],
+  [mediaTypeOf("v2beta1"), "v2beta1"]
 ])
 
 const groupDocument = (
@@ -61,8 +61,8 @@ const groupDocument = (
   if (foundGroup === undefined) return undefined
   chooseMediaType(accept, ["application/json"])
   if (version === undefined) return jsonDocument(apiGroup(foundGroup))
-  const served = foundGroup.versions.find((it) => it.version === version)
-  return served === undefined ? undefined : jsonDocument(apiResourceList(served))
+  const foundVersion = foundGroup.versions.find((it) => it.version === version)
+  return foundVersion === undefined ? undefined : jsonDocument(apiResourceList(foundVersion))
 }
 
 interface GroupIndex {
@@ -73,7 +73,7 @@ interface GroupIndex {
 
 const indexByKinds = new WeakMap<ReadonlyArray<Kind>, GroupIndex>()
 
-const cachedGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
+const groupIndexOf = (kinds: ReadonlyArray<Kind>): GroupIndex => {
   const index = indexByKinds.get(kinds) ?? indexGroups(kinds)
   indexByKinds.set(kinds, index)
   return index
@@ -89,7 +89,7 @@ const indexGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
       const key = `${root} ${version}`
       const groups = all.filter(({ name }) => (name === "") === (root === "api"))
       const document =
-        documents.get(key) ?? jsonDocument(apiGroupDiscoveryList(groups, version), formOf(version))
+        documents.get(key) ?? jsonDocument(apiGroupDiscoveryList(groups, version), mediaTypeOf(version))
       documents.set(key, document)
       return document
     }

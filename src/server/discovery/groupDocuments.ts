@@ -37,11 +37,11 @@ export const apiResourceList = ({ apiVersion, kinds }: DiscoveredVersion) => ({
   apiVersion: "v1",
   groupVersion: apiVersion,
   resources: kinds
-    .flatMap((kind) => [resource(kind), ...kind.subresources.map((it) => subresource(kind, it))])
+    .flatMap((kind) => [resourceEntry(kind), ...kind.subresources.map((it) => subresourceEntry(kind, it))])
     .toSorted((a, b) => compareTexts(a.name, b.name))
 })
 
-const resource = (kind: Kind) => ({
+const resourceEntry = (kind: Kind) => ({
   name: kind.plural,
   singularName: kind.singular,
   namespaced: kind.namespaced,
@@ -52,7 +52,7 @@ const resource = (kind: Kind) => ({
   ...(kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(storedKindOf(kind)) } : {})
 })
 
-const subresource = (parent: Kind, { name, group, version, kind, verbs }: Subresource) => ({
+const subresourceEntry = (parent: Kind, { name, group, version, kind, verbs }: Subresource) => ({
   name: `${parent.plural}/${name}`,
   singularName: "",
   namespaced: parent.namespaced,

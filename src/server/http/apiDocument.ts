@@ -19,14 +19,15 @@ export const jsonDocument = (json: unknown, contentType = "application/json"): A
   return { contentType, etag: `"${sha256Of(body)}"`, body }
 }
 
+/** For `/version` and the list of paths at `/`, which kube-apiserver indents, without a newline at the end. */
 export const indentedDocument = (json: unknown): ApiDocument => {
   const body = JSON.stringify(json, undefined, 2)
   return { contentType: "application/json", etag: `"${sha256Of(body)}"`, body }
 }
 
 /** Negotiates a media type; throws a `Refusal` when the client accepts none of these. */
-export const chooseMediaType = (accept: string | undefined, forms: ReadonlyArray<string>): string => {
-  const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...forms])
-  if (best === undefined) throw notAcceptable(forms)
+export const chooseMediaType = (accept: string | undefined, mediaTypes: ReadonlyArray<string>): string => {
+  const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...mediaTypes])
+  if (best === undefined) throw notAcceptable(mediaTypes)
   return best
 }

@@ -6,12 +6,13 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 /** By object: its JSON without braces, `kind` and `apiVersion`. */
 const innerTexts = new WeakMap<KubeObject, string>()
 
+/** As in the list of a built-in kind, whose items have no `kind` and `apiVersion`. */
 export const encodeItem = (object: KubeObject): string => `{${innerText(object)}}`
 
 export const encodeObject = (object: KubeObject): string => {
-  const inside = innerText(object)
+  const inner = innerText(object)
   const type = `"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`
-  return inside === "" ? `{${type}}` : `{${type},${inside}}`
+  return inner === "" ? `{${type}}` : `{${type},${inner}}`
 }
 
 const innerText = (object: KubeObject): string => {
@@ -19,10 +20,10 @@ const innerText = (object: KubeObject): string => {
   if (cached !== undefined) return cached
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
   const others = JSON.stringify(fields).slice(1, -1)
-  const inside = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
+  const inner = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
   // Only stored objects are frozen; a draft may still change.
-  if (Object.isFrozen(object)) innerTexts.set(object, inside)
-  return inside
+  if (Object.isFrozen(object)) innerTexts.set(object, inner)
+  return inner
 }
 
 /** Puts `managedFields` last. The text of each entry is cached, since similar objects share entries. */
@@ -51,25 +52,26 @@ const entryTexts = new WeakMap<object, string>()
 const encodeFieldsV1 = (fields: object): string => {
   const cached = entryTexts.get(fields)
   if (cached !== undefined) return cached
-  let inside = ""
-  for (const [element, below] of Object.entries<object>(fields as Readonly<Record<string, object>>)) {
-    inside += `${inside === "" ? "" : ","}${JSON.stringify(element)}:${encodeFieldsV1(below)}`
+  let members = ""
+  for (const [element, children] of Object.entries<object>(fields as Readonly<Record<string, object>>)) {
+    members += `${members === "" ? "" : ","}${JSON.stringify(element)}:${encodeFieldsV1(children)}`
   }
-  const text = `{${inside}}`
+  const text = `{${members}}`
   if (Object.isFrozen(fields)) entryTexts.set(fields, text)
   return text
 }
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
-const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
+/** The lines of a watch event by object and type, shared by all watchers. */
+const watchLines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 
 export const encodeWatchLine = (type: WatchType, object: KubeObject): Buffer => {
-  const cached = lines.get(object)
+  const cached = watchLines.get(object)
   const line = cached?.[type]
   if (line !== undefined) return line
   const encoded = Buffer.from(`{"type":"${type}","object":${encodeObject(object)}}\n`)
-  if (cached === undefined) lines.set(object, { [type]: encoded })
+  if (cached === undefined) watchLines.set(object, { [type]: encoded })
   else cached[type] = encoded
   return encoded
 }

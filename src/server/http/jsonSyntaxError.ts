@@ -4,11 +4,11 @@
  * Source: Go's encoding/json (scanner.go).
  */
 export const jsonSyntaxError = (text: string): string => {
-  const cursor = { text, at: 0 }
+  const cursor = { text, offset: 0 }
   try {
     skipValue(cursor)
-    const extra = nextNonBlank(cursor)
-    if (extra !== undefined) throw unexpectedCharacter(extra, "after top-level value")
+    const trailing = nextNonBlank(cursor)
+    if (trailing !== undefined) throw unexpectedCharacter(trailing, "after top-level value")
     return "unexpected end of JSON input"
   } catch (error) {
     if (error instanceof SyntaxProblem) return error.message
@@ -18,7 +18,7 @@ export const jsonSyntaxError = (text: string): string => {
 
 interface Cursor {
   readonly text: string
-  at: number
+  offset: number
 }
 
 class SyntaxProblem extends Error {}
@@ -40,13 +40,13 @@ const blanks = /[ \t\r\n]*/y
 
 /** Skips blanks and returns the next character without consuming it; undefined at the end. */
 const nextNonBlank = (cursor: Cursor): string | undefined => {
-  blanks.lastIndex = cursor.at
-  cursor.at += blanks.exec(cursor.text)?.[0].length ?? 0
+  blanks.lastIndex = cursor.offset
+  cursor.offset += blanks.exec(cursor.text)?.[0].length ?? 0
   return currentCharacter(cursor)
 }
 
-const currentCharacter = ({ text, at }: Cursor): string | undefined => {
-  const code = text.codePointAt(at)
+const currentCharacter = ({ text, offset }: Cursor): string | undefined => {
+  const code = text.codePointAt(offset)
   return code === undefined ? undefined : String.fromCodePoint(code)
 }
 
@@ -62,14 +62,14 @@ const skipValue = (cursor: Cursor): void => {
     const actual = currentCharacter(cursor)
     if (actual !== letter)
       throw unexpectedCharacter(actual, `in literal ${literal} (expecting ${quoteCharacter(letter)})`)
-    cursor.at += 1
+    cursor.offset += 1
   }
 }
 
 const literals = ["true", "false", "null"]
 
 const skipFields = (cursor: Cursor): void => {
-  cursor.at += 1
+  cursor.offset += 1
   if (nextNonBlank(cursor) === "}") return consume(cursor)
   for (;;) {
     const key = nextNonBlank(cursor)
@@ -87,7 +87,7 @@ const skipFields = (cursor: Cursor): void => {
 }
 
 const skipItems = (cursor: Cursor): void => {
-  cursor.at += 1
+  cursor.offset += 1
   if (nextNonBlank(cursor) === "]") return consume(cursor)
   for (;;) {
     skipValue(cursor)
@@ -99,15 +99,15 @@ const skipItems = (cursor: Cursor): void => {
 }
 
 const consume = (cursor: Cursor): void => {
-  cursor.at += 1
+  cursor.offset += 1
 }
 
 const skipText = (cursor: Cursor): void => {
-  cursor.at += 1
+  cursor.offset += 1
   for (;;) {
     const character = currentCharacter(cursor)
     if (character === undefined || character < " ") throw unexpectedCharacter(character, "in string literal")
-    cursor.at += character.length
+    cursor.offset += character.length
     if (character === '"') return
     if (character === "\\") skipEscape(cursor)
   }
@@ -117,27 +117,27 @@ const skipEscape = (cursor: Cursor): void => {
   const character = currentCharacter(cursor)
   if (character === undefined || !/["\\/bfnrtu]/.test(character))
     throw unexpectedCharacter(character, "in string escape code")
-  cursor.at += 1
+  cursor.offset += 1
   for (let digits = 0; character === "u" && digits < 4; digits += 1) {
     const digit = currentCharacter(cursor)
     if (digit === undefined || !/[\da-fA-F]/.test(digit)) {
       throw unexpectedCharacter(digit, String.raw`in \u hexadecimal character escape`)
     }
-    cursor.at += 1
+    cursor.offset += 1
   }
 }
 
 const skipNumber = (cursor: Cursor): void => {
-  if (currentCharacter(cursor) === "-") cursor.at += 1
-  if (currentCharacter(cursor) === "0") cursor.at += 1
+  if (currentCharacter(cursor) === "-") cursor.offset += 1
+  if (currentCharacter(cursor) === "0") cursor.offset += 1
   else skipDigits(cursor, "in numeric literal")
   if (currentCharacter(cursor) === ".") {
-    cursor.at += 1
+    cursor.offset += 1
     skipDigits(cursor, "after decimal point in numeric literal")
   }
   if (/[eE]/.test(currentCharacter(cursor) ?? "")) {
-    cursor.at += 1
-    if (/[-+]/.test(currentCharacter(cursor) ?? "")) cursor.at += 1
+    cursor.offset += 1
+    if (/[-+]/.test(currentCharacter(cursor) ?? "")) cursor.offset += 1
     skipDigits(cursor, "in exponent of numeric literal")
   }
 }
@@ -145,5 +145,5 @@ const skipNumber = (cursor: Cursor): void => {
 const skipDigits = (cursor: Cursor, where: string): void => {
   const first = currentCharacter(cursor)
   if (first === undefined || !/\d/.test(first)) throw unexpectedCharacter(first, where)
-  while (/\d/.test(currentCharacter(cursor) ?? "")) cursor.at += 1
+  while (/\d/.test(currentCharacter(cursor) ?? "")) cursor.offset += 1
 }

@@ -15,10 +15,10 @@ const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 export const limitJsonDepth = (bytes: Buffer): void => {
   let depth = 0
   let isInString = false
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
+  for (let offset = 0; offset < bytes.length; offset += 1) {
+    const byte = bytes[offset]
     if (isInString) {
-      if (byte === escape) at += 1
+      if (byte === escape) offset += 1
       else if (byte === quote) isInString = false
     } else if (byte === quote) isInString = true
     else if (byte === listBegin || byte === mapBegin) {
@@ -28,14 +28,22 @@ export const limitJsonDepth = (bytes: Buffer): void => {
   }
 }
 
-/** Four tags or anchors in a row, or 20 nested lists on one line, which would be slow to parse. */
-const costlyYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
+/** Texts that the YAML parser would need long for. */
+const slowYaml: ReadonlyArray<readonly [RegExp, text: string]> = [
+  [
+    /(?:[!&]\S*\s+){4}/,
+    "has four YAML tags or anchors in a row (words that begin with ! or &), and may have three"
+  ],
+  [/^[ ]*(?:[-?][ \t]+){20}/m, "begins 20 nested lists or keys on one line of YAML, and may begin 19"]
+]
 
 export const limitYamlDepth = (text: string): void => {
-  if (costlyYaml.test(text)) throw depthRefusal()
+  const slow = slowYaml.find(([pattern]) => pattern.test(text))
+  if (slow !== undefined) throw badRequest(`the body of the request ${slow[1]}`)
   let depth = 0
-  for (const mark of text.matchAll(/[[\]{}]/g)) {
-    depth = mark[0] === "[" || mark[0] === "{" ? depth + 1 : Math.max(0, depth - 1)
+  // Brackets in texts count too: the bound is a rough one, before the text is parsed.
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1)
     if (depth > depthMax) throw depthRefusal()
   }
 }

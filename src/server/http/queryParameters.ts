@@ -21,23 +21,23 @@ export const parseQuery = (params: URLSearchParams): QueryParameters => {
     flag: (name) => {
       const value = params.get(name)
       if (value === null) return false
-      if (!booleans.has(value)) throw unreadable(value, "strconv.ParseBool")
+      if (!booleans.has(value)) throw invalidSyntax(value, "strconv.ParseBool")
       return booleans.get(value) ?? false
     },
     integer: (name) => {
       const value = text(name)
       if (value === undefined) return undefined
-      if (!/^[-+]?\d{1,18}$/.test(value)) throw unreadable(value, "strconv.ParseInt")
+      if (!/^[-+]?\d{1,18}$/.test(value)) throw invalidSyntax(value, "strconv.ParseInt")
       return Number(value)
     }
   }
 }
 
-/** Like `Query.flag`, but false for a value that cannot be parsed. */
+/** Like `QueryParameters.flag`, but false for a value that cannot be parsed. */
 export const isTrueParameter = (value: string | null): boolean =>
   value !== null && booleans.get(value) === true
 
-const unreadable = (value: string, parser: string): Refusal =>
+const invalidSyntax = (value: string, parser: string): Refusal =>
   badRequest(`${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
 
 /** Go's strconv.ParseBool, and the empty value of a bare `?watch`. */

@@ -2,6 +2,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 
 export type RequestTarget = ResourceTarget | PlainTarget
 
+/** A path that is no resource, such as `/version`. */
 interface PlainTarget {
   readonly type: "plain"
   readonly path: string
@@ -59,9 +60,9 @@ const parseResourceTarget = ({
   readonly group: string
   readonly rest: ReadonlyArray<string>
 }): ResourceTarget | undefined => {
-  const [version = "", ...all] = rest
-  const isWatchPath = all[0] === "watch"
-  const [first = "", second, ...more] = isWatchPath ? all.slice(1) : all
+  const [version = "", ...afterVersion] = rest
+  const isWatchPath = afterVersion[0] === "watch"
+  const [first = "", second, ...more] = isWatchPath ? afterVersion.slice(1) : afterVersion
   const common = { type: "resource", group, version, isWatchPath } as const
   const isInNamespace =
     first === "namespaces" &&

@@ -18,6 +18,7 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly details?: StatusDetails
   /** Token that continues an expired list at the present version. */
   readonly continuation?: string
+  /** Whether the response is plain text instead of a Status. */
   readonly isPlain?: boolean
 }> {
   override get message(): string {
@@ -54,8 +55,8 @@ export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
 /** The 422 for invalid query parameters or delete options. */
 export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
-  const all = aggregateText(texts)
-  return makeRefusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${all}`, {
+  const text = aggregateText(texts)
+  return makeRefusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${text}`, {
     group: "meta.k8s.io",
     kind,
     causes: errors.map(({ field, body, reason }) => ({ reason, message: body, field }))
@@ -79,22 +80,22 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
         : { ...status, metadata: { continue: error.continuation } }
     }
     case "BadRequest":
-      // kube-apiserver answers this one with 500.
+      // kube-apiserver responds to this error with 500.
       return error.why === versionOnCreate
         ? failureStatus(500, "", error.why)
         : failureStatus(400, "BadRequest", error.message)
     case "NotFound":
-      return failureStatus(404, "NotFound", error.message, subjectDetails(error))
+      return failureStatus(404, "NotFound", error.message, resourceDetails(error))
     case "AlreadyExists":
       return failureStatus(409, "AlreadyExists", error.message, {
-        ...subjectDetails(error),
+        ...resourceDetails(error),
         ...(error.isGenerated === true ? { retryAfterSeconds: 1 } : {})
       })
     case "Conflict":
-      return failureStatus(409, "Conflict", error.message, subjectDetails(error))
+      return failureStatus(409, "Conflict", error.message, resourceDetails(error))
     case "Forbidden":
       return failureStatus(403, "Forbidden", error.message, {
-        ...subjectDetails(error),
+        ...resourceDetails(error),
         ...(error.cause === namespaceTerminatingCause ? { causes: [namespaceTerminating(error.why)] } : {})
       })
     case "TooManyRequests":
@@ -127,7 +128,7 @@ const namespaceTerminating = (why: string): StatusCause => ({
 })
 
 /** Group and plural of the resource; an unknown resource keeps the name that the client used. */
-const subjectDetails = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
+const resourceDetails = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
   const [plural = resource, ...group] = resource.split(".")
   return { name, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
 }

@@ -32,9 +32,9 @@ const schemasOf = (
 ): ReadonlyArray<readonly [string, JsonObject]> => {
   const list = { ...kind, kind: `${kind.kind}List` }
   const { apiVersion, kind: kindField } = typeFields(schemas)
-  const pointer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+  const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
   const metadata = (type: string): JsonObject => ({
-    allOf: [pointer(schemaNameInPackage("meta", `v1.${type}`))]
+    allOf: [reference(schemaNameInPackage("meta", `v1.${type}`))]
   })
   const object = {
     ...(schema ?? { "x-kubernetes-preserve-unknown-fields": true }),
@@ -47,7 +47,7 @@ const schemasOf = (
     },
     ...gvkOf(kind)
   }
-  const items = { type: "array", items: pointer(schemaNameOf(kind)) }
+  const items = { type: "array", items: reference(schemaNameOf(kind)) }
   return [
     [schemaNameOf(kind), object],
     [
@@ -67,6 +67,7 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
+/** The schemas of `apiVersion` and `kind` with their descriptions, the same in every kind. */
 const typeFields = (schemas: OpenApiSchemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 

@@ -20,12 +20,12 @@ interface DocumentOptions extends OpenApiPathOptions {
   readonly schemas: OpenApiSchemas
   readonly version: string
   /** Names of further schemas to include: bodies of other groups' subresources. */
-  readonly also?: ReadonlyArray<string>
+  readonly extraSchemaNames?: ReadonlyArray<string>
 }
 
 export const openApiDocument = (
   kinds: ReadonlyArray<Kind>,
-  { schemas, version, also = [], ...options }: DocumentOptions
+  { schemas, version, extraSchemaNames = [], ...options }: DocumentOptions
 ): OpenApiDocument => {
   const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(openApiPaths(kind, options))))
   const parameters = Object.fromEntries(
@@ -38,7 +38,7 @@ export const openApiDocument = (
     info: { title: "Kubernetes", version },
     paths,
     components: {
-      schemas: schemasFor([...refsIn(paths, schemaPrefix), ...also], schemas),
+      schemas: schemasFor([...refsIn(paths, schemaPrefix), ...extraSchemaNames], schemas),
       parameters
     }
   }

@@ -27,22 +27,30 @@ const parameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
     inPath("namespace", "The namespace of the object."),
     query("pretty", "string", "With 'true' the answer is indented for people."),
     query("allowWatchBookmarks", "boolean", "A watch then also sends BOOKMARK events from time to time."),
-    query("container", "string", "Whose log; may be left out where a pod has one container."),
-    query("continue", "string", "Goes on with a list where an earlier answer of it ended."),
+    query("container", "string", "The container whose log to read; optional if the Pod has only one."),
+    query("continue", "string", "Continues a list after the last page: the token from that page."),
     query("dryRun", "string", "With 'All' everything is checked and answered, and nothing is stored."),
-    query("fieldManager", "string", "Who owns the fields that this request sets."),
+    query("fieldManager", "string", "The name of the manager that owns the fields that this request sets."),
     query("fieldSelector", "string", "Only objects whose fields have these values."),
-    query("fieldValidation", "string", "What unknown and doubled fields are: 'Ignore', 'Warn' or 'Strict'."),
+    query(
+      "fieldValidation",
+      "string",
+      "How unknown and duplicate fields are treated: 'Ignore', 'Warn' or 'Strict'."
+    ),
     query("follow", "boolean", "Keeps sending what is written to the log."),
-    query("force", "boolean", "Takes fields over that others own. Only for server-side apply."),
+    query("force", "boolean", "Takes over fields that other managers own. Only for server-side apply."),
     query("gracePeriodSeconds", "integer", "How long the object has to end; 0 is at once."),
     query("labelSelector", "string", "Only objects whose labels match."),
     query("limit", "integer", "At most so many objects; the rest can be asked for with 'continue'."),
     query("limitBytes", "integer", "At most so many bytes of the log."),
     query("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
     query("previous", "boolean", "The log of the container that ran before."),
-    query("propagationPolicy", "string", "What becomes of dependents: 'Orphan', 'Background', 'Foreground'."),
-    query("resourceVersion", "string", "The state of the world to list, or to watch from."),
+    query(
+      "propagationPolicy",
+      "string",
+      "How dependents are deleted: 'Orphan', 'Background' or 'Foreground'."
+    ),
+    query("resourceVersion", "string", "The version at which to list, or from which to watch."),
     query("resourceVersionMatch", "string", "How a list reads resourceVersion: 'Exact' or 'NotOlderThan'."),
     query("sendInitialEvents", "boolean", "A watch then begins with all objects there are."),
     query("sinceSeconds", "integer", "Only what was written so many seconds ago or later."),
@@ -53,19 +61,19 @@ const parameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   ].map((parameter) => [String(parameter["name"]), parameter])
 )
 
-const listing = ["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion"]
-const listingMore = ["resourceVersionMatch", "sendInitialEvents", "timeoutSeconds"]
-const deleting = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
-const writing = ["dryRun", "fieldManager", "fieldValidation"]
+const listParameters = ["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion"]
+const moreListParameters = ["resourceVersionMatch", "sendInitialEvents", "timeoutSeconds"]
+const deleteParameters = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
+const writeParameters = ["dryRun", "fieldManager", "fieldValidation"]
 
 export const parametersByOperation = {
-  list: ["pretty", "allowWatchBookmarks", ...listing, ...listingMore, "watch"],
+  list: ["pretty", "allowWatchBookmarks", ...listParameters, ...moreListParameters, "watch"],
   get: ["pretty"],
-  create: ["pretty", ...writing],
-  update: ["pretty", ...writing],
-  patch: ["pretty", ...writing, "force"],
-  delete: ["pretty", ...deleting],
-  deletecollection: ["pretty", ...listing, ...listingMore, ...deleting],
+  create: ["pretty", ...writeParameters],
+  update: ["pretty", ...writeParameters],
+  patch: ["pretty", ...writeParameters, "force"],
+  delete: ["pretty", ...deleteParameters],
+  deletecollection: ["pretty", ...listParameters, ...moreListParameters, ...deleteParameters],
   log: ["pretty", "container", "follow", "limitBytes", "previous", "sinceSeconds", "tailLines", "timestamps"]
 } as const
 

@@ -31,7 +31,7 @@ export const openApiPaths = (
     paths[`${collection}/{name}/${subresource.name}`] = subresourceItem(kind, { subresource, options })
   }
   if (kind.namespaced && kind.verbs.includes("list")) {
-    paths[`${top}/${kind.plural}`] = everywhereItem(kind)
+    paths[`${top}/${kind.plural}`] = allNamespacesItem(kind)
   }
   return paths
 }
@@ -72,30 +72,32 @@ const subresourceItem = (
   kind: Kind,
   { subresource, options }: { readonly subresource: Subresource; readonly options: OpenApiPathOptions }
 ): JsonObject => {
-  const part = subresource.name.slice(0, 1).toUpperCase() + subresource.name.slice(1)
-  const name = `${kind.kind}${part}`
-  const about = { kind, body: subresource, name, options, isLog: subresource.name === "log" }
-  const operations = subresource.verbs.map((verb) => [methods[verb], operationOf(verb, about)])
+  const capitalized = subresource.name.slice(0, 1).toUpperCase() + subresource.name.slice(1)
+  const name = `${kind.kind}${capitalized}`
+  const subject = { kind, body: subresource, name, options, isLog: subresource.name === "log" }
+  const operations = subresource.verbs.map((verb) => [methods[verb], operationOf(verb, subject)])
   return {
     ...Object.fromEntries(operations),
     parameters: ["name", ...scopeOf(kind)].map(openApiParameterRef)
   }
 }
 
-const everywhereItem = (kind: Kind): JsonObject => {
+const allNamespacesItem = (kind: Kind): JsonObject => {
   const options = { hasStrategicMerge: false }
   const list = operationOf("list", { kind, body: kind, name: kind.kind, options })
   return { get: { ...list, operationId: `list${operationGroupOf(kind)}${kind.kind}ForAllNamespaces` } }
 }
 
-interface About {
+interface OperationSubject {
   readonly kind: Kind
+  /** The type of the object in requests and responses: the kind, or that of the subresource. */
   readonly body: SchemaType
   readonly name: string
   readonly options: OpenApiPathOptions
   readonly isLog?: boolean
 }
 
+/** The verbs in descriptions and operation ids. */
 const verbWords: Readonly<Record<ResourceVerb, string>> = {
   create: "create",
   delete: "delete",
@@ -107,7 +109,10 @@ const verbWords: Readonly<Record<ResourceVerb, string>> = {
   watch: "watch"
 }
 
-const operationOf = (verb: ResourceVerb, { kind, body, name, options, isLog = false }: About): JsonObject => {
+const operationOf = (
+  verb: ResourceVerb,
+  { kind, body, name, options, isLog = false }: OperationSubject
+): JsonObject => {
   const scope = kind.namespaced ? "Namespaced" : ""
   const isCollection = verb === "deletecollection"
   const word = isCollection ? "delete" : verbWords[verb]
@@ -129,6 +134,7 @@ const operationOf = (verb: ResourceVerb, { kind, body, name, options, isLog = fa
   }
 }
 
+/** The values of `x-kubernetes-action`. */
 const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
   create: "post",
   delete: "delete",
@@ -179,8 +185,8 @@ const responsesOf = (
   }
   const isDeletion = verb === "delete" || verb === "deletecollection"
   const kind = verb === "list" ? `${body.kind}List` : body.kind
-  const answer = ref(isDeletion ? meta("Status") : schemaNameOf({ ...body, kind }))
-  const content = { "application/json": answer, "application/yaml": answer }
+  const schema = ref(isDeletion ? meta("Status") : schemaNameOf({ ...body, kind }))
+  const content = { "application/json": schema, "application/yaml": schema }
   const created = { "201": { description: "Created", content } }
   return {
     "200": { description: "OK", content },

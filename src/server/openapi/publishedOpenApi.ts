@@ -14,7 +14,8 @@ interface OpenApiRequest {
 
 /**
  * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; throws a `Refusal` when no form is acceptable. Documents are read from disk on first request.
+ * for any other path; throws a `Refusal` when the client accepts no media type of ours. Documents are read from disk
+ * on first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
@@ -22,23 +23,23 @@ export const publishedOpenApi = (
   path: string,
   { accept, customResources = noResources }: OpenApiRequest
 ): ApiDocument | undefined => {
-  const [root, version, ...below] = path.split("/").filter((segment) => segment !== "")
+  const [root, version, ...rest] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
-  const key = below.join("/")
+  const key = rest.join("/")
   if (version === "v2") return key === "" ? swagger(accept) : undefined
   if (version !== "v3") return undefined
-  const custom = customDocuments(customResources)
-  if (key === "") return jsonForm(accept, () => indexOf(custom))
-  const builtIn = documents.get(key)
-  if (builtIn !== undefined) return jsonForm(accept, () => readStoredDocument(builtIn, json))
-  const document = custom.get(key)
-  return document === undefined ? undefined : jsonForm(accept, () => document)
+  const customByKey = customDocuments(customResources)
+  if (key === "") return acceptJson(accept, () => indexOf(customByKey))
+  const builtIn = storedDocuments.get(key)
+  if (builtIn !== undefined) return acceptJson(accept, () => readStoredDocument(builtIn, json))
+  const document = customByKey.get(key)
+  return document === undefined ? undefined : acceptJson(accept, () => document)
 }
 
 const noResources: ReadonlyArray<CustomResourceSchema> = []
 const json = "application/json"
 
-const jsonForm = (accept: string | undefined, document: () => ApiDocument): ApiDocument => {
+const acceptJson = (accept: string | undefined, document: () => ApiDocument): ApiDocument => {
   chooseMediaType(accept, [json])
   return document()
 }
@@ -49,7 +50,7 @@ interface StoredDocument {
   readonly hash: string
 }
 
-const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
+const storedDocuments: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
 
 const cachedDocuments = new Map<string, ApiDocument>()
 
@@ -64,10 +65,10 @@ const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string)
 
 /** Clients accept the binary form under an invalid media type; the response has this one. */
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-const swaggerForms = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
+const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
 const swagger = (accept: string | undefined): ApiDocument =>
-  chooseMediaType(accept, swaggerForms) === json
+  chooseMediaType(accept, swaggerMediaTypes) === json
     ? readStoredDocument(index.v2.json, json)
     : readStoredDocument(index.v2.protobuf, protobuf)
 
@@ -76,9 +77,9 @@ type CustomDocuments = ReadonlyMap<string, ApiDocument>
 const documentsByResources = new WeakMap<ReadonlyArray<CustomResourceSchema>, CustomDocuments>()
 
 const customDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
-  const customized = documentsByResources.get(resources) ?? makeCustomDocuments(resources)
-  documentsByResources.set(resources, customized)
-  return customized
+  const documents = documentsByResources.get(resources) ?? makeCustomDocuments(resources)
+  documentsByResources.set(resources, documents)
+  return documents
 }
 
 const makeCustomDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
@@ -89,12 +90,13 @@ const makeCustomDocuments = (resources: ReadonlyArray<CustomResourceSchema>): Cu
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customOpenApiDocument(group, options))]))
 }
 
+/** A document with the schemas that custom resources refer to, such as ObjectMeta. */
 const baseDocument = (): OpenApiDocument =>
   JSON.parse(String(readStoredDocument(index.v3["apis/autoscaling/v1"], json).body))
 
 const indexOf = (custom: CustomDocuments): ApiDocument => {
   const entries = [
-    ...[...documents].map(([key, { hash }]) => [key, hash] as const),
+    ...[...storedDocuments].map(([key, { hash }]) => [key, hash] as const),
     ...[...custom].map(([key, { body }]) => [key, sha256Of(String(body))] as const)
   ]
   const paths = entries.map(([key, hash]) => [key, { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` }])

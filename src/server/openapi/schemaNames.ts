@@ -6,7 +6,7 @@ export interface SchemaType {
   readonly kind: string
 }
 
-const ownGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
+const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
  * The name of a kind's schema: `io.k8s.api.apps.v1.Deployment`, and for custom groups the reversed domain:
@@ -16,7 +16,7 @@ const ownGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => gr
  * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
  */
 export const schemaNameOf = ({ group, version, kind }: SchemaType): string => {
-  if (!ownGroups.has(group)) return `${group.split(".").toReversed().join(".")}.${version}.${kind}`
+  if (!builtInGroups.has(group)) return `${group.split(".").toReversed().join(".")}.${version}.${kind}`
   return schemaNameInPackage(group === "" ? "core" : (group.split(".")[0] ?? ""), `${version}.${kind}`)
 }
 

@@ -21,7 +21,7 @@ export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<
 /** A Map, so that a field such as `__proto__` is harmless. */
 type Fields = Map<string, unknown>
 
-interface Reading {
+interface ReadState {
   /** The struct whose field types apply. */
   readonly struct: string
   /** The struct whose field numbers apply; differs from `struct` within an inlined message. */
@@ -29,20 +29,20 @@ interface Reading {
   readonly fields: Fields
 }
 
-const readFields = (message: Buffer, reading: Reading): void => {
-  const numbered = numberedFieldsOf(reading.numbers)
+const readFields = (message: Buffer, state: ReadState): void => {
+  const numbered = numberedFieldsOf(state.numbers)
   for (const { number, value } of wireFields(message)) {
     const field = numbered?.get(number)
     if (field === undefined) continue
-    if (field.isInlined) readFields(requireBytes(value), { ...reading, numbers: field.name })
-    else readField(field, value, reading)
+    if (field.isInlined) readFields(requireBytes(value), { ...state, numbers: field.name })
+    else readField(field, value, state)
   }
 }
 
 const readField = (
-  { name, keepsZero: showsZero }: NumberedField,
+  { name, keepsZero }: NumberedField,
   value: WireValue | undefined,
-  { struct, fields }: Reading
+  { struct, fields }: ReadState
 ): void => {
   const type = structFieldsOf(struct)?.[name]
   if (type === undefined) return
@@ -58,7 +58,7 @@ const readField = (
     fields.set(name, map)
   } else {
     const decoded = readValue(type, value)
-    if (decoded === undefined || (isZero(decoded) && !showsZero)) fields.delete(name)
+    if (decoded === undefined || (isZero(decoded) && !keepsZero)) fields.delete(name)
     else fields.set(name, decoded)
   }
 }

@@ -19,6 +19,7 @@ type ReadLeaf = (value: WireValue | undefined) => unknown
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
  */
 export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
+  // Negative numbers are encoded in 64 bits.
   ["int32", (value) => requireNumber(value) | 0],
   ["int64", requireNumber],
   ["boolean", (value) => requireNumber(value) !== 0],
@@ -28,8 +29,10 @@ export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadL
   ["time", (value) => timeText(requireBytes(value), "")],
   ["microTime", (value) => timeText(requireBytes(value), microsText(numberOfField(requireBytes(value), 2)))],
   ["intOrString", (value) => intOrString(requireBytes(value))],
+  // runtime.RawExtension, FieldsV1 and JSON: a message whose field 1 is JSON text.
   ["any", (value) => parseRawJson(bytesOfField(requireBytes(value), 1).toString())],
   [
+    // A list of strings as the value of a map, such as `extra` of a user: a message of repeated strings.
     "list:string",
     (value) => [...wireFields(requireBytes(value))].map((item) => requireBytes(item.value).toString())
   ]
@@ -43,6 +46,7 @@ const timeText = (message: Buffer, fraction: string): string | undefined => {
   if (seconds < firstSecond || seconds > lastSecond) throw new Error("a time is not in the years 1 to 9999")
   return timestampOf(seconds * 1000).replace("Z", `${fraction}Z`)
 }
+// The times that Go can write as RFC 3339.
 const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000
 const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000
 

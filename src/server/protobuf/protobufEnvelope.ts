@@ -53,12 +53,13 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf"
 
-const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
+/** Types that are only bodies of subresources, and not served kinds. */
+const bodyTypes: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
 
 const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
   const kind = servedKindOf(type)
   if (kind !== undefined) return hasWireType(kind) ? wireTypeOf(kind) : undefined
-  const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
+  const isBody = type.kind === "DeleteOptions" || bodyTypes.has(`${type.apiVersion}/${type.kind}`)
   return isBody ? type.kind : undefined
 }
 

@@ -12,12 +12,13 @@ export type WireValue = number | Buffer
 export function* wireFields(message: Buffer): Generator<WireField> {
   const reader = loadReader().create(message)
   while (reader.pos < reader.len) {
+    // A tag has the field's number and, in its last three bits, the wire type: 0 is an integer, 2 has a length.
     const tag = reader.tag()
     const number = tag >>> 3
     if (number === 0) throw new Error("proto: illegal tag 0")
     switch (tag & 7) {
       case 0:
-        yield { number, value: roundedOf(reader.int64()) }
+        yield { number, value: toNumber(reader.int64()) }
         break
       case 2:
         yield { number, value: nextBytes(reader, message) }
@@ -29,8 +30,8 @@ export function* wireFields(message: Buffer): Generator<WireField> {
   }
 }
 
-/** Rounds beyond 2^53, as JSON does. */
-const roundedOf = ({ high, low }: { readonly high: number; readonly low: number }): number =>
+/** A 64-bit integer as a number; rounded beyond 2^53, as JSON numbers are. */
+const toNumber = ({ high, low }: { readonly high: number; readonly low: number }): number =>
   high * 2 ** 32 + (low >>> 0)
 
 const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {

@@ -20,12 +20,12 @@ export interface ApiServices {
   readonly cached?: ClusterView["Service"]
   /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly latest?: () => ClusterView["Service"]
-  /** Runs a write request that faults may refuse or delay; undefined while there are none. */
-  readonly asOne?: FaultyStore["runAsOneRequest"]
+  /** Returns a function that runs a write request which faults may refuse or delay; undefined while there are none. */
+  readonly runWithFaults?: FaultyStore["runAsOneRequest"]
   /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection
   readonly nowMillis: () => number
-  readonly knowsToken: (token: string) => boolean
+  readonly isValidToken: (token: string) => boolean
 }
 
 export interface ApiCall {

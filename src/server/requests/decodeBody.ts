@@ -25,7 +25,7 @@ export interface ParsedBody {
   readonly duplicateYamlKeys?: ReadonlyArray<string>
 }
 
-const writable = ["application/json", "application/yaml"]
+const objectMediaTypes = ["application/json", "application/yaml"]
 
 /** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
 export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
@@ -38,10 +38,10 @@ export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "content
     case protobufMediaType: {
       const value = decodeProtobufObject(body)
       if (value !== undefined) return { value, duplicateFields: [] }
-      throw unsupportedMediaType(writable)
+      throw unsupportedMediaType(objectMediaTypes)
     }
     default:
-      throw unsupportedMediaType(writable)
+      throw unsupportedMediaType(objectMediaTypes)
   }
 }
 
@@ -64,19 +64,20 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
 /** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const findDuplicateFields = (text: string): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
-  const seen: Array<Set<string>> = []
+  /** Of each object that is not closed yet: the names of its fields so far, and its path. */
+  const openNames: Array<Set<string>> = []
   const openPaths: Array<ReadonlyArray<string | number>> = []
   visit(text, {
     onObjectBegin: (_offset, _length, _line, _character, pathOf) => {
-      seen.push(new Set())
+      openNames.push(new Set())
       openPaths.push(pathOf())
     },
     onObjectEnd: () => {
-      seen.pop()
+      openNames.pop()
       openPaths.pop()
     },
     onObjectProperty: (property) => {
-      const names = seen.at(-1)
+      const names = openNames.at(-1)
       if (names?.has(property) === true) duplicates.push(fieldPath([...(openPaths.at(-1) ?? []), property]))
       names?.add(property)
     }
@@ -95,7 +96,7 @@ const parseYaml = (body: Buffer): ParsedBody => {
   const text = body.toString()
   if (text.trimStart().startsWith("{")) {
     limitJsonDepth(body)
-    const value = jsonOrNothing(text)
+    const value = parseJsonOrUndefined(text)
     if (value !== undefined) return { value, duplicateFields: findDuplicateFields(text) }
   }
   limitYamlDepth(text)
@@ -125,7 +126,7 @@ const findDuplicateYamlKeys = (document: Document, lineCounter: LineCounter): Re
   return duplicates
 }
 
-const jsonOrNothing = (text: string): unknown => {
+const parseJsonOrUndefined = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -145,8 +146,8 @@ const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
 const unreadableYaml = (error: Error) => {
   const [first = ""] = error.message.split("\n")
   const [, why = "", line] = /^(.*?)(?: at line (\d+), column \d+:)?$/.exec(first) ?? []
-  const isSeveral = "code" in error && error.code === "MULTIPLE_DOCS"
-  const reason = isSeveral ? "a second document begins, where one object is asked for" : why
+  const hasSeveralDocuments = "code" in error && error.code === "MULTIPLE_DOCS"
+  const reason = hasSeveralDocuments ? "a second document begins, where one object is asked for" : why
   return badRequest(
     `error converting YAML to JSON: yaml: ${line === undefined ? "" : `line ${line}: `}${reason}`
   )
@@ -178,17 +179,19 @@ export const dryRunErrors = (values: ReadonlyArray<string>): ReadonlyArray<Optio
 export const decodeBody = (call: ApiCall, kind: Kind, optionsKind: string): Draft =>
   decodeParsedBody(parseBody(call), { kind, call, optionsKind })
 
-interface DecodeAs {
+interface BodyDecoding {
   readonly kind: Kind
   readonly call: ApiCall
+  /** The type of the query parameters, for error messages: `CreateOptions`. */
   readonly optionsKind: string
+  /** The object before a patch. */
   readonly before?: object
 }
 
 /** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
 export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
-  { kind, call, optionsKind, before }: DecodeAs
+  { kind, call, optionsKind, before }: BodyDecoding
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
   const typedValue = isFields(value)

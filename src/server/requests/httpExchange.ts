@@ -29,8 +29,8 @@ export const disconnectSignal = (response: ServerResponse): AbortSignal => {
 }
 
 /** Marks the request in the log as waiting for the cluster's time until the promise settles. */
-export const countAsSleeping = <A>({ logEntry: logged }: HttpExchange, promise: Promise<A>): Promise<A> =>
-  logged === undefined ? promise : logged.countAsSleeping(promise)
+export const countAsSleeping = <A>({ logEntry }: HttpExchange, promise: Promise<A>): Promise<A> =>
+  logEntry === undefined ? promise : logEntry.countAsSleeping(promise)
 
-export const logStatusCode = ({ logEntry: logged, response }: HttpExchange): void =>
-  logged?.setStatusCode(response.headersSent ? response.statusCode : undefined)
+export const logStatusCode = ({ logEntry, response }: HttpExchange): void =>
+  logEntry?.setStatusCode(response.headersSent ? response.statusCode : undefined)

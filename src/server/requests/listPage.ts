@@ -25,7 +25,7 @@ interface PageRequest {
   readonly resource: GroupResource
   readonly matches: (object: KubeObject) => boolean
   /** Whether a selector filters the list; the remaining items are not counted then. */
-  readonly isSelective: boolean
+  readonly hasSelector: boolean
   readonly limit: number | undefined
   /**
    * Resource version of the list and the key after which the page begins; undefined for a first page of the present.
@@ -36,7 +36,7 @@ interface PageRequest {
 type View = ClusterView["Service"]
 
 export const makeListPage = (view: View, request: PageRequest): ListPage => {
-  const { resource, matches, isSelective, limit, from } = request
+  const { resource, matches, hasSelector, limit, from } = request
   const version = from?.version ?? view.version()
   const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
   const matching: Array<KubeObject> = []
@@ -52,7 +52,7 @@ export const makeListPage = (view: View, request: PageRequest): ListPage => {
     items,
     resourceVersion: String(version),
     continue: remaining > 0 && last !== undefined ? tokenOf(version, objectKeyOf(last)) : undefined,
-    remainingItemCount: remaining > 0 && !isSelective ? remaining : undefined
+    remainingItemCount: remaining > 0 && !hasSelector ? remaining : undefined
   }
 }
 
@@ -109,7 +109,7 @@ export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRe
   const limit = query.integer("limit")
   const token = query.text("continue")
   const requestedVersion = query.text("resourceVersion")
-  requireMatch(query, { requestedVersion, token })
+  checkVersionMatch(query, { requestedVersion, token })
   const match = query.text("resourceVersionMatch")
   if (token !== undefined) {
     if (requestedVersion !== undefined && requestedVersion !== "0") {
@@ -133,7 +133,7 @@ export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRe
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
-const requireMatch = (
+const checkVersionMatch = (
   query: QueryParameters,
   {
     requestedVersion,

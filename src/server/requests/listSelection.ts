@@ -7,7 +7,7 @@ import type { ApiCall } from "./apiCall.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  readonly isSelective: boolean
+  readonly hasSelector: boolean
 }
 
 /** Reads namespace, name and selectors of a list or watch. */
@@ -22,7 +22,7 @@ export const readListSelection = ({ target, query }: Pick<ApiCall, "target" | "q
   if (fieldResult?.ok === false) throw badRequest(fieldResult.problem)
   const fields = fieldResult?.selector
   return {
-    isSelective: labels !== undefined || fields !== undefined,
+    hasSelector: labels !== undefined || fields !== undefined,
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
       (name === undefined || object.metadata.name === name) &&

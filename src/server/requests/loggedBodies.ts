@@ -25,16 +25,16 @@ const bodyOf = (sent: SentBody): unknown => {
 const redactedText = "(redacted)"
 
 const redactSecrets = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
-  if (resource === "tokenreviews.authentication.k8s.io") return withRedacted(value, ["spec"])
+  if (resource === "tokenreviews.authentication.k8s.io") return redactFields(value, ["spec"])
   if (resource !== "secrets" || subresource !== undefined) return value
   if (Array.isArray(value)) {
     return value.map((it: unknown) => (isFields(it) && "value" in it ? { ...it, value: redactedText } : it))
   }
   if (typeof value === "string") return redactedText
-  return withoutLastApplied(withRedacted(value, ["data", "stringData"]))
+  return redactLastApplied(redactFields(value, ["data", "stringData"]))
 }
 
-const withRedacted = (value: unknown, names: ReadonlyArray<string>): unknown => {
+const redactFields = (value: unknown, names: ReadonlyArray<string>): unknown => {
   if (!isFields(value)) return value
   const entries = Object.entries(value).map(([name, field]) => [
     name,
@@ -49,7 +49,7 @@ const redactValues = (fields: Fields): Fields =>
   )
 
 /** `kubectl apply` stores the whole Secret in an annotation. */
-const withoutLastApplied = (value: unknown): unknown => {
+const redactLastApplied = (value: unknown): unknown => {
   if (!isFields(value) || !isFields(value["metadata"])) return value
   const { metadata } = value
   const { annotations } = metadata

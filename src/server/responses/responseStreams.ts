@@ -9,6 +9,7 @@ const flushMillis = 5000
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
 export const waitForStreamWrites = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** Wraps callbacks like `observe`; an error in one also ends the stream. */
 export const endStreamOnError =
   (observe: Observer, end: () => void): Observer =>
   (callback) =>
@@ -29,10 +30,10 @@ export const openStream = (
 ): (() => void) => {
   response.writeHead(200, responseHeaders(answer.contentType))
   response.flushHeaders()
-  let ended = false
+  let isEnded = false
   const end = (): void => {
-    if (ended) return
-    ended = true
+    if (isEnded) return
+    isEnded = true
     response.end()
     const destroyTimer = setTimeout(() => response.destroy(), flushMillis)
     response.once("close", () => clearTimeout(destroyTimer))
@@ -41,7 +42,7 @@ export const openStream = (
   const sink: StreamSink = {
     observe: endStreamOnError(observe, end),
     write: (bytes) => {
-      if (!ended) response.write(bytes)
+      if (!isEnded) response.write(bytes)
     },
     end,
     unreadBytes: () => response.writableLength,

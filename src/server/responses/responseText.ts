@@ -20,46 +20,43 @@ export interface ResponseOptions {
 
 export const responseText = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer,
-  manner: ResponseOptions
+  options: ResponseOptions
 ): string => {
-  const json = jsonOf(answer, manner)
-  if (manner.format.yaml) return stringify(JSON.parse(json))
-  return manner.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
+  const json = jsonOf(answer, options)
+  if (options.format.yaml) return stringify(JSON.parse(json))
+  return options.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
 }
 
-const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: ResponseOptions): string => {
+const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, options: ResponseOptions): string => {
   switch (answer.type) {
     case "status":
       return JSON.stringify(answer.status)
     case "object":
-      return objectJson(answer.object, manner)
+      return objectJson(answer.object, options)
     case "list":
-      return listJson(answer, manner)
+      return listJson(answer, options)
   }
 }
 
-const objectJson = (
-  stored: KubeObject,
-  { format: accepted, query, kind, nowMillis }: ResponseOptions
-): string => {
-  const withVersion = withoutEmptyVersion(stored)
-  const object = toServedKind(kind, withVersion)
-  switch (accepted.form) {
+const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: ResponseOptions): string => {
+  const withoutEmpty = withoutEmptyVersion(stored)
+  const object = toServedKind(kind, withoutEmpty)
+  switch (format.form) {
     case "table": {
       const { resourceVersion } = object.metadata
       return JSON.stringify(
-        toTable([withVersion], {
+        toTable([withoutEmpty], {
           kind,
           nowMillis,
           query,
-          version: accepted.version,
+          version: format.version,
           metadata: { resourceVersion }
         })
       )
     }
     case "metadata":
     case "metadataList":
-      return JSON.stringify(toPartialMetadata(object, accepted.version))
+      return JSON.stringify(toPartialMetadata(object, format.version))
     case "plain":
       return encodeObject(object)
   }
@@ -71,27 +68,24 @@ const withoutEmptyVersion = (object: KubeObject): KubeObject => {
   return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
 }
 
-const listJson = (
-  { kind, page }: ListAnswer,
-  { format: accepted, query, nowMillis }: ResponseOptions
-): string => {
+const listJson = ({ kind, page }: ListAnswer, { format, query, nowMillis }: ResponseOptions): string => {
   const metadata = {
     resourceVersion: page.resourceVersion,
     ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount })
   }
-  switch (accepted.form) {
+  switch (format.form) {
     case "table":
       return JSON.stringify(
-        toTable(page.items, { kind, nowMillis, query, version: accepted.version, metadata })
+        toTable(page.items, { kind, nowMillis, query, version: format.version, metadata })
       )
     case "metadata":
     case "metadataList":
       return JSON.stringify({
         kind: "PartialObjectMetadataList",
-        apiVersion: `meta.k8s.io/${accepted.version}`,
+        apiVersion: `meta.k8s.io/${format.version}`,
         metadata,
-        items: page.items.map((object) => toPartialMetadata(object, accepted.version))
+        items: page.items.map((object) => toPartialMetadata(object, format.version))
       })
     case "plain": {
       // Clients know the item type of built-in lists; custom resources state it on each item.
@@ -110,12 +104,15 @@ const commonHeaders = {
 
 export const responseHeaders = (
   contentType: string,
-  { warnings = [], more = {} }: { readonly warnings?: ReadonlyArray<string>; readonly more?: object } = {}
+  {
+    warnings = [],
+    extraHeaders = {}
+  }: { readonly warnings?: ReadonlyArray<string>; readonly extraHeaders?: object } = {}
 ): Record<string, string | Array<string>> => ({
   ...commonHeaders,
   "content-type": contentType,
   ...(warnings.length === 0 ? {} : { warning: warnings.slice(0, warningsMax).map(warningHeader) }),
-  ...more
+  ...extraHeaders
 })
 
 const warningsMax = 64

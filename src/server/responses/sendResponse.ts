@@ -9,14 +9,14 @@ import type { ResponseOptions } from "./responseText.ts"
 export const sendAnswer = (
   { response, warnings }: HttpExchange,
   answer: Exclude<ApiAnswer, StreamAnswer>,
-  manner: ResponseOptions
+  options: ResponseOptions
 ): void => {
-  const contentType = manner.format.yaml ? "application/yaml" : "application/json"
+  const contentType = options.format.yaml ? "application/yaml" : "application/json"
   const code = answer.type === "list" ? 200 : answer.code
   sendResponse(response, {
     code,
     headers: responseHeaders(contentType, { warnings }),
-    body: responseText(answer, manner)
+    body: responseText(answer, options)
   })
 }
 
@@ -34,20 +34,25 @@ export const sendJson = (
 export const sendDocument = (response: ServerResponse, document: ApiDocument): void => {
   const { headers } = response.req
   const { contentType, etag, body, gzipped } = document
-  const more = etag === undefined ? {} : { etag, vary: "Accept" }
+  const etagHeaders = etag === undefined ? {} : { etag, vary: "Accept" }
   if (etag !== undefined && headers["if-none-match"] === etag) {
-    sendResponse(response, { code: 304, headers: responseHeaders(contentType, { more }), body: "" })
+    sendResponse(response, {
+      code: 304,
+      headers: responseHeaders(contentType, { extraHeaders: etagHeaders }),
+      body: ""
+    })
     return
   }
   const isZipped = gzipped !== undefined && /\bgzip\b/.test(headers["accept-encoding"]?.toString() ?? "")
-  const encoding = isZipped ? { "content-encoding": "gzip" } : {}
+  const encodingHeaders = isZipped ? { "content-encoding": "gzip" } : {}
   sendResponse(response, {
     code: 200,
-    headers: responseHeaders(contentType, { more: { ...more, ...encoding } }),
+    headers: responseHeaders(contentType, { extraHeaders: { ...etagHeaders, ...encodingHeaders } }),
     body: isZipped ? gzipped : body
   })
 }
 
+/** Closes the connection without a response, or responds with a 504 although the request was carried out. */
 export const loseResponse = (response: ServerResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw makeRefusal(code, "Timeout", "request did not complete within requested timeout")

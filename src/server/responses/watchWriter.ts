@@ -15,10 +15,10 @@ const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ ty
 
 /** Makes the writer for the negotiated form. Only a table watch's first line has column definitions. */
 export const makeWatchWriter = (
-  { format: accepted, kind, query }: ResponseOptions,
+  { format, kind, query }: ResponseOptions,
   nowMillis: () => number
 ): WatchWriter => {
-  const { form, version } = accepted
+  const { form, version } = format
   if (form === "plain") {
     return {
       line: (type, object) => encodeWatchLine(type, toServedKind(kind, object)),

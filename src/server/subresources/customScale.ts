@@ -26,12 +26,12 @@ export const readCustomScale = (object: KubeObject, paths: ScalePaths, isForWrit
     throw makeRefusal(500, "InternalError", `Internal error occurred: ${why}`)
   }
   const replicas = isSet ? specReplicas : unsetReplicas
-  const present = valueAtFieldPath(object, paths.statusReplicasPath)
+  const statusReplicas = valueAtFieldPath(object, paths.statusReplicasPath)
   const selector =
     paths.labelSelectorPath === undefined ? undefined : valueAtFieldPath(object, paths.labelSelectorPath)
   return {
     replicas,
-    statusReplicas: typeof present === "number" ? present : 0,
+    statusReplicas: typeof statusReplicas === "number" ? statusReplicas : 0,
     selector: typeof selector === "string" ? selector : undefined
   }
 }

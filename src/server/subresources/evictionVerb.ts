@@ -60,10 +60,10 @@ const useDisruption = (
   pod: Pod,
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, RefusalOrStoreError> => {
-  const judgement = checkDisruptionBudgets(services.view, pod, services.nowMillis())
-  if (judgement.type === "free") return Effect.void
-  if (judgement.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
-  const { budget, verdict } = judgement
+  const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
+  if (budgetCheck.type === "free") return Effect.void
+  if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
+  const { budget, verdict } = budgetCheck
   const { name } = budget.metadata
   switch (verdict.type) {
     case "allowed": {
@@ -88,9 +88,9 @@ const useDisruption = (
 const tooManyBudgets =
   "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
-const tooManyRequests = (why: string, more: { readonly retryAfterSeconds?: number }): Refusal =>
+const tooManyRequests = (why: string, details: { readonly retryAfterSeconds?: number }): Refusal =>
   makeRefusal(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
-    ...more,
+    ...details,
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 

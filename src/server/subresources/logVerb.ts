@@ -30,7 +30,7 @@ const unreadBytesMax = 1024 * 1024
  */
 export const logVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
-    const bounds = readBounds(call)
+    const logOptions = readLogOptions(call)
     return Effect.map(findObject(call), (object) => {
       const pod = object as Pod
       const container = containerFor(pod, call.query.text("container"))
@@ -41,9 +41,12 @@ export const logVerb: VerbHandler = (call) =>
       const initialLines = linesOf(call.services, request)
       const isOver = source.run.ended !== undefined
       if (!call.query.flag("follow") || isOver) {
-        return textAnswer(bytesOf(selectLogLines(initialLines, bounds), bounds))
+        return textAnswer(bytesOf(selectLogLines(initialLines, logOptions), logOptions))
       }
-      return { ...plainText, open: (sink) => follow(call.services, { request, bounds, initialLines, sink }) }
+      return {
+        ...plainText,
+        open: (sink) => follow(call.services, { request, logOptions, initialLines, sink })
+      }
     })
   })
 
@@ -66,26 +69,26 @@ const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArra
     ({ involvedObject }) => involvedObject.uid === metadata.uid
   )
 
-const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogOptions): Buffer => {
-  const bytes = Buffer.from(lines.map((line) => logLineText(line, bounds)).join(""))
-  return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
+const bytesOf = (lines: ReadonlyArray<LogLine>, logOptions: LogOptions): Buffer => {
+  const bytes = Buffer.from(lines.map((line) => logLineText(line, logOptions)).join(""))
+  return bytes.subarray(0, logOptions.limitBytes ?? bytes.length)
 }
 
 const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined): string => {
   const names = spec.containers.map(({ name }) => name)
-  const inits = (spec.initContainers ?? []).map(({ name }) => name)
+  const initNames = (spec.initContainers ?? []).map(({ name }) => name)
   if (containerName !== undefined) {
-    if (names.includes(containerName) || inits.includes(containerName)) return containerName
+    if (names.includes(containerName) || initNames.includes(containerName)) return containerName
     throw badRequest(`container ${containerName} is not valid for pod ${metadata.name}`)
   }
   const [only] = names
   if (only !== undefined && names.length === 1) return only
   const choice = `choose one of: [${names.join(" ")}]`
-  const more = inits.length === 0 ? "" : ` or one of the init containers: [${inits.join(" ")}]`
-  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${more}`)
+  const initText = initNames.length === 0 ? "" : ` or one of the init containers: [${initNames.join(" ")}]`
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${initText}`)
 }
 
-const readBounds = ({ query, services, target }: ApiCall): LogOptions => {
+const readLogOptions = ({ query, services, target }: ApiCall): LogOptions => {
   const tailLines = query.integer("tailLines")
   const limitBytes = query.integer("limitBytes")
   const sinceSeconds = query.integer("sinceSeconds")
@@ -134,19 +137,19 @@ const follow = (
   services: ApiServices,
   options: {
     readonly request: LogRequest
-    readonly bounds: LogOptions
+    readonly logOptions: LogOptions
     readonly initialLines: ReadonlyArray<LogLine>
     readonly sink: StreamSink
   }
 ): (() => void) => {
-  const { request, bounds, initialLines, sink } = options
+  const { request, logOptions, initialLines, sink } = options
   const { uid } = request.pod.metadata
   const key = objectKeyOf(request.pod)
   const restarts = restartsOfRun(request)
   const writtenIds = new Set(initialLines.map(lineId))
-  let remainingBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
+  let remainingBytes = logOptions.limitBytes ?? Number.MAX_SAFE_INTEGER
   const writeLines = (lines: ReadonlyArray<LogLine>): void => {
-    const bytes = bytesOf(lines, { ...bounds, limitBytes: remainingBytes })
+    const bytes = bytesOf(lines, { ...logOptions, limitBytes: remainingBytes })
     if (bytes.length > 0) sink.write(bytes)
     remainingBytes -= bytes.length
   }
@@ -170,7 +173,7 @@ const follow = (
     stop()
     sink.end()
   }
-  writeLines(selectLogLines(initialLines, bounds))
+  writeLines(selectLogLines(initialLines, logOptions))
   if (!writeNewLines(services.view.get(resources.pods, key))) end()
   return stop
 }

@@ -37,7 +37,7 @@ export const updateScaleVerb: VerbHandler = (call) =>
       call.target
     )
     return Effect.flatMap(findScalable(call), (object) =>
-      writeScale(call, { object, scale: toWantedScale(draft), dryRun })
+      writeScale(call, { object, scale: toRequestedScale(draft), dryRun })
     )
   })
 
@@ -50,7 +50,7 @@ export const patchScaleVerb: VerbHandler = (call) =>
       if (call.contentType !== applyPatchMediaType) {
         return writeScale(call, {
           object,
-          scale: toWantedScale(decodePatchedObject(scaleKind, call, present)),
+          scale: toRequestedScale(decodePatchedObject(scaleKind, call, present)),
           dryRun
         })
       }
@@ -85,7 +85,7 @@ const scaleOf = (
   isForWrite = false
 ): KubeObject & { readonly spec: object } => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const { replicas, statusReplicas: present, selector } = readScale(object, call, isForWrite)
+  const { replicas, statusReplicas, selector } = readScale(object, call, isForWrite)
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -99,7 +99,7 @@ const scaleOf = (
     // Go omits zero replicas in JSON.
     spec: replicas === 0 ? {} : { replicas },
     status: {
-      replicas: present,
+      replicas: statusReplicas,
       ...(selector === undefined ? {} : { selector })
     }
   } as KubeObject & { readonly spec: object }
@@ -123,13 +123,13 @@ const selectorText = (selector: LabelSelector | Record<string, string>): string 
       : { matchLabels: selector as Record<string, string> }
   )
 
-interface WantedScale {
+interface RequestedScale {
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   readonly replicas: number
 }
 
-const toWantedScale = ({ metadata, spec }: Draft & Pick<ScalableObject, "spec">): WantedScale => ({
+const toRequestedScale = ({ metadata, spec }: Draft & Pick<ScalableObject, "spec">): RequestedScale => ({
   uid: metadata.uid,
   resourceVersion: metadata.resourceVersion,
   replicas: spec?.replicas ?? 0
@@ -141,7 +141,7 @@ const writeScale = (
     object,
     scale,
     dryRun
-  }: { readonly object: ScalableObject; readonly scale: WantedScale; readonly dryRun: boolean }
+  }: { readonly object: ScalableObject; readonly scale: RequestedScale; readonly dryRun: boolean }
 ): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
   const { name, uid } = object.metadata
   if (scale.uid && scale.uid !== uid) {
@@ -167,7 +167,7 @@ const storeScale = (
     dryRun
   }: {
     readonly object: ScalableObject
-    readonly scale: Pick<WantedScale, "replicas" | "resourceVersion">
+    readonly scale: Pick<RequestedScale, "replicas" | "resourceVersion">
     readonly resizedObject: Draft
     readonly dryRun: boolean
   }
@@ -178,8 +178,8 @@ const storeScale = (
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
   }
-  const written = storeReplacement(call, object, resizedObject, { dryRun })
-  return Effect.map(written, ({ object: after }) => toObjectAnswer(scaleOf(after, call)))
+  const stored = storeReplacement(call, object, resizedObject, { dryRun })
+  return Effect.map(stored, (answer) => toObjectAnswer(scaleOf(answer.object, call)))
 }
 
 const resizedDraft = (call: ApiCall, object: ScalableObject, replicas: number): Draft => {

@@ -13,11 +13,11 @@ import type { ServedTarget } from "../http/requestTarget.ts"
 
 type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
 
-/** Verbs of `status` and `approval`: the store takes only that part from the body. */
+/** Verbs of `status` and `approval`: of the body, the store takes only the part that the subresource names. */
 const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
 const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
-const bySubresource: Readonly<Record<string, Verbs>> = {
+const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.deployments}/scale`]: scaleVerbs,
   [`${resources.replicaSets}/scale`]: scaleVerbs,
   "statefulsets.apps/scale": scaleVerbs,
@@ -29,13 +29,13 @@ const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.namespaces}/finalize`]: { update: finalizeVerb }
 }
 
-const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
+const customScaleVerbs = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
   custom?.scale === undefined ? undefined : scaleVerbs
 
 /** Subresources of Pods that would need a running process. */
 const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
-const noProcess = (name: string) =>
+const noProcessRefusal = (name: string) =>
   makeRefusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
 export const subresourceVerb = (
@@ -44,9 +44,11 @@ export const subresourceVerb = (
 ): VerbHandler | "notAllowed" | undefined => {
   const { kind, resource, subresource = "", name } = target
   if (name !== undefined && resource === resources.pods && processSubresources.has(subresource))
-    throw noProcess(name)
+    throw noProcessRefusal(name)
   if (name === undefined || !kind.subresources.some((it) => it.name === subresource)) return undefined
   const verbs =
-    subresource === "status" ? partVerbs : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
+    subresource === "status"
+      ? partVerbs
+      : (verbsBySubresource[`${resource}/${subresource}`] ?? customScaleVerbs(kind))
   return verbs === undefined ? undefined : (verbs[verb] ?? "notAllowed")
 }

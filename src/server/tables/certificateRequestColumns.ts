@@ -9,11 +9,11 @@ type Request = KubeObject & {
   readonly status?: Partial<Certificates.CertificateSigningRequestStatus>
 }
 
-const stateOf = ({ status: { conditions = [], certificate = "" } = {} }: Request): string => {
+const conditionText = ({ status: { conditions = [], certificate = "" } = {} }: Request): string => {
   const types = conditions.map(({ type }) => type)
-  const verdict = ["Denied", "Approved"].find((type) => types.includes(type)) ?? "Pending"
+  const decision = ["Denied", "Approved"].find((type) => types.includes(type)) ?? "Pending"
   return [
-    verdict,
+    decision,
     ...(types.includes("Failed") ? ["Failed"] : []),
     ...(certificate === "" ? [] : ["Issued"])
   ].join(",")
@@ -23,19 +23,23 @@ const stateOf = ({ status: { conditions = [], certificate = "" } = {} }: Request
 export const certificateRequestColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   ageColumn,
-  makeColumn<Request>("SignerName", { description: "Who is to sign it." }, ({ spec }) =>
+  makeColumn<Request>("SignerName", { description: "The signer that the request is for." }, ({ spec }) =>
     orNone(spec.signerName)
   ),
   makeColumn<Request>(
     "Requestor",
-    { description: "The user that requests it." },
+    { description: "The user that made the request." },
     ({ spec }) => spec.username ?? ""
   ),
   makeColumn<Request>(
     "RequestedDuration",
-    { description: "How long the certificate is to be valid." },
+    { description: "The requested validity of the certificate." },
     ({ spec: { expirationSeconds: seconds } }) =>
       seconds === undefined ? "<none>" : shortAge(seconds * 1000)
   ),
-  makeColumn<Request>("Condition", { description: "Whether it is approved, and what came of it." }, stateOf)
+  makeColumn<Request>(
+    "Condition",
+    { description: "Whether the request is approved or denied, and the certificate is issued." },
+    conditionText
+  )
 ]

@@ -17,38 +17,42 @@ const eventColumn = (
   makeColumn<EventObject>(name, options, (event, nowMillis) => cell(toCompleteEvent(event), nowMillis))
 
 export const eventColumns: ReadonlyArray<TableColumn> = [
-  eventColumn("Last Seen", { description: "When it happened last." }, ({ lastTimestamp }, nowMillis) =>
-    ageText(lastTimestamp, nowMillis)
+  eventColumn(
+    "Last Seen",
+    { description: "How long ago the event happened last." },
+    ({ lastTimestamp }, nowMillis) => ageText(lastTimestamp, nowMillis)
   ),
   eventColumn("Type", { description: "Normal, or a Warning." }, ({ type }) => type),
-  eventColumn("Reason", { description: "What happened, in one word." }, ({ reason }) => reason),
+  eventColumn("Reason", { description: "The reason of the event, in one word." }, ({ reason }) => reason),
   eventColumn(
     "Object",
-    { description: "What it happened to." },
+    { description: "The object that the event is about." },
     ({ involvedObject: { kind = "", name = "" } }) => `${kind.toLowerCase()}/${name}`
   ),
   eventColumn(
     "Subobject",
-    { wide: true, description: "Which part of it." },
+    { wide: true, description: "The field of the object that the event is about." },
     ({ involvedObject }) => involvedObject.fieldPath ?? ""
   ),
-  eventColumn("Source", { wide: true, description: "Who says so." }, ({ source }) =>
-    [source.component, source.host].filter(Boolean).join(", ")
+  eventColumn(
+    "Source",
+    { wide: true, description: "The component that reported the event, and its host." },
+    ({ source }) => [source.component, source.host].filter(Boolean).join(", ")
   ),
-  eventColumn("Message", { description: "What happened, in words." }, ({ message }) => message.trim()),
+  eventColumn("Message", { description: "The message of the event." }, ({ message }) => message.trim()),
   eventColumn(
     "First Seen",
-    { wide: true, description: "When it happened first." },
+    { wide: true, description: "How long ago the event happened first." },
     ({ firstTimestamp }, nowMillis) => ageText(firstTimestamp, nowMillis)
   ),
   eventColumn(
     "Count",
-    { type: "string", wide: true, description: "How often it happened." },
+    { type: "string", wide: true, description: "How often the event happened." },
     ({ count }) => count
   ),
   eventColumn(
     "Name",
-    { format: "name", wide: true, description: "What the event itself is called." },
+    { format: "name", wide: true, description: "The name of the Event object." },
     ({ metadata }) => metadata.name
   )
 ]
@@ -65,8 +69,8 @@ export const namespaceColumns: ReadonlyArray<TableColumn> = [
 
 const nodeStatus = ({ spec, status }: Node): string => {
   const ready = conditionOf((status.conditions ?? []) as ReadonlyArray<Core.NodeCondition>, "Ready")
-  const word = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady"
-  return spec.unschedulable === true ? `${word},SchedulingDisabled` : word
+  const readyText = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady"
+  return spec.unschedulable === true ? `${readyText},SchedulingDisabled` : readyText
 }
 
 const rolePrefix = "node-role.kubernetes.io/"
@@ -97,29 +101,37 @@ const kernelOf = ({ status }: Node): string => {
 
 export const nodeColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Node>("Status", { description: "Whether it takes and runs Pods." }, nodeStatus),
-  makeColumn<Node>("Roles", { description: "What it is there for." }, rolesOf),
+  makeColumn<Node>("Status", { description: "Whether the node is ready and takes new Pods." }, nodeStatus),
+  makeColumn<Node>("Roles", { description: "The roles in the labels of the node." }, rolesOf),
   ageColumn,
   makeColumn<Node>(
     "Version",
-    { description: "Of its kubelet." },
+    { description: "The version of the kubelet." },
     ({ status }) => status.nodeInfo?.kubeletVersion ?? ""
   ),
   makeColumn<Node>(
     "Internal-IP",
-    { wide: true, description: "Its address inside." },
+    { wide: true, description: "The address of the node within the cluster." },
     addressOf("InternalIP")
   ),
   makeColumn<Node>(
     "External-IP",
-    { wide: true, description: "Its address outside." },
+    { wide: true, description: "The address of the node from outside the cluster." },
     addressOf("ExternalIP")
   ),
-  makeColumn<Node>("OS-Image", { wide: true, description: "Its operating system." }, systemOf("osImage")),
-  makeColumn<Node>("Kernel-Version", { wide: true, description: "Its kernel." }, kernelOf),
+  makeColumn<Node>(
+    "OS-Image",
+    { wide: true, description: "The operating system of the node." },
+    systemOf("osImage")
+  ),
+  makeColumn<Node>(
+    "Kernel-Version",
+    { wide: true, description: "The kernel version of the node." },
+    kernelOf
+  ),
   makeColumn<Node>(
     "Container-Runtime",
-    { wide: true, description: "What runs its containers." },
+    { wide: true, description: "The container runtime of the node." },
     systemOf("containerRuntimeVersion")
   )
 ]
@@ -133,13 +145,17 @@ interface DataObject extends KubeObject {
 const entriesOf = ({ data = {}, binaryData = {} }: DataObject): number =>
   Object.keys(data).length + Object.keys(binaryData).length
 
-const dataColumn = makeColumn<DataObject>("Data", { description: "How many entries it has." }, entriesOf)
+const dataColumn = makeColumn<DataObject>(
+  "Data",
+  { description: "The number of entries in the object." },
+  entriesOf
+)
 
 export const configMapColumns: ReadonlyArray<TableColumn> = [nameColumn, dataColumn, ageColumn]
 
 export const secretColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<DataObject>("Type", { description: "What its entries are." }, ({ type }) => type ?? "Opaque"),
+  makeColumn<DataObject>("Type", { description: "The type of the Secret." }, ({ type }) => type ?? "Opaque"),
   dataColumn,
   ageColumn
 ]
@@ -177,18 +193,24 @@ export const serviceColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Service>(
     "Type",
-    { description: "How it can be reached." },
+    { description: "The type of the Service, by which it can be reached." },
     ({ spec }) => spec?.type ?? "ClusterIP"
   ),
-  makeColumn<Service>("Cluster-IP", { description: "Its address inside." }, ({ spec }) =>
-    orNone(spec?.clusterIP)
+  makeColumn<Service>(
+    "Cluster-IP",
+    { description: "The address of the Service within the cluster." },
+    ({ spec }) => orNone(spec?.clusterIP)
   ),
-  makeColumn<Service>("External-IP", { description: "Its addresses outside." }, externalAddress),
-  makeColumn<Service>("Port(s)", { description: "Its ports." }, portsOf),
+  makeColumn<Service>(
+    "External-IP",
+    { description: "The addresses of the Service from outside the cluster." },
+    externalAddress
+  ),
+  makeColumn<Service>("Port(s)", { description: "The ports of the Service." }, portsOf),
   ageColumn,
   makeColumn<Service>(
     "Selector",
-    { wide: true, description: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which the Service selects its Pods." },
     ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
@@ -199,7 +221,11 @@ interface Lease extends KubeObject {
 
 export const leaseColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Lease>("Holder", { description: "Who has it." }, ({ spec }) => spec?.holderIdentity ?? ""),
+  makeColumn<Lease>(
+    "Holder",
+    { description: "The holder of the lease." },
+    ({ spec }) => spec?.holderIdentity ?? ""
+  ),
   ageColumn
 ]
 
@@ -207,7 +233,7 @@ interface Endpoints extends KubeObject {
   readonly subsets?: ReadonlyArray<Core.EndpointSubset>
 }
 
-const shownAddresses = 3
+const addressesMax = 3
 
 const addressesOf = ({ subsets = [] }: Endpoints): string => {
   const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
@@ -215,14 +241,14 @@ const addressesOf = ({ subsets = [] }: Endpoints): string => {
       ? addresses.map(({ ip }) => ip)
       : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip}:${port}`))
   )
-  const hiddenCount = all.length - shownAddresses
-  const shown = listOrNone(all.slice(0, shownAddresses))
+  const hiddenCount = all.length - addressesMax
+  const shown = listOrNone(all.slice(0, addressesMax))
   return hiddenCount > 0 ? `${shown} + ${hiddenCount} more...` : shown
 }
 
 export const endpointsColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Endpoints>("Endpoints", { description: "Where the ready Pods are." }, addressesOf),
+  makeColumn<Endpoints>("Endpoints", { description: "The addresses of the ready Pods." }, addressesOf),
   ageColumn
 ]
 
@@ -236,15 +262,19 @@ const orNotApplicable = (value: number | string | undefined): string =>
 
 export const budgetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Budget>("Min Available", { description: "Pods that must stay available." }, ({ spec }) =>
-    orNotApplicable(spec?.minAvailable)
+  makeColumn<Budget>(
+    "Min Available",
+    { description: "The fewest Pods that must stay available." },
+    ({ spec }) => orNotApplicable(spec?.minAvailable)
   ),
-  makeColumn<Budget>("Max Unavailable", { description: "Pods that may be missing." }, ({ spec }) =>
-    orNotApplicable(spec?.maxUnavailable)
+  makeColumn<Budget>(
+    "Max Unavailable",
+    { description: "The most Pods that may be unavailable." },
+    ({ spec }) => orNotApplicable(spec?.maxUnavailable)
   ),
   makeColumn<Budget>(
     "Allowed Disruptions",
-    { type: "integer", description: "Pods that may be evicted now." },
+    { type: "integer", description: "The number of Pods that may be evicted now." },
     ({ status }) => status?.disruptionsAllowed ?? 0
   ),
   ageColumn

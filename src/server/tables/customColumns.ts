@@ -5,12 +5,10 @@ import type { CustomResourceVersion, PrinterColumn } from "../../kubernetes/meta
 import type { TableColumn } from "./tableColumn.ts"
 
 /** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */
-export const customColumns = ({
-  printerColumns: columns
-}: CustomResourceVersion): ReadonlyArray<TableColumn> => {
-  const printerColumns = columns.map(columnOf)
-  return [nameColumn, ...(printerColumns.length === 0 ? [ageColumn] : printerColumns)]
-}
+export const customColumns = ({ printerColumns }: CustomResourceVersion): ReadonlyArray<TableColumn> => [
+  nameColumn,
+  ...(printerColumns.length === 0 ? [ageColumn] : printerColumns.map(columnOf))
+]
 
 /** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */
 const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn => ({

@@ -12,23 +12,25 @@ export const evaluateJsonPath = (object: unknown, path: string): ReadonlyArray<u
   return steps.reduce<ReadonlyArray<unknown>>((values, step) => values.flatMap(step), [object])
 }
 
-type Step = (value: unknown) => ReadonlyArray<unknown>
+/** Returns the values to which one part of a path leads from a value. */
+type PathStep = (value: unknown) => ReadonlyArray<unknown>
 
-const parsedPaths = new Map<string, ReadonlyArray<Step> | undefined>()
+const parsedPaths = new Map<string, ReadonlyArray<PathStep> | undefined>()
 const parsedPathsMax = 1000
 
-const readSteps = (path: string): ReadonlyArray<Step> | undefined => {
+const readSteps = (path: string): ReadonlyArray<PathStep> | undefined => {
   if (parsedPaths.has(path)) return parsedPaths.get(path)
   const steps = parse(path)
   if (parsedPaths.size < parsedPathsMax) parsedPaths.set(path, steps)
   return steps
 }
 
+/** `.field`, `['key']`, `[0]`, `[*]` or `.*`, `[?(@.path=="value")]`. */
 const stepPattern =
   /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 
-const parse = (path: string): ReadonlyArray<Step> | undefined => {
-  const steps: Array<Step> = []
+const parse = (path: string): ReadonlyArray<PathStep> | undefined => {
+  const steps: Array<PathStep> = []
   stepPattern.lastIndex = 0
   while (stepPattern.lastIndex < path.length) {
     const match = stepPattern.exec(path)
@@ -38,20 +40,20 @@ const parse = (path: string): ReadonlyArray<Step> | undefined => {
   return steps
 }
 
-const stepOf = ([, field, quoted, position, wildcard, name, expected]: RegExpExecArray): Step => {
+const stepOf = ([, field, quotedKey, index, wildcard, filterPath, expected]: RegExpExecArray): PathStep => {
   if (wildcard !== undefined || field === "*") return elementsOf
-  if (name !== undefined) {
-    const inner = name.split(".")
-    return (value) => elementsOf(value).filter((element) => String(valueBelow(element, inner)) === expected)
+  if (filterPath !== undefined) {
+    const names = filterPath.split(".")
+    return (value) => elementsOf(value).filter((element) => String(valueBelow(element, names)) === expected)
   }
-  if (position !== undefined) {
-    return (value) => (Array.isArray(value) ? value.slice(Number(position)).slice(0, 1) : [])
+  if (index !== undefined) {
+    return (value) => (Array.isArray(value) ? value.slice(Number(index)).slice(0, 1) : [])
   }
-  const key = quoted ?? (field ?? "").replaceAll(/\\(.)/g, "$1")
+  const key = quotedKey ?? (field ?? "").replaceAll(/\\(.)/g, "$1")
   return (value) => (isFields(value) && Object.hasOwn(value, key) ? [value[key]] : [])
 }
 
-const elementsOf: Step = (value) =>
+const elementsOf: PathStep = (value) =>
   Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []
 
 const valueBelow = (value: unknown, names: ReadonlyArray<string>): unknown =>

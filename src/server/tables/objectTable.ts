@@ -28,7 +28,7 @@ interface TableOptions {
 export const toTable = (objects: ReadonlyArray<KubeObject>, options: TableOptions): object => {
   const { kind, nowMillis, version, metadata, isContinued = false } = options
   const columns = objects[0]?.kind === "Scale" ? scaleColumns : tableColumns(kind)
-  const include = readIncludeObject(options.query)
+  const includeObject = readIncludeObject(options.query)
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${version}`,
@@ -48,7 +48,7 @@ export const toTable = (objects: ReadonlyArray<KubeObject>, options: TableOption
       return {
         cells: columns.map(({ cell }) => cell(shownObject, nowMillis)),
         ...conditionsOf(kind, object),
-        object: includedObject(toServedKind(kind, object), include, version)
+        object: includedObject(toServedKind(kind, object), includeObject, version)
       }
     })
   }
@@ -65,10 +65,10 @@ const readIncludeObject = (query: QueryParameters): IncludeObject => {
 
 const includedObject = (
   object: KubeObject,
-  include: IncludeObject,
+  includeObject: IncludeObject,
   version: TableOptions["version"]
 ): unknown => {
-  switch (include) {
+  switch (includeObject) {
     case "None":
       return null
     case "Object":

@@ -40,26 +40,24 @@ const [containers, images, selector] = [
   ),
   makeColumn<Templated>(
     "Selector",
-    { wide: true, description: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which the object selects its Pods." },
     ({ spec }) => orNone(formatSelector(spec?.selector ?? {}))
   )
 ] as const
 
 type DaemonSet = Spec<Apps.DaemonSet>
 
-const daemons = (name: string, field: keyof Apps.DaemonSetStatus, tells: string): TableColumn =>
-  makeColumn<DaemonSet>(name, { type: "integer", description: tells }, ({ status }) =>
-    Number(status?.[field] ?? 0)
-  )
+const daemonColumn = (name: string, field: keyof Apps.DaemonSetStatus, description: string): TableColumn =>
+  makeColumn<DaemonSet>(name, { type: "integer", description }, ({ status }) => Number(status?.[field] ?? 0))
 
 const daemonSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  daemons("Desired", "desiredNumberScheduled", "Nodes that should run it."),
-  daemons("Current", "currentNumberScheduled", "Nodes that run it."),
-  daemons("Ready", "numberReady", "Nodes where it is ready."),
-  daemons("Up-to-date", "updatedNumberScheduled", "Nodes with the present template."),
-  daemons("Available", "numberAvailable", "Nodes where it has been ready for long enough."),
-  makeColumn<DaemonSet>("Node Selector", { description: "Which nodes it is for." }, ({ spec }) =>
+  daemonColumn("Desired", "desiredNumberScheduled", "Nodes that should run a Pod of the DaemonSet."),
+  daemonColumn("Current", "currentNumberScheduled", "Nodes that run a Pod of the DaemonSet."),
+  daemonColumn("Ready", "numberReady", "Nodes whose Pod is ready."),
+  daemonColumn("Up-to-date", "updatedNumberScheduled", "Nodes whose Pod has the current template."),
+  daemonColumn("Available", "numberAvailable", "Nodes whose Pod has been ready for minReadySeconds."),
+  makeColumn<DaemonSet>("Node Selector", { description: "Labels of its nodes." }, ({ spec }) =>
     orNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
   ),
   ageColumn,
@@ -93,7 +91,7 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<ReplicationController>(
     "Current",
-    { type: "integer", description: "Pods there are." },
+    { type: "integer", description: "The number of Pods." },
     ({ status }) => status?.replicas ?? 0
   ),
   makeColumn<ReplicationController>(
@@ -106,7 +104,7 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   images,
   makeColumn<ReplicationController>(
     "Selector",
-    { wide: true, description: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which the object selects its Pods." },
     ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
@@ -114,12 +112,12 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
 type Job = Spec<Batch.Job>
 
 const jobStatus = ({ metadata, status }: Job): string => {
-  const holds = (type: string) =>
+  const hasCondition = (type: string) =>
     (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === "True")
-  const ended = ["Complete", "Failed"].find(holds)
+  const ended = ["Complete", "Failed"].find(hasCondition)
   if (ended !== undefined) return ended
   if (metadata.deletionTimestamp !== undefined) return "Terminating"
-  return holds("Suspended") ? "Suspended" : "Running"
+  return hasCondition("Suspended") ? "Suspended" : "Running"
 }
 
 const jobDuration = ({ status }: Job, nowMillis: number): string => {
@@ -130,13 +128,13 @@ const jobDuration = ({ status }: Job, nowMillis: number): string => {
 
 const jobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Job>("Status", { description: "What has become of it." }, jobStatus),
+  makeColumn<Job>("Status", { description: "Whether the Job runs, is suspended or has ended." }, jobStatus),
   makeColumn<Job>(
     "Completions",
-    { description: "Pods that ended well out of those wanted." },
+    { description: "Pods that succeeded, out of those wanted." },
     ({ spec, status }) => `${status?.succeeded ?? 0}/${spec?.completions ?? 1}`
   ),
-  makeColumn<Job>("Duration", { description: "How long it took." }, jobDuration),
+  makeColumn<Job>("Duration", { description: "How long the Job has run, or took." }, jobDuration),
   ageColumn,
   containers,
   images,
@@ -147,19 +145,19 @@ type CronJob = Spec<Batch.CronJob>
 
 const cronJobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<CronJob>("Schedule", { description: "When it runs." }, ({ spec }) => spec?.schedule ?? ""),
-  makeColumn<CronJob>("Timezone", { description: "Where that is meant." }, ({ spec }) =>
+  makeColumn<CronJob>("Schedule", { description: "In cron format." }, ({ spec }) => spec?.schedule ?? ""),
+  makeColumn<CronJob>("Timezone", { description: "The time zone of the schedule." }, ({ spec }) =>
     orNone(spec?.timeZone)
   ),
-  makeColumn<CronJob>("Suspend", { type: "boolean", description: "Whether it rests." }, ({ spec }) =>
+  makeColumn<CronJob>("Suspend", { type: "boolean", description: "Whether it is suspended." }, ({ spec }) =>
     spec?.suspend === true ? "True" : "False"
   ),
   makeColumn<CronJob>(
     "Active",
-    { type: "integer", description: "Jobs that run." },
+    { type: "integer", description: "The number of running Jobs." },
     ({ status }) => status?.active?.length ?? 0
   ),
-  makeColumn<CronJob>("Last Schedule", { description: "When it ran last." }, ({ status }, nowMillis) =>
+  makeColumn<CronJob>("Last Schedule", { description: "Age of the last Job." }, ({ status }, nowMillis) =>
     status?.lastScheduleTime === undefined ? "<none>" : ageText(status.lastScheduleTime, nowMillis)
   ),
   ageColumn,
@@ -182,14 +180,14 @@ const hostsOf = ({ spec }: Ingress): string => {
 
 const ingressColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Ingress>("Class", { description: "Who serves it." }, ({ spec }) =>
+  makeColumn<Ingress>("Class", { description: "The class of the Ingress." }, ({ spec }) =>
     orNone(spec?.ingressClassName)
   ),
-  makeColumn<Ingress>("Hosts", { description: "The hosts it is for." }, hostsOf),
-  makeColumn<Ingress>("Address", { description: "Where it can be reached." }, ({ status }) =>
+  makeColumn<Ingress>("Hosts", { description: "The hosts whose requests the Ingress routes." }, hostsOf),
+  makeColumn<Ingress>("Address", { description: "The addresses of the Ingress." }, ({ status }) =>
     (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "").join(",")
   ),
-  makeColumn<Ingress>("Ports", { description: "The ports it is reached at." }, ({ spec }) =>
+  makeColumn<Ingress>("Ports", { description: "The ports of the Ingress." }, ({ spec }) =>
     (spec?.tls ?? []).length > 0 ? "80, 443" : "80"
   ),
   ageColumn
@@ -199,12 +197,12 @@ const ingressClassColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
     "Controller",
-    { description: "Who serves it." },
+    { description: "The controller that serves Ingresses of the class." },
     ({ spec }) => spec?.controller ?? ""
   ),
   makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
     "Parameters",
-    { description: "An object with more about it." },
+    { description: "An object with further configuration of the class." },
     ({ spec: { parameters } = {} }) => {
       if (parameters === undefined) return "<none>"
       const { apiGroup, kind, name } = parameters
@@ -218,35 +216,39 @@ const networkPolicyColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Templated & { spec?: { podSelector?: LabelSelector } }>(
     "Pod-Selector",
-    { description: "The Pods it is about." },
+    { description: "The labels of the Pods that the policy applies to." },
     ({ spec }) => orNone(formatSelector(spec?.podSelector ?? {}))
   ),
   ageColumn
 ]
 
-type Bound = KubeObject & Pick<Rbac.RoleBinding, "roleRef" | "subjects">
+type RoleBinding = KubeObject & Pick<Rbac.RoleBinding, "roleRef" | "subjects">
 
 const subjectsOf =
-  (wanted: string) =>
-  ({ subjects = [] }: Bound): string =>
+  (wantedKind: string) =>
+  ({ subjects = [] }: RoleBinding): string =>
     subjects
-      .filter(({ kind }) => kind === wanted)
-      .map(({ name, namespace }) => (wanted === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
+      .filter(({ kind }) => kind === wantedKind)
+      .map(({ name, namespace }) => (wantedKind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
       .join(", ")
 
 const bindingColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Bound>(
+  makeColumn<RoleBinding>(
     "Role",
-    { description: "What is granted." },
+    { description: "The role that is granted." },
     ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`
   ),
   ageColumn,
-  makeColumn<Bound>("Users", { wide: true, description: "Users it is granted to." }, subjectsOf("User")),
-  makeColumn<Bound>("Groups", { wide: true, description: "Groups it is granted to." }, subjectsOf("Group")),
-  makeColumn<Bound>(
+  makeColumn<RoleBinding>("Users", { wide: true, description: "Users with the role." }, subjectsOf("User")),
+  makeColumn<RoleBinding>(
+    "Groups",
+    { wide: true, description: "Groups with the role." },
+    subjectsOf("Group")
+  ),
+  makeColumn<RoleBinding>(
     "ServiceAccounts",
-    { wide: true, description: "Service accounts it is granted to." },
+    { wide: true, description: "Service accounts with the role." },
     subjectsOf("ServiceAccount")
   )
 ]
@@ -278,60 +280,60 @@ const volumeColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Volume>(
     "Capacity",
-    { description: "What it holds." },
+    { description: "The storage capacity of the volume." },
     ({ spec }) => spec?.capacity?.["storage"] ?? ""
   ),
-  makeColumn<Volume>("Access Modes", { description: "Who may use it how." }, ({ spec }) =>
+  makeColumn<Volume>("Access Modes", { description: "How nodes may mount it." }, ({ spec }) =>
     modesOf(spec?.accessModes)
   ),
   makeColumn<Volume>(
     "Reclaim Policy",
-    { description: "What becomes of it after its claim." },
+    { description: "What happens to the volume when its claim is deleted." },
     ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ""
   ),
-  makeColumn<Volume>("Status", { description: "Whether it is claimed." }, (volume) =>
+  makeColumn<Volume>("Status", { description: "The phase of the volume." }, (volume) =>
     phaseOrTerminating(volume, volume.status?.phase)
   ),
-  makeColumn<Volume>("Claim", { description: "Whose it is." }, ({ spec: { claimRef } = {} }) =>
+  makeColumn<Volume>("Claim", { description: "The bound claim." }, ({ spec: { claimRef } = {} }) =>
     claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`
   ),
   makeColumn<Volume>(
     "StorageClass",
-    { description: "What it is made of." },
+    { description: "The storage class." },
     ({ spec }) => spec?.storageClassName ?? ""
   ),
-  makeColumn<Volume>("VolumeAttributesClass", { description: "Which attributes it has." }, ({ spec }) =>
+  makeColumn<Volume>("VolumeAttributesClass", { description: "Its attributes class." }, ({ spec }) =>
     orUnset(spec?.volumeAttributesClassName)
   ),
-  makeColumn<Volume>("Reason", { description: "Why it is as it is." }, ({ status }) => status?.reason ?? ""),
+  makeColumn<Volume>("Reason", { description: "Reason of the phase." }, ({ status }) => status?.reason ?? ""),
   ageColumn,
-  makeColumn<Volume>("VolumeMode", { wide: true, description: "What is mounted." }, ({ spec }) =>
+  makeColumn<Volume>("VolumeMode", { wide: true, description: "Filesystem or Block." }, ({ spec }) =>
     orUnset(spec?.volumeMode)
   )
 ]
 
 const claimColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Claim>("Status", { description: "Whether it has a volume." }, (claim) =>
+  makeColumn<Claim>("Status", { description: "The phase of the claim." }, (claim) =>
     phaseOrTerminating(claim, claim.status?.phase)
   ),
-  makeColumn<Claim>("Volume", { description: "Which one it has." }, ({ spec }) => spec?.volumeName ?? ""),
-  makeColumn<Claim>("Capacity", { description: "What it holds." }, ({ spec, status }) =>
+  makeColumn<Claim>("Volume", { description: "The bound volume." }, ({ spec }) => spec?.volumeName ?? ""),
+  makeColumn<Claim>("Capacity", { description: "The volume's capacity." }, ({ spec, status }) =>
     spec?.volumeName === undefined ? "" : (status?.capacity?.["storage"] ?? "")
   ),
-  makeColumn<Claim>("Access Modes", { description: "Who may use it how." }, ({ spec, status }) =>
+  makeColumn<Claim>("Access Modes", { description: "How nodes may mount it." }, ({ spec, status }) =>
     spec?.volumeName === undefined ? "" : modesOf(status?.accessModes)
   ),
   makeColumn<Claim>(
     "StorageClass",
-    { description: "What it is made of." },
+    { description: "The storage class." },
     ({ spec }) => spec?.storageClassName ?? ""
   ),
-  makeColumn<Claim>("VolumeAttributesClass", { description: "Which attributes it has." }, ({ spec }) =>
+  makeColumn<Claim>("VolumeAttributesClass", { description: "Its attributes class." }, ({ spec }) =>
     orUnset(spec?.volumeAttributesClassName)
   ),
   ageColumn,
-  makeColumn<Claim>("VolumeMode", { wide: true, description: "What is mounted." }, ({ spec }) =>
+  makeColumn<Claim>("VolumeMode", { wide: true, description: "Filesystem or Block." }, ({ spec }) =>
     orUnset(spec?.volumeMode)
   )
 ]
@@ -346,21 +348,21 @@ const storageClassColumns: ReadonlyArray<TableColumn> = [
   },
   makeColumn<StorageClass>(
     "Provisioner",
-    { description: "Who makes its volumes." },
+    { description: "The provisioner that creates the volumes." },
     ({ provisioner }) => provisioner
   ),
   makeColumn<StorageClass>(
     "ReclaimPolicy",
-    { description: "What becomes of a volume after its claim." },
+    { description: "What happens to a volume when its claim is deleted." },
     ({ reclaimPolicy = "Delete" }) => reclaimPolicy
   ),
   makeColumn<StorageClass>(
     "VolumeBindingMode",
-    { description: "When a volume is made." },
+    { description: "When a volume is created and bound." },
     ({ volumeBindingMode = "Immediate" }) => volumeBindingMode
   ),
   {
-    ...makeColumn("AllowVolumeExpansion", { description: "Whether volumes can grow." }, () => ""),
+    ...makeColumn("AllowVolumeExpansion", { description: "Whether volumes can be expanded." }, () => ""),
     cell: (object) => (object as StorageClass).allowVolumeExpansion ?? false
   },
   ageColumn
@@ -370,13 +372,13 @@ type ControllerRevision = KubeObject & Apps.ControllerRevision
 
 const controllerRevisionColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<ControllerRevision>("Controller", { description: "Whose revision it is." }, ({ metadata }) => {
+  makeColumn<ControllerRevision>("Controller", { description: "The owning controller." }, ({ metadata }) => {
     const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true)
     return owner === undefined
       ? "<none>"
       : `${owner.kind.toLowerCase()}.${owner.apiVersion.split("/")[0]}/${owner.name}`
   }),
-  makeColumn<ControllerRevision>("Revision", { description: "Which one." }, ({ revision }) => revision),
+  makeColumn<ControllerRevision>("Revision", { description: "Its number." }, ({ revision }) => revision),
   ageColumn
 ]
 

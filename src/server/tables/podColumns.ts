@@ -37,34 +37,39 @@ const restartsText = (pod: Pod, nowMillis: number): string => {
 const gatesText = (pod: Pod): string => {
   const gates = pod.spec.readinessGates ?? []
   if (gates.length === 0) return "<none>"
-  const open = gates.filter(
+  const passed = gates.filter(
     ({ conditionType }) => conditionOf(pod.status.conditions, conditionType)?.status === "True"
   )
-  return `${open.length}/${gates.length}`
+  return `${passed.length}/${gates.length}`
 }
 
 export const podColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Pod>("Ready", { description: "Ready containers out of all that it has." }, readyText),
-  makeColumn<Pod>("Status", { description: "How the Pod is, in one word." }, podStatusText),
+  makeColumn<Pod>("Ready", { description: "Ready containers, out of all containers of the Pod." }, readyText),
+  makeColumn<Pod>("Status", { description: "The state of the Pod, in one word." }, podStatusText),
   makeColumn<Pod>(
     "Restarts",
-    { description: "How often its containers were started again, and when last." },
+    { description: "How often the containers were restarted, and when last." },
     restartsText
   ),
   ageColumn,
-  makeColumn<Pod>("IP", { wide: true, description: "Its address." }, ({ status }) => orNone(status.podIP)),
-  makeColumn<Pod>("Node", { wide: true, description: "The node it is bound to." }, ({ spec }) =>
+  makeColumn<Pod>("IP", { wide: true, description: "The IP address of the Pod." }, ({ status }) =>
+    orNone(status.podIP)
+  ),
+  makeColumn<Pod>("Node", { wide: true, description: "The node that the Pod is bound to." }, ({ spec }) =>
     orNone(spec.nodeName)
   ),
   makeColumn<Pod>(
     "Nominated Node",
-    { wide: true, description: "The node it will be bound to when others have made room." },
+    {
+      wide: true,
+      description: "The node that the Pod will be bound to once other Pods were preempted there."
+    },
     ({ status }) => orNone(status.nominatedNodeName)
   ),
   makeColumn<Pod>(
     "Readiness Gates",
-    { wide: true, description: "Conditions of others that hold, out of those it waits for." },
+    { wide: true, description: "Readiness gates whose condition is True, out of all." },
     gatesText
   )
 ]

@@ -11,24 +11,28 @@ import type { TableColumn } from "./tableColumn.ts"
 type Quota = KubeObject & Pick<Core.ResourceQuota, "status">
 
 const usedOf =
-  (wantsLimits: boolean) =>
+  (ofLimits: boolean) =>
   ({ status: { hard = {}, used = {} } = {} }: Quota): string =>
     Object.keys(hard)
-      .filter((resource) => resource.startsWith("limits") === wantsLimits)
+      .filter((resource) => resource.startsWith("limits") === ofLimits)
       .sort()
       .map((resource) => `${resource}: ${used[resource] ?? "0"}/${hard[resource]}`)
       .join(", ")
 
 export const quotaColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Quota>("Request", { description: "What is used of what may be asked for." }, usedOf(false)),
-  makeColumn<Quota>("Limit", { description: "What is used of what may be had at the most." }, usedOf(true)),
+  makeColumn<Quota>(
+    "Request",
+    { description: "Used and allowed amounts of resource requests and object counts." },
+    usedOf(false)
+  ),
+  makeColumn<Quota>("Limit", { description: "Used and allowed amounts of resource limits." }, usedOf(true)),
   ageColumn
 ]
 
 type Autoscaler = KubeObject & Pick<Autoscaling.HorizontalPodAutoscaler, "spec" | "status">
 
-const shownMetrics = 2
+const metricsMax = 2
 
 const unmeasured = "<unknown>"
 
@@ -44,8 +48,8 @@ const targetsOf = ({ spec, status }: Autoscaler): string => {
     const targetText = target.averageUtilization === undefined ? "<auto>" : `${target.averageUtilization}%`
     return `${name}: ${utilization === undefined ? unmeasured : `${utilization}%`}/${targetText}`
   })
-  const hiddenCount = metrics.length - shownMetrics
-  const shown = listOrNone(metrics.slice(0, shownMetrics))
+  const hiddenCount = metrics.length - metricsMax
+  const shown = listOrNone(metrics.slice(0, metricsMax))
   return hiddenCount > 0
     ? `${shown.replaceAll(",", ", ")} + ${hiddenCount} more...`
     : shown.replaceAll(",", ", ")
@@ -55,17 +59,17 @@ export const autoscalerColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Autoscaler>(
     "Reference",
-    { description: "Whose size it keeps." },
+    { description: "The object that the autoscaler scales." },
     ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`
   ),
-  makeColumn<Autoscaler>("Targets", { description: "What it goes by." }, targetsOf),
-  makeColumn<Autoscaler>("MinPods", { description: "The least Pods." }, ({ spec }) =>
+  makeColumn<Autoscaler>("Targets", { description: "Current and target values of the metrics." }, targetsOf),
+  makeColumn<Autoscaler>("MinPods", { description: "The fewest Pods." }, ({ spec }) =>
     String(spec?.minReplicas ?? "<unset>")
   ),
   makeColumn<Autoscaler>("MaxPods", { description: "The most Pods." }, ({ spec }) => spec?.maxReplicas ?? 0),
   makeColumn<Autoscaler>(
     "Replicas",
-    { description: "Pods there are." },
+    { description: "The number of Pods." },
     ({ status }) => status?.currentReplicas ?? 0
   ),
   ageColumn
@@ -77,13 +81,13 @@ export const priorityClassColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<PriorityClass>(
     "Value",
-    { type: "integer", description: "How much its Pods matter." },
+    { type: "integer", description: "The priority of Pods of the class." },
     ({ value }) => value
   ),
   {
     ...makeColumn(
       "Global-Default",
-      { type: "boolean", description: "Whether Pods have it that name none." },
+      { type: "boolean", description: "Whether Pods without a class have this one." },
       () => ""
     ),
     cell: (object) => (object as PriorityClass).globalDefault ?? false
@@ -91,18 +95,18 @@ export const priorityClassColumns: ReadonlyArray<TableColumn> = [
   ageColumn,
   makeColumn<PriorityClass>(
     "PreemptionPolicy",
-    { description: "Whether its Pods push others away." },
+    { description: "Whether Pods of the class preempt others." },
     ({ preemptionPolicy }) => preemptionPolicy ?? "PreemptLowerPriority"
   )
 ]
 
 type EndpointSlice = KubeObject & Discovery.EndpointSlice
 
-const shownMax = 3
+const listedMax = 3
 
 const shortList = (all: ReadonlyArray<string>): string => {
-  const shown = all.slice(0, shownMax).join(",")
-  if (all.length > shownMax) return `${shown} + ${all.length - shownMax} more...`
+  const shown = all.slice(0, listedMax).join(",")
+  if (all.length > listedMax) return `${shown} + ${all.length - listedMax} more...`
   return shown === "" ? "<unset>" : shown
 }
 
@@ -110,14 +114,16 @@ export const endpointSliceColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<EndpointSlice>(
     "AddressType",
-    { description: "What its addresses are." },
+    { description: "The type of the addresses: IPv4, IPv6 or FQDN." },
     ({ addressType }) => addressType
   ),
   makeColumn<EndpointSlice>("Ports", { description: "The ports of each endpoint." }, ({ ports }) =>
     shortList((ports ?? []).map(({ port, name }) => String(port ?? name ?? "*")))
   ),
-  makeColumn<EndpointSlice>("Endpoints", { description: "Where the Pods are." }, ({ endpoints }) =>
-    shortList(endpoints.flatMap(({ addresses }) => addresses))
+  makeColumn<EndpointSlice>(
+    "Endpoints",
+    { description: "The addresses of the endpoints." },
+    ({ endpoints }) => shortList(endpoints.flatMap(({ addresses }) => addresses))
   ),
   ageColumn
 ]
@@ -136,15 +142,12 @@ export const podTemplateColumns: ReadonlyArray<TableColumn> = [
     { description: "Images of the containers in the template." },
     ({ template }) => listOrNone((template?.spec?.containers ?? []).map(({ image = "" }) => image))
   ),
-  makeColumn<PodTemplate>(
-    "Pod Labels",
-    { description: "What the template's Pods are labelled." },
-    ({ template }) =>
-      listOrNone(
-        Object.entries(template?.metadata?.labels ?? {})
-          .map(([key, value]) => `${key}=${value}`)
-          .sort()
-      )
+  makeColumn<PodTemplate>("Pod Labels", { description: "The labels of the template." }, ({ template }) =>
+    listOrNone(
+      Object.entries(template?.metadata?.labels ?? {})
+        .map(([key, value]) => `${key}=${value}`)
+        .sort()
+    )
   )
 ]
 
@@ -162,7 +165,7 @@ export const scaleColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<Scale>(
     "Available",
-    { type: "integer", description: "Pods there are." },
+    { type: "integer", description: "The number of Pods." },
     ({ status }) => status?.replicas ?? 0
   ),
   ageColumn

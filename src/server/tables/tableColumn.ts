@@ -15,6 +15,7 @@ export interface TableColumn {
 interface ColumnOptions {
   readonly type?: TableColumn["type"]
   readonly format?: string
+  /** Whether only `-o wide` shows it. */
   readonly wide?: boolean
   readonly description: string
 }
@@ -22,13 +23,13 @@ interface ColumnOptions {
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their rows are
 export const makeColumn = <O extends KubeObject>(
   name: string,
-  { type = "string", format = "", wide = false, description: tells }: ColumnOptions,
+  { type = "string", format = "", wide = false, description }: ColumnOptions,
   cell: (object: O, nowMillis: number) => string | number
 ): TableColumn => ({
   name,
   type,
   format,
-  description: tells,
+  description,
   priority: wide ? 1 : 0,
   cell: (object, nowMillis) => {
     try {
@@ -42,7 +43,7 @@ export const makeColumn = <O extends KubeObject>(
 
 export const nameColumn = makeColumn(
   "Name",
-  { format: "name", description: "What the object is called." },
+  { format: "name", description: "The name of the object." },
   (object) => object.metadata.name
 )
 

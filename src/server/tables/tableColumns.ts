@@ -26,7 +26,7 @@ import {
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
-const byResource: Readonly<Record<GroupResource, ReadonlyArray<TableColumn>>> = {
+const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColumn>>> = {
   [resources.deployments]: deploymentColumns,
   [resources.replicaSets]: replicaSetColumns,
   [resources.pods]: podColumns,
@@ -54,9 +54,9 @@ const byResource: Readonly<Record<GroupResource, ReadonlyArray<TableColumn>>> = 
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
  */
-const columnsOfAny: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
+const defaultColumns: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
 
 export const tableColumns = (kind: Kind): ReadonlyArray<TableColumn> =>
   kind.custom === undefined
-    ? (byResource[groupResourceOf(storedKindOf(kind))] ?? columnsOfAny)
+    ? (columnsByResource[groupResourceOf(storedKindOf(kind))] ?? defaultColumns)
     : customColumns(kind.custom)

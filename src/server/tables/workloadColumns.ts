@@ -24,7 +24,7 @@ const containerColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<Deployment | ReplicaSet>(
     "Selector",
-    { wide: true, description: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which the object selects its Pods." },
     ({ spec }) => orNone(formatSelector(spec.selector))
   )
 ]
@@ -38,12 +38,12 @@ export const deploymentColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<Deployment>(
     "Up-to-date",
-    { description: "Pods of the present template." },
+    { description: "Pods of the current template." },
     ({ status }) => status.updatedReplicas ?? 0
   ),
   makeColumn<Deployment>(
     "Available",
-    { description: "Pods that have been ready for long enough." },
+    { description: "Pods that have been ready for minReadySeconds." },
     ({ status }) => status.availableReplicas ?? 0
   ),
   ageColumn,
@@ -59,7 +59,7 @@ export const replicaSetColumns: ReadonlyArray<TableColumn> = [
   ),
   makeColumn<ReplicaSet>(
     "Current",
-    { type: "integer", description: "Pods there are." },
+    { type: "integer", description: "The number of Pods." },
     ({ status }) => status.replicas ?? 0
   ),
   makeColumn<ReplicaSet>(

@@ -98,7 +98,7 @@ const defaultRefusals: Readonly<Record<number, readonly [reason: string, message
   410: ["Expired", "the requested version is too old"],
   422: ["Invalid", "the server rejected our request due to an error in our request"],
   429: ["TooManyRequests", "Too many requests, please try again later."],
-  500: ["InternalError", "Internal error occurred: it was asked to fail"],
+  500: ["InternalError", "Internal error occurred: an interceptor refused the request"],
   503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
   504: ["Timeout", "request did not complete within requested timeout"]
 }
@@ -158,7 +158,8 @@ export interface Interceptors {
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
-      readonly asleep?: (lasting: Promise<void>) => Promise<void>
+      /** Called with the promise of a sleep in the cluster's time. */
+      readonly whileSleeping?: (sleep: Promise<void>) => Promise<void>
     }
   ) => Promise<Exclude<Verdict, RefuseVerdict | DelayVerdict>>
 }
@@ -182,7 +183,7 @@ export const makeInterceptors = (
   const remove = (registration: Registration): void => {
     registrations = registrations.filter((it) => it !== registration)
   }
-  const decide = async (request: ApiRequest): Promise<Verdict> => {
+  const firstVerdict = async (request: ApiRequest): Promise<Verdict> => {
     for (const registration of registrations) {
       if (registration.remaining === 0 || !registration.matches(request)) continue
       registration.remaining -= 1
@@ -195,11 +196,14 @@ export const makeInterceptors = (
     }
     return letThrough
   }
-  const judge: Interceptors["decide"] = async (request, { signal, asleep = (promise) => promise }) => {
-    let verdict = await decide(request)
+  const decide: Interceptors["decide"] = async (
+    request,
+    { signal, whileSleeping = (promise) => promise }
+  ) => {
+    let verdict = await firstVerdict(request)
     if (verdict.type === "delay") {
       const { isReal, millis } = verdict
-      await (isReal ? sleepInRealTime(millis, signal) : asleep(sleep(millis, signal)))
+      await (isReal ? sleepInRealTime(millis, signal) : whileSleeping(sleep(millis, signal)))
       verdict = verdict.afterwards
     }
     if (verdict.type !== "refuse") return verdict
@@ -213,7 +217,7 @@ export const makeInterceptors = (
   }
   return {
     count: () => registrations.length,
-    decide: judge,
+    decide,
     add: ({ times = Infinity, ...filter }, interceptor) => {
       if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
@@ -257,8 +261,8 @@ const requireVerdict = (verdict: Verdict): void => {
   if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isFinalVerdict(verdict.afterwards)))
     return
   throw new TypeError(
-    "an interceptor is what refuse, answerWith, delay, loseAnswer give, drop or letThrough, " +
-      `or a function of the request that gives one of those, not ${JSON.stringify(verdict)}`
+    "an interceptor is the result of refuse, answerWith, delay or loseAnswer, or drop or letThrough, " +
+      `or a function of the request that returns one of these, not ${JSON.stringify(verdict)}`
   )
 }
 

@@ -37,10 +37,13 @@ export interface RequestLog {
   readonly clear: () => void
   /** Requests that have arrived, whether retained or not. */
   readonly seen: () => number
+  /** Requests that are no longer retained. */
   readonly dropped: () => number
+  /** Requests that have arrived and are not answered yet. */
   readonly underWay: () => number
   /** Unanswered requests that wait for the cluster's time, because of a delay or slow writes. */
   readonly sleeping: () => number
+  /** Open watches, followed logs and other streams. */
   readonly watching: () => number
 }
 
@@ -74,6 +77,7 @@ export interface BodyReader {
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
+/** Retained bodies together; beyond that, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000
@@ -107,18 +111,18 @@ export const makeRequestLog = (
       (_, index) => slots[(oldestNumber + index) % retainedMax]
     ).filter((it) => it !== undefined)
   const observer: RequestObserver = {
-    bodySet: (request) => {
+    onBodySet: (request) => {
       if (request.number < oldestNumber) return
       bytes += request.body.length
       while (bytes > bodyBytesMax && oldestNumber < received) drop()
     },
-    sleepingChanged: (delta) => {
+    onSleepingChange: (delta) => {
       sleeping += delta
     },
-    watchingChanged: (delta) => {
+    onWatchingChange: (delta) => {
       watching += delta
     },
-    answered: (request) => {
+    onAnswered: (request) => {
       underWay -= 1
       for (const waiter of waiters) {
         if (!waiter.matches(request)) continue
@@ -182,10 +186,10 @@ interface LogWaiter {
 }
 
 interface RequestObserver {
-  readonly bodySet: (request: LoggedRequest) => void
-  readonly sleepingChanged: (more: 1 | -1) => void
-  readonly watchingChanged: (more: 1 | -1) => void
-  readonly answered: (request: LoggedRequest) => void
+  readonly onBodySet: (request: LoggedRequest) => void
+  readonly onSleepingChange: (delta: 1 | -1) => void
+  readonly onWatchingChange: (delta: 1 | -1) => void
+  readonly onAnswered: (request: LoggedRequest) => void
 }
 
 const emptyBody = Buffer.alloc(0)
@@ -209,21 +213,21 @@ export class LoggedRequest implements FilteredRequest {
     if (body.length === 0) return
     this.body = body
     this.reader = reader
-    this.observer.bodySet(this)
+    this.observer.onBodySet(this)
   }
   /** Counts the request as sleeping until the promise settles. */
   countAsSleeping<A>(promise: Promise<A>): Promise<A> {
-    this.observer.sleepingChanged(1)
-    return promise.finally(() => this.observer.sleepingChanged(-1))
+    this.observer.onSleepingChange(1)
+    return promise.finally(() => this.observer.onSleepingChange(-1))
   }
   /** Counts an open stream. Returns a function to call when it closes. */
   countAsOpen(): () => void {
-    this.observer.watchingChanged(1)
-    return () => this.observer.watchingChanged(-1)
+    this.observer.onWatchingChange(1)
+    return () => this.observer.onWatchingChange(-1)
   }
   setStatusCode(code: number | undefined): void {
     this.code = code
-    this.observer.answered(this)
+    this.observer.onAnswered(this)
   }
   toApiRequest(): ApiRequest {
     return this.withBody(this.reader?.decodeRedacted(this.sentBody()))
@@ -296,7 +300,7 @@ const nameInBody = (body: unknown): string | undefined => {
 const queryOf = (params: URLSearchParams): ApiRequest["query"] =>
   Object.fromEntries(
     [...new Set(params.keys())].map((name) => {
-      const all = params.getAll(name)
-      return [name, all.length === 1 ? (all[0] ?? "") : all]
+      const values = params.getAll(name)
+      return [name, values.length === 1 ? (values[0] ?? "") : values]
     })
   )

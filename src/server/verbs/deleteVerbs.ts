@@ -22,12 +22,12 @@ export const deleteVerb: VerbHandler = (call) =>
     const rawOptions = readDeleteOptions(call)
     const options = toDeleteOptions(rawOptions)
     // An unfinished deletion returns 202 only with the deprecated `orphanDependents=false`.
-    const reportsPending = rawOptions.orphanDependents === false
+    const returnsAcceptedCode = rawOptions.orphanDependents === false
     return Effect.map(services.store.delete(ref, options), (object) => {
       const isStillStored = services.view.get(resource, ref.key) !== undefined && !options.dryRun
       return toDeleteAnswer(target.kind, object, {
         isStillStored,
-        code: isStillStored && reportsPending ? 202 : 200
+        code: isStillStored && returnsAcceptedCode ? 202 : 200
       })
     })
   })
@@ -47,6 +47,7 @@ export const deleteCollectionVerb: VerbHandler = (call) =>
     })
   })
 
+/** Of other kinds, a deletion that is finished at once returns a Status. */
 const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const toDeleteAnswer = (

@@ -58,15 +58,15 @@ const entriesAfterWrite = (
   after: object
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const { kind, subresource } = call.target
-  const [servedWrite, ...elsewhere] = [kind, ...otherVersions(call, before)].map((as) =>
-    toVersionWrite(as, before, after)
+  const [servedWrite, ...otherWrites] = [kind, ...otherVersions(call, before)].map((version) =>
+    toVersionWrite(version, before, after)
   )
   return recordUpdate({
     kind,
     before,
     after,
     ...servedWrite,
-    otherVersions: elsewhere,
+    otherVersions: otherWrites,
     manager: fieldManagerOf(call),
     subresource,
     nowMillis: call.services.nowMillis(),
@@ -74,6 +74,7 @@ const entriesAfterWrite = (
   })
 }
 
+/** The other versions of the kind in which managers own fields. */
 const otherVersions = ({ services, target }: ApiCall, before: object | undefined): ReadonlyArray<Kind> => {
   const currentVersion = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)
@@ -88,7 +89,7 @@ const otherVersions = ({ services, target }: ApiCall, before: object | undefined
 
 /** The write in one version's schema. Fields that only this version shows as null do not count as written. */
 const toVersionWrite = (kind: Kind, before: object | undefined, after: object): VersionedWrite => {
-  const inThisVersion = (object: object): object =>
+  const toThisVersion = (object: object): object =>
     kind === storedKindOf(kind)
       ? object
       : Object.fromEntries(
@@ -96,8 +97,8 @@ const toVersionWrite = (kind: Kind, before: object | undefined, after: object): 
         )
   return {
     kind,
-    before: before === undefined ? undefined : inThisVersion(before),
-    after: inThisVersion(after)
+    before: before === undefined ? undefined : toThisVersion(before),
+    after: toThisVersion(after)
   }
 }
 
@@ -125,10 +126,10 @@ export const fieldManagerOf = ({ query, userAgent, method }: ApiCall): string =>
 const optionsKindByMethod: Readonly<Record<string, string>> = { POST: "CreateOptions", PUT: "UpdateOptions" }
 
 const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
-  const tooLong = Buffer.byteLength(manager) > managerBytesMax
+  const isTooLong = Buffer.byteLength(manager) > managerBytesMax
   const hasUnprintable = /[^\P{C}]/u.test(manager)
   return [
-    ...(tooLong
+    ...(isTooLong
       ? [
           {
             field: "fieldManager",

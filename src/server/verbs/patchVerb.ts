@@ -44,7 +44,7 @@ export const patchVerb: VerbHandler = (call) =>
 
 export const applyPatchMediaType = "application/apply-patch+yaml"
 
-const strategicType = "application/strategic-merge-patch+json"
+const strategicMediaType = "application/strategic-merge-patch+json"
 
 export const refuseForceParameter = ({ contentType, query }: ApiCall): void => {
   if (contentType === applyPatchMediaType || query.text("force") === undefined) return
@@ -53,35 +53,35 @@ export const refuseForceParameter = ({ contentType, query }: ApiCall): void => {
 }
 
 /** Custom resources have no merge keys and hence no strategic merge patch. */
-const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
+const patchMediaTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   "application/json-patch+json",
   "application/merge-patch+json",
-  ...(custom === undefined ? [strategicType] : []),
+  ...(custom === undefined ? [strategicMediaType] : []),
   applyPatchMediaType
 ]
 
 export const decodePatchedObject = (kind: Kind, call: ApiCall, before: object): Draft => {
-  const { patch: patchValue, value, duplicateFields } = patchedBody(kind, call, before)
-  const decoded = decodePatched({ value, duplicateFields }, { kind, call, patchValue, before })
+  const { patch, value, duplicateFields } = patchedBody(kind, call, before)
+  const decoded = decodePatched({ value, duplicateFields }, { kind, call, patch, before })
   return requireRequestName(inRequestNamespace(decoded, call.target), call.target)
 }
 
 interface PatchDecoding {
   readonly kind: Kind
   readonly call: ApiCall
-  readonly patchValue: unknown
+  readonly patch: unknown
   readonly before: object
 }
 
 /** A result that does not decode is a 422 about the patch, without kind or name. */
-const decodePatched = (body: ParsedBody, { patchValue, ...options }: PatchDecoding): Draft => {
+const decodePatched = (body: ParsedBody, { patch, ...options }: PatchDecoding): Draft => {
   const { call } = options
   try {
     return decodeParsedBody(body, { ...options, optionsKind: "PatchOptions" })
   } catch (error) {
     if (!isBadRequest(error)) throw error
-    const isStrategic = call.contentType === strategicType
-    const quotedValue = isStrategic ? goText(patchValue) : JSON.stringify(body.value)
+    const isStrategic = call.contentType === strategicMediaType
+    const quotedValue = isStrategic ? goText(patch) : JSON.stringify(body.value)
     const problem = error.message.replace(/^.*? cannot be handled as a \w+: /, "")
     const why = isStrategic
       ? problem.replace(/^json: cannot unmarshal .* of type /, "unrecognized type: ")
@@ -102,9 +102,9 @@ interface PatchedBody extends ParsedBody {
 }
 
 const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => {
-  const types = patchTypes(call.target.kind)
-  const applyPatch = types.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
-  if (applyPatch === undefined) throw unsupportedMediaType(types)
+  const mediaTypes = patchMediaTypes(call.target.kind)
+  const applyPatch = mediaTypes.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
+  if (applyPatch === undefined) throw unsupportedMediaType(mediaTypes)
   const { value, duplicateFields } = parsePatch(call.body)
   const result = applyPatch(kind, before, value)
   if (result.ok) return { value: result.value, duplicateFields, patch: value }
@@ -127,7 +127,7 @@ const patchFunctions: Readonly<Record<string, (kind: Kind, before: object, patch
     "application/json-patch+json": (_kind, before, patch) => jsonPatch(before, patch),
     "application/merge-patch+json": (_kind, before, patch) =>
       isFields(patch) ? mergePatch(before, patch) : notAnObjectResult,
-    [strategicType]: strategicMergePatch
+    [strategicMediaType]: strategicMergePatch
   }
 
 /** RFC 7386 would replace the whole object by a list or a number. */

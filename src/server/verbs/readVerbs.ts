@@ -47,10 +47,10 @@ export const getVerb: VerbHandler = (call) =>
 export const listVerb: VerbHandler = (call) =>
   Effect.sync(() => {
     const { target, query } = call
-    const { matches, isSelective } = readListSelection(call)
+    const { matches, hasSelector } = readListSelection(call)
     const { resource } = target
     const isExact = query.text("resourceVersionMatch") === "Exact" || query.text("continue") !== undefined
     const view = viewForVersion(call, isExact ? undefined : query.text("resourceVersion"))
-    const page = makeListPage(view, { resource, matches, isSelective, ...readPageRequest(query, view) })
+    const page = makeListPage(view, { resource, matches, hasSelector, ...readPageRequest(query, view) })
     return { type: "list", kind: target.kind, page }
   })

@@ -26,8 +26,8 @@ interface ReviewBody extends Readonly<Record<string, unknown>> {
 }
 
 interface Review {
-  readonly problems?: (question: ReviewBody) => FieldErrors
-  readonly status: (question: ReviewBody, call: ApiCall) => object
+  readonly problems?: (body: ReviewBody) => FieldErrors
+  readonly status: (body: ReviewBody, call: ApiCall) => object
 }
 
 export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
@@ -42,7 +42,7 @@ const answerReview = (call: ApiCall, review: Review) => {
   if (errors.length > 0) throw invalidReview(kind, errors)
   const status = review.status(body, call)
   const { metadata, spec } = body
-  const reviewed = {
+  const answeredReview = {
     kind: kind.kind,
     apiVersion: apiVersionOf(kind),
     metadata: { ...metadata },
@@ -50,13 +50,13 @@ const answerReview = (call: ApiCall, review: Review) => {
     status
   }
   // A review is not stored and has no name or resource version.
-  return toObjectAnswer(reviewed as unknown as KubeObject, 201)
+  return toObjectAnswer(answeredReview as unknown as KubeObject, 201)
 }
 
 const invalidReview = (kind: Kind, errors: FieldErrors) => {
   const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
-  const all = aggregateText(texts)
-  return makeRefusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
+  const text = aggregateText(texts)
+  return makeRefusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${text}`, {
     group: kind.group,
     kind: kind.kind,
     causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
@@ -66,9 +66,12 @@ const invalidReview = (kind: Kind, errors: FieldErrors) => {
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
-  const [resource, other] = [isSet(spec["resourceAttributes"]), isSet(spec["nonResourceAttributes"])]
-  if (resource !== other) return []
-  return resource
+  const [hasResource, hasNonResource] = [
+    isSet(spec["resourceAttributes"]),
+    isSet(spec["nonResourceAttributes"])
+  ]
+  if (hasResource !== hasNonResource) return []
+  return hasResource
     ? [
         invalidField(
           "spec.nonResourceAttributes",
@@ -96,6 +99,7 @@ const subjectProblems = (body: ReviewBody): FieldErrors => {
   ]
 }
 
+/** The response to "which rules apply to me?": everything, and what every user may do by default. */
 const allRules = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
@@ -133,7 +137,7 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
     }
   ],
   ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => allRules }],
-  ["authentication.k8s.io/SelfSubjectReview", { status: (_question, { user }) => ({ userInfo: user }) }],
+  ["authentication.k8s.io/SelfSubjectReview", { status: (_body, { user }) => ({ userInfo: user }) }],
   [
     "authentication.k8s.io/TokenReview",
     {
@@ -142,7 +146,7 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
           ? [requiredValue("spec.token", "token is required for TokenReview in authentication")]
           : [],
       status: ({ spec = {} }, { services }) =>
-        services.knowsToken(String(spec["token"]))
+        services.isValidToken(String(spec["token"]))
           ? { authenticated: true, user: adminUser }
           : { authenticated: false, user: {}, error: "invalid bearer token" }
     }

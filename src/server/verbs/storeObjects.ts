@@ -25,10 +25,10 @@ export const storeReplacement = (
 ): Effect.Effect<ObjectAnswer, RefusalOrStoreError> => {
   const { store } = services
   const options = { ...changeOptions, hasManagedFields: true }
-  const approves = target.subresource === "approval"
+  const isApproval = target.subresource === "approval"
   const write =
-    approves || target.subresource === "status"
-      ? store.updateStatus(draft, { ...options, approves })
+    isApproval || target.subresource === "status"
+      ? store.updateStatus(draft, { ...options, approves: isApproval })
       : store.update(draft, options)
   return Effect.map(write, (object) => {
     for (const text of updateWarnings(target.kind, before, object)) warn(text)

@@ -24,8 +24,8 @@ import type { RefusalOrStoreError } from "../http/statuses.ts"
 const unreadBytesMax = 8 * 1024 * 1024
 const bookmarkMillis = 20_000
 /** Bounds of the random timeout of a watch without one, which spreads reconnects. */
-const timeoutLeastMillis = 1_800_000
-const timeoutMostMillis = 3_600_000
+const timeoutMinMillis = 1_800_000
+const timeoutMaxMillis = 3_600_000
 /** The longest delay of a Node timer; a longer one fires at once. */
 const timerMillisMax = 2 ** 31 - 1
 
@@ -37,30 +37,35 @@ const timerMillisMax = 2 ** 31 - 1
  */
 export const watchVerb = (
   call: ApiCall,
-  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly chance: RandomGenerator }
+  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly random: RandomGenerator }
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readListSelection(call)
-    const { version, wantsInitial, wantsEndBookmark } = readStart(call)
+    const { version, wantsInitialObjects, wantsEndBookmark } = readStart(call)
+    // The view that the initial objects are listed from.
     const listView = viewForVersion(call, query.text("resourceVersion"))
-    if (version !== undefined) refuseFutureVersion(version, wantsInitial ? listView : view)
+    if (version !== undefined) refuseFutureVersion(version, wantsInitialObjects ? listView : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
     /** Resource version that the client already has; the watch cache may still be behind it. */
     let sentVersion = version ?? 0
-    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
-    const bookmark = (more: object = {}): KubeObject =>
+    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.random)
+    const bookmark = (extraMetadata: object = {}): KubeObject =>
       ({
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
-        metadata: { resourceVersion: String(Math.max(sentVersion, cached.delivered.version())), ...more }
+        metadata: {
+          resourceVersion: String(Math.max(sentVersion, cached.delivered.version())),
+          ...extraMetadata
+        }
       }) as KubeObject
 
     const open = (sink: StreamSink): (() => void) => {
       let end: () => void = () => {}
-      let unsubscribeBreaks: () => void = () => {}
+      /** Faults break watch connections. */
+      let unsubscribeFromBreaks: () => void = () => {}
       // The initial objects do not count against the limit: the client has had no time to read them.
       let unreadMax = Infinity
       const write = (change: Change): void => {
@@ -76,16 +81,16 @@ export const watchVerb = (
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
-      const initialObjects = wantsInitial ? [...listView.all(resource)].filter(matches) : []
+      const initialObjects = wantsInitialObjects ? [...listView.all(resource)].filter(matches) : []
       initialObjects.sort(compareByKey)
       for (const object of initialObjects) sink.write(options.writer.line("ADDED", object))
       // The list and the watch cache may be at different resource versions.
-      const from = wantsInitial ? listView.version() : version
-      sentVersion = from ?? sentVersion
-      if (from !== undefined) {
-        const changes = cached.delivered.since(from)
+      const startVersion = wantsInitialObjects ? listView.version() : version
+      sentVersion = startVersion ?? sentVersion
+      if (startVersion !== undefined) {
+        const changes = cached.delivered.since(startVersion)
         if (changes === undefined) {
-          expire(from)
+          expire(startVersion)
           sink.end()
           return () => {}
         }
@@ -99,23 +104,23 @@ export const watchVerb = (
       unreadMax = sink.unreadBytes() + unreadBytesMax
       const unsubscribe = options.feed.subscribe(resource, sink.observe(write))
       const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
-      const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
-      const timeout = setTimeout(() => {
+      const bookmarkTimer = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
+      const timeoutTimer = setTimeout(() => {
         if (wantsBookmarks) writeBookmark()
         end()
       }, timeoutMillis)
       const stop = (): void => {
         unsubscribe()
-        unsubscribeBreaks()
-        clearInterval(bookmarks)
-        clearTimeout(timeout)
+        unsubscribeFromBreaks()
+        clearInterval(bookmarkTimer)
+        clearTimeout(timeoutTimer)
       }
       end = () => {
         stop()
         sink.end()
       }
       if (watches?.isBroken() === true) end()
-      else unsubscribeBreaks = watches?.onBreak(() => end()) ?? unsubscribeBreaks
+      else unsubscribeFromBreaks = watches?.onBreak(() => end()) ?? unsubscribeFromBreaks
       return stop
     }
     return { type: "stream", contentType: "application/json", open }
@@ -124,14 +129,14 @@ export const watchVerb = (
 /** Random for a missing timeout or 0. */
 const readTimeout = (seconds: number | undefined, random: RandomGenerator): number => {
   if (seconds === undefined || seconds === 0) {
-    return uniformInt(random, timeoutLeastMillis, timeoutMostMillis)
+    return uniformInt(random, timeoutMinMillis, timeoutMaxMillis)
   }
   return Math.min(Math.max(seconds, 0) * 1000, timerMillisMax)
 }
 
 interface WatchStart {
   readonly version: number | undefined
-  readonly wantsInitial: boolean
+  readonly wantsInitialObjects: boolean
   /** Whether to send the bookmark `k8s.io/initial-events-end`. */
   readonly wantsEndBookmark: boolean
 }
@@ -140,9 +145,13 @@ const readStart = ({ query }: ApiCall): WatchStart => {
   const version = readResourceVersion(query.text("resourceVersion"))
   const match = query.text("resourceVersionMatch")
   const isInitialEventsSet = query.text("sendInitialEvents") !== undefined
-  requireMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
-  const wantsInitial = isInitialEventsSet ? query.flag("sendInitialEvents") : version === undefined
-  return { version, wantsInitial, wantsEndBookmark: wantsInitial && query.flag("allowWatchBookmarks") }
+  checkVersionMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
+  const wantsInitialObjects = isInitialEventsSet ? query.flag("sendInitialEvents") : version === undefined
+  return {
+    version,
+    wantsInitialObjects,
+    wantsEndBookmark: wantsInitialObjects && query.flag("allowWatchBookmarks")
+  }
 }
 
 /**
@@ -150,7 +159,7 @@ const readStart = ({ query }: ApiCall): WatchStart => {
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go).
  */
-const requireMatch = (
+const checkVersionMatch = (
   match: string | undefined,
   { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }
 ): void => {

@@ -62,7 +62,7 @@ $`
   })
   expect(await fault("end", "fault-1")).toMatchObject({
     code: 2,
-    stderr: 'error: no fault "fault-1" lasts: it is over, or has never begun\n'
+    stderr: 'error: no fault "fault-1" is active: it has ended or never began\n'
   })
   expect(await fault("end")).toMatchObject({
     code: 2,

@@ -30,7 +30,7 @@ it("charthouse why prints the reasons for the past steps of an actor in a served
     expect(await ask("deployment/absent")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: 'error: no Deployment "absent" is there in namespace "default", and none was lately\n'
+      stderr: 'error: no Deployment "absent" exists in namespace "default", and none did recently\n'
     })
     expect(await ask("web")).toMatchObject({
       code: 2,

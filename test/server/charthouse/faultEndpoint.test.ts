@@ -189,7 +189,7 @@ describe("the fault endpoint", () => {
         "NotFound",
         { name: "fault-1", kind: "faults" }
       ])
-      expect(json.message).toBe('no fault "fault-1" lasts: it is over, or has never begun')
+      expect(json.message).toBe('no fault "fault-1" is active: it has ended or never began')
     }
   })
 

@@ -25,7 +25,7 @@ export const podCall = (
       store: cluster.store,
       view: cluster.view,
       nowMillis: cluster.nowMillis,
-      knowsToken: () => true
+      isValidToken: () => true
     },
     method: options.body === undefined ? "GET" : "POST",
     target: {

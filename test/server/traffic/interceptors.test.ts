@@ -218,7 +218,7 @@ describe("an interceptor", () => {
     expect(() => cluster.intercept({ times: 0 }, drop)).toThrow("times must be a whole number above 0, not 0")
     for (const how of [undefined, null, 409, { type: "reject" }]) {
       expect(() => cluster.intercept({}, how as unknown as Interceptor)).toThrow(
-        `an interceptor is what refuse, answerWith, delay, loseAnswer give`
+        `an interceptor is the result of refuse, answerWith, delay or loseAnswer`
       )
     }
   })

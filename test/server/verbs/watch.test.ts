@@ -324,9 +324,9 @@ describe("a watch without a timeout", () => {
       const ends: Array<string> = []
       const follow = async (name: string, line: () => string) => {
         const writer = { line, bookmark: line }
-        const call = watchCall({ store, view, nowMillis, knowsToken: () => true })
+        const call = watchCall({ store, view, nowMillis, isValidToken: () => true })
         const { open } = await Effect.runPromise(
-          watchVerb(call, { feed, writer, chance: xoroshiro128plus(7) })
+          watchVerb(call, { feed, writer, random: xoroshiro128plus(7) })
         )
         const end = (): void => void ends.push(name)
         return open({

@@ -6,7 +6,7 @@ import { volumeNumbers } from "./fieldNumbers/volumeNumbers.ts"
 import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
 
 /**
- * Protobuf field numbers of each struct. The types of the fields are in `wireTypes.ts`.
+ * Protobuf field numbers of each struct. The types of the fields are in `kubernetes/admission/decoding/wireTypes.ts`.
  *
  * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON inlines: its
  * fields belong to the struct itself. A `!` follows a field whose zero value appears in JSON: a pointer in Go, or a

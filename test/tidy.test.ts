@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
+import { equivalentMutants } from "../scripts/mutation/equivalentMutants.ts"
 
 /** The rules of the house that no linter knows. */
 
@@ -231,6 +232,17 @@ describe("a file", () => {
         .map((line) => `${path}: ${line.trim().slice(0, 60)}`)
     )
     expect(long).toEqual([])
+  })
+})
+
+describe("the list of equivalent mutants", () => {
+  it("names lines that stand in their files", () => {
+    const isThere = ({ file, line }: (typeof equivalentMutants)[number]): boolean =>
+      everything.includes(file) &&
+      textOf(file)
+        .split("\n")
+        .some((it) => it.trim() === line)
+    expect(equivalentMutants.filter((it) => !isThere(it))).toEqual([])
   })
 })
 

@@ -19,6 +19,10 @@ const keyRule =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or " +
   "'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
+const longKey = "k".repeat(254)
+const mebibyte = 1024 * 1024
+const base64 = (bytes: number): string => Buffer.alloc(bytes).toString("base64")
+
 describe("a ConfigMap (TestValidateConfigMap)", () => {
   it.each([
     { why: "may be empty", more: {}, errors: [] },
@@ -41,6 +45,26 @@ describe("a ConfigMap (TestValidateConfigMap)", () => {
       why: "requires file names as keys of binaryData",
       more: { binaryData: { "..": "MQ==" } },
       errors: [`binaryData[..]: Invalid value: "..": must not be '..'`]
+    },
+    {
+      why: "allows two dots at the end of a key, not at its beginning",
+      more: { data: { "..a": "1", "a..": "1" } },
+      errors: [`data[..a]: Invalid value: "..a": must not start with '..'`]
+    },
+    {
+      why: "limits a key to 253 characters",
+      more: { data: { ["k".repeat(253)]: "1", [longKey]: "1" } },
+      errors: [`data[${longKey}]: Invalid value: "${longKey}": must be no more than 253 characters`]
+    },
+    {
+      why: "may have 1 MiB of texts and of decoded bytes",
+      more: { data: { a: "é".repeat(mebibyte / 4) }, binaryData: { b: base64(mebibyte / 2) } },
+      errors: []
+    },
+    {
+      why: "may not have a byte more",
+      more: { data: { a: "é".repeat(mebibyte / 4) }, binaryData: { b: base64(mebibyte / 2 + 1) } },
+      errors: ["[]: Too long: may not be more than 1048576 bytes"]
     }
   ])("$why", ({ more, errors }) => {
     expect(texts(validateCreate(configMaps, aConfigMap(more)))).toEqual(errors)

@@ -121,6 +121,12 @@ describe("the scheduling gates of a Pod", () => {
       why: "forbid a node name",
       spec: { nodeName: "node-3" },
       errors: ["spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"]
+    },
+    { why: "allow an empty node name", spec: { nodeName: "" }, errors: [] },
+    {
+      why: "forbid a node name even if there is a single one",
+      spec: { schedulingGates: [gate(a)], nodeName: "node-3" },
+      errors: ["spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"]
     }
   ])("$why", ({ spec, errors }) => {
     expect(texts(validateCreate(pods, gated(spec)))).toEqual(errors)
@@ -145,6 +151,17 @@ describe("the scheduling gates of a Pod", () => {
       why: "do not let the node selector be changed",
       spec: { nodeSelector: { disk: "slow", zone: "a" } },
       errors: [`spec.nodeSelector: Invalid value: {"disk":"slow","zone":"a"}: ${onlyMore}`]
+    },
+    {
+      why: "do not let a part of the node selector be changed",
+      oldSpec: { nodeSelector: { disk: "fast", zone: "a" } },
+      spec: { nodeSelector: { disk: "fast", zone: "b" } },
+      errors: [`spec.nodeSelector: Invalid value: {"disk":"fast","zone":"b"}: ${onlyMore}`]
+    },
+    {
+      why: "do not let the node selector be removed",
+      spec: { nodeSelector: undefined },
+      errors: [`spec.nodeSelector: Invalid value: null: ${onlyMore}`]
     },
     {
       why: "are required for changes of the node selector",

@@ -4,6 +4,7 @@ import {
   parseCountAnnotation,
   revisionHistoryAnnotation,
   maxRevision,
+  newestRevisionFirst,
   renumberedAnnotations,
   revisionAnnotation,
   revisionOf,
@@ -171,4 +172,13 @@ describe(`the revision history (seed ${seed})`, () => {
       { seed, numRuns: 60 }
     )
   })
+})
+
+it("revisions are ordered newest first, by number, the missing and the invalid last and as they were", () => {
+  const revised = ["2", "10", undefined, "nine", "9"].map((revision, index) =>
+    aReplicaSet({ name: `rs-${index}`, ...(revision === undefined ? {} : { revision }) })
+  )
+  const order = [...revised].sort(newestRevisionFirst).map(({ metadata }) => metadata.name)
+  expect(order).toEqual(["rs-1", "rs-4", "rs-0", "rs-2", "rs-3"])
+  expect([...revised].reverse().sort(newestRevisionFirst)[3]?.metadata.name).toBe("rs-3")
 })

@@ -95,6 +95,13 @@ describe("many similar events", () => {
     expect(record(occurrence("y"), 20 * minute + 1)).toBe("y")
   })
 
+  it("count only the last message from before a pause", () => {
+    const record = aRecorder()
+    for (const message of numbers(8)) record(occurrence(message))
+    const later = numbers(9, 20).map((message) => record(occurrence(message), 20 * minute))
+    expect(later.filter((text) => text.startsWith("(combined"))).toHaveLength(1)
+  })
+
   it("are counted separately for each reason", () => {
     const record = aRecorder()
     for (const message of numbers(11)) record(occurrence(message))
@@ -125,6 +132,52 @@ describe("the rate limit of one source and object", () => {
     const record = aRecorder()
     expect(spam(record, 30)).toBe(25)
     expect(record(occurrence("again", "kubelet pod-2"))).toBe("again")
+  })
+})
+
+describe("a saved correlator", () => {
+  const fill = (correlation: ReturnType<typeof makeEventCorrelation>, count: number): string | undefined => {
+    let verdict
+    for (let turn = 0; turn < count; turn += 1)
+      ({ verdict } = correlation.correlate(occurrence("again"), startMillis))
+    return verdict
+  }
+
+  it("goes on in another one", () => {
+    const [before, after] = [makeEventCorrelation(), makeEventCorrelation()]
+    fill(before, 25)
+    after.restore(before.save())
+    expect(fill(after, 1)).toBe("drop")
+  })
+
+  it("does not change with the one that saved it, nor with one that restored it", () => {
+    const before = makeEventCorrelation()
+    fill(before, 24)
+    const saved = before.save()
+    expect(fill(before, 2)).toBe("drop")
+    for (const _turn of [1, 2]) {
+      const after = makeEventCorrelation()
+      after.restore(saved)
+      expect(fill(after, 1)).toBe("write")
+      expect(fill(after, 1)).toBe("drop")
+    }
+  })
+
+  it("keeps the names and the messages that were written", () => {
+    const before = makeEventCorrelation()
+    const write = (correlation: typeof before, message: string, name: string): string | undefined => {
+      const correlated = correlation.correlate(occurrence(message), startMillis)
+      if (correlated.verdict === "drop") return undefined
+      correlated.wrote(name)
+      return correlated.before
+    }
+    write(before, "a", "e1")
+    const saved = before.save()
+    write(before, "a", "e2")
+    const after = makeEventCorrelation()
+    after.restore(saved)
+    expect(write(after, "a", "e3")).toBe("e1")
+    expect(write(before, "a", "e4")).toBe("e2")
   })
 })
 

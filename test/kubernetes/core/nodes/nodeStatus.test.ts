@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { healthyNodeConditions, unknownNodeConditions } from "../../../../src/kubernetes/core/nodeStatus.ts"
+import {
+  hasKubelet,
+  healthyNodeConditions,
+  kubeletAnnotation,
+  unknownNodeConditions
+} from "../../../../src/kubernetes/core/nodeStatus.ts"
 import { evictingTaints, tolerates, withConditionTaints } from "../../../../src/kubernetes/core/taints.ts"
 import { aNode, aTime, startMillis } from "../../../builders.ts"
 import type { Node } from "../../../../src/kubernetes/meta/objects.ts"
@@ -135,5 +140,24 @@ describe("the taints of a node", () => {
     { toleration: { key: "other", operator: "Exists" }, tolerated: false, why: "another key" }
   ])("are tolerated by $toleration: $tolerated: $why", ({ toleration, tolerated }) => {
     expect(tolerates(toleration, noExecute)).toBe(tolerated)
+  })
+})
+
+describe("a kubelet", () => {
+  it.each([
+    { why: "runs on a node", node: aNode(), isThere: true },
+    {
+      why: "runs where its annotation has another value",
+      node: aNode({ annotations: { [kubeletAnnotation]: "x" } }),
+      isThere: true
+    },
+    {
+      why: "is silent where it is stopped",
+      node: aNode({ annotations: { [kubeletAnnotation]: "stopped" } }),
+      isThere: false
+    },
+    { why: "is not where there is no node", node: undefined, isThere: false }
+  ])("$why", ({ node, isThere }) => {
+    expect(hasKubelet(node)).toBe(isThere)
   })
 })

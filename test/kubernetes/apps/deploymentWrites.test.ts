@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest"
+import { deploymentWrite, splitReports } from "../../../src/kubernetes/apps/deploymentWrites.ts"
+import { fencepostBounds } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { podDraft } from "../../../src/kubernetes/apps/replicaSetWrites.ts"
+import { aDeployment, aReplicaSet, aTemplate } from "../../builders.ts"
+import type { Command } from "../../../src/kubernetes/apps/commands.ts"
+import type { ReplicaSetDraft } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+
+const { status: _status, ...draft } = aReplicaSet({ version: "v2", replicas: 2, revision: "3" })
+const aDraft = (metadata: object, replicas = 2): ReplicaSetDraft =>
+  ({ ...draft, metadata, spec: { ...draft.spec, replicas } }) as ReplicaSetDraft
+const resize = (replicasFrom: number, replicasTo: number): Command => ({
+  type: "scaleReplicaSet",
+  name: "web-v1",
+  replicasFrom,
+  replicasTo,
+  annotations: {}
+})
+const child = { name: "web-v1", uid: "u" }
+
+describe("the Event of a write (ScalingReplicaSet)", () => {
+  it.each([
+    {
+      why: "tells that a ReplicaSet grows",
+      command: resize(1, 3),
+      message: "up replica set web-v1 from 1 to 3"
+    },
+    { why: "tells that it shrinks", command: resize(3, 1), message: "down replica set web-v1 from 3 to 1" },
+    { why: "is missing if only annotations change", command: resize(3, 3), message: undefined },
+    {
+      why: "tells the size of a new ReplicaSet",
+      command: { type: "createReplicaSet", replicaSet: aDraft({ name: "web-v2" }) } as const,
+      message: "up replica set web-v2 from 0 to 2"
+    },
+    {
+      why: "is missing for a new ReplicaSet without replicas",
+      command: { type: "createReplicaSet", replicaSet: aDraft({ name: "web-v2" }, 0) } as const,
+      message: undefined
+    },
+    {
+      why: "is missing if a ReplicaSet is deleted",
+      command: { type: "deleteReplicaSet", child } as const,
+      message: undefined
+    }
+  ])("$why", ({ command, message }) => {
+    const event = deploymentWrite(command)?.event
+    expect(event?.message).toBe(message === undefined ? undefined : `Scaled ${message}`)
+  })
+})
+
+describe("the write of a command", () => {
+  it.each([
+    {
+      why: "deletes a ReplicaSet",
+      command: { type: "deleteReplicaSet", child } as const,
+      type: "deleteReplicaSet"
+    },
+    {
+      why: "drops a rollback",
+      command: { type: "rollBack", to: undefined } as const,
+      type: "updateDeployment"
+    },
+    { why: "is none for another look", command: { type: "lookAgain" } as const, type: undefined }
+  ])("$why", ({ command, type }) => {
+    expect(deploymentWrite(command)?.type).toBe(type)
+  })
+})
+
+describe("the status write of a decision", () => {
+  const report = { part: "noCondition", conditionType: "Progressing" } as const
+
+  it.each<{ why: string; commands: ReadonlyArray<Command>; status: object | undefined }>([
+    { why: "is none without a report and a revision", commands: [resize(1, 2)], status: undefined },
+    {
+      why: "has the reports",
+      commands: [resize(1, 2), { type: "report", report }],
+      status: { reports: [report], revision: undefined }
+    },
+    {
+      why: "has the revision",
+      commands: [{ type: "showRevision", revision: "7" }],
+      status: { reports: [], revision: "7" }
+    },
+    {
+      why: "has the revision of a new ReplicaSet",
+      commands: [{ type: "createReplicaSet", replicaSet: aDraft(draft.metadata) }],
+      status: { reports: [], revision: "3" }
+    },
+    {
+      why: "has no revision of a new ReplicaSet without one",
+      commands: [{ type: "createReplicaSet", replicaSet: aDraft({ name: "web-v2" }) }],
+      status: undefined
+    }
+  ])("$why", ({ commands, status }) => {
+    const others = commands.filter(({ type }) => type !== "report" && type !== "showRevision")
+    expect(splitReports(commands)).toEqual({ others, status })
+  })
+})
+
+describe("the bounds of a rollout (ResolveFenceposts)", () => {
+  it.each([
+    {
+      why: "are the replicas with the surge and less those that may be missing",
+      deployment: aDeployment({ replicas: 10, surge: 3, unavailable: 2 }),
+      bounds: { podsMax: 13, availableMin: 8 }
+    },
+    {
+      why: "are none without amounts",
+      deployment: aDeployment({ replicas: 10, strategy: "Recreate" }),
+      bounds: { podsMax: undefined, availableMin: undefined }
+    }
+  ])("$why", ({ deployment, bounds }) => {
+    expect(fencepostBounds(deployment)).toEqual(bounds)
+  })
+})
+
+describe("a new Pod of a ReplicaSet (GetPodFromTemplate)", () => {
+  const metadataOf = (metadata: object | undefined, owner: object = {}) => {
+    const { metadata: _metadata, ...template } = aTemplate()
+    const replicaSet = aReplicaSet({
+      template: metadata === undefined ? template : { ...template, metadata }
+    })
+    const { ownerReferences, ...rest } = podDraft({
+      ...replicaSet,
+      metadata: { ...replicaSet.metadata, ...owner }
+    }).metadata
+    expect(ownerReferences).toMatchObject([{ kind: "ReplicaSet", name: "web-v1", controller: true }])
+    return rest
+  }
+  const [generateName, { namespace }] = ["web-v1-", aReplicaSet().metadata]
+
+  it.each([
+    { why: "has the labels of the template", metadata: { labels: { app: "web" } } },
+    { why: "has its annotations", metadata: { annotations: { note: "a" } } },
+    { why: "has its finalizers", metadata: { finalizers: ["example.com/a"] } },
+    { why: "has nothing else of it", metadata: { name: "x" }, pod: {} },
+    { why: "has no metadata of a template without any", metadata: undefined, pod: {} }
+  ])("$why", ({ metadata, pod = metadata }) => {
+    expect(metadataOf(metadata)).toStrictEqual({ generateName, namespace, ...pod })
+  })
+
+  it("has no namespace if its ReplicaSet has none", () => {
+    expect(metadataOf({}, { namespace: undefined })).toStrictEqual({ generateName })
+  })
+
+  it("shares its owner references with the others of the ReplicaSet only", () => {
+    const replicaSet = aReplicaSet()
+    const referencesOf = (uid: string) =>
+      podDraft({ ...replicaSet, metadata: { ...replicaSet.metadata, uid } }).metadata.ownerReferences
+    expect(referencesOf("a")).toBe(referencesOf("a"))
+    expect(referencesOf("b")).toMatchObject([{ uid: "b" }])
+  })
+})

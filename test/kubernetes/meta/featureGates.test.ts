@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { resolveFeatureGates, parseFeatureGates } from "../../../src/kubernetes/meta/featureGates.ts"
+import {
+  featureGateProblems,
+  parseFeatureGates,
+  resolveFeatureGates
+} from "../../../src/kubernetes/meta/featureGates.ts"
 
 const gate = "DeploymentReplicaSetTerminatingReplicas"
 
@@ -29,5 +33,17 @@ describe("feature gates", () => {
     }
   ])("are rejected with Kubernetes' error: $text", ({ text, why }) => {
     expect(parseFeatureGates(text)).toBe(why)
+  })
+
+  it.each([
+    { gates: undefined, problems: [] },
+    { gates: { [gate]: false }, problems: [] },
+    { gates: "all", problems: ['featureGates must be an object of gates, not "all"'] },
+    {
+      gates: { Foo: true, [gate]: "no" },
+      problems: ["unrecognized feature gate: Foo", `invalid value of ${gate}="no", not a boolean`]
+    }
+  ])("of a program are checked: $gates", ({ gates, problems }) => {
+    expect(featureGateProblems(gates)).toEqual(problems)
   })
 })

@@ -1,6 +1,10 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { parseDuration } from "../../../../src/kubernetes/meta/amounts/durations.ts"
+import {
+  formatDuration,
+  parseDuration,
+  toDurationMillis
+} from "../../../../src/kubernetes/meta/amounts/durations.ts"
 
 test.each([
   { text: "250ms", millis: 250, why: "one unit" },
@@ -70,4 +74,40 @@ test("gives a finite number or nothing for any text", () => {
     }),
     { seed: 1973, numRuns: 1_000 }
   )
+})
+
+test.each([
+  { duration: "1.5s", millis: 1500, why: "a text" },
+  { duration: 250, millis: 250, why: "a number of milliseconds" },
+  { duration: 0, millis: 0, why: "no time" }
+])("takes $duration as $millis ms: $why", ({ duration, millis }) => {
+  expect(toDurationMillis(duration)).toBe(millis)
+})
+
+test.each([
+  { duration: "soon", given: '"soon"', why: "no duration" },
+  { duration: "-1s", given: '"-1s"', why: "a negative text" },
+  { duration: -1, given: "-1", why: "a negative number" },
+  { duration: Number.NaN, given: "NaN", why: "no number" },
+  { duration: Infinity, given: "Infinity", why: "no end" },
+  { duration: true as unknown as number, given: "true", why: "neither a text nor a number" },
+  { duration: null as unknown as number, given: "null", why: "nothing" }
+])("refuses $given: $why", ({ duration, given }) => {
+  expect(() => toDurationMillis(duration, "wait")).toThrow(
+    new TypeError(`wait must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not ${given}`)
+  )
+})
+
+test.each([
+  { millis: 0, text: "0s", why: "no time" },
+  { millis: -0.0001, text: "0s", why: "less than a microsecond, without a sign" },
+  { millis: 0.001, text: "0.001ms", why: "a microsecond" },
+  { millis: -0.001, text: "-0.001ms", why: "a negative microsecond" },
+  { millis: 250, text: "250ms", why: "less than a second" },
+  { millis: 1000, text: "1s", why: "a second" },
+  { millis: 2500, text: "2.5s", why: "a fraction of seconds" },
+  { millis: -90_000, text: "-1m30s", why: "the sign is for the whole" },
+  { millis: 3_600_000, text: "1h", why: "units of 0 are left out" }
+])("formats $millis ms as $text: $why", ({ millis, text }) => {
+  expect(formatDuration(millis)).toBe(text)
 })

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest"
+import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import { aTime } from "../../builders.ts"
+import type { EventObject } from "../../../src/kubernetes/meta/objects.ts"
+
+const metadata = {
+  name: "web.1",
+  namespace: "shop",
+  uid: "u",
+  resourceVersion: "1",
+  creationTimestamp: aTime(9)
+}
+const anEvent = (fields: object): EventObject =>
+  ({ apiVersion: "v1", kind: "Event", metadata, ...fields }) as EventObject
+const all = {
+  involvedObject: { kind: "Pod", name: "web" },
+  reason: "Unhealthy",
+  message: "probe failed",
+  type: "Warning",
+  source: { component: "kubelet" },
+  firstTimestamp: aTime(1),
+  lastTimestamp: aTime(2),
+  count: 3
+}
+const created = { firstTimestamp: aTime(9), lastTimestamp: aTime(9) }
+
+it("a complete Event is returned as it is", () => {
+  const event = anEvent(all)
+  expect(toCompleteEvent(event)).toBe(event)
+})
+
+it.each([
+  {
+    why: "an Event without fields happened once, when it was created",
+    fields: {},
+    complete: { involvedObject: {}, reason: "", message: "", type: "", source: {}, ...created, count: 1 }
+  },
+  {
+    why: "null counts as missing",
+    fields: { ...all, lastTimestamp: null, count: null },
+    complete: { ...all, lastTimestamp: aTime(1), count: 1 }
+  },
+  {
+    why: "an Event of events.k8s.io happened at its event time",
+    fields: {
+      ...all,
+      eventTime: aTime(4),
+      firstTimestamp: undefined,
+      lastTimestamp: undefined,
+      count: undefined
+    },
+    complete: { ...all, firstTimestamp: aTime(4), lastTimestamp: aTime(4), count: 1 }
+  },
+  {
+    why: "a series tells the count and the last time",
+    fields: { ...all, series: { count: 7, lastObservedTime: aTime(5) } },
+    complete: { ...all, lastTimestamp: aTime(5), count: 7 }
+  },
+  {
+    why: "a series without them leaves those of the Event",
+    fields: { ...all, series: {} },
+    complete: all
+  },
+  { why: "what is there stays", fields: { ...all, type: undefined }, complete: { ...all, type: "" } }
+])("$why", ({ fields, complete }) => {
+  expect(toCompleteEvent(anEvent(fields))).toMatchObject(complete)
+})

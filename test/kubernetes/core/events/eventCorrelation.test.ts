@@ -168,8 +168,8 @@ describe("a saved correlator", () => {
     const write = (correlation: typeof before, message: string, name: string): string | undefined => {
       const correlated = correlation.correlate(occurrence(message), startMillis)
       if (correlated.verdict === "drop") return undefined
-      correlated.wrote(name)
-      return correlated.before
+      correlated.noteName(name)
+      return correlated.existingName
     }
     write(before, "a", "e1")
     const saved = before.save()

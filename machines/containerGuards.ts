@@ -25,13 +25,15 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
+  /** Pulls that have failed. */
   readonly pulls: number
+  /** How often this run has lost its readiness. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number
   /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
-  /** The end by a failed probe, while the container is being killed. */
+  /** How a failed probe ends the run, while the container is being killed. */
   readonly verdict?: RunEnd | undefined
 }
 
@@ -47,12 +49,12 @@ export type ContainerEvent =
     }
 
 const ofContainer = (
-  holds: (context: ContainerContext) => boolean,
+  predicate: (context: ContainerContext) => boolean,
   words: GuardWording,
   reason: (context: ContainerContext) => string
 ) =>
   explainGuard(
-    ({ context }: { readonly context: ContainerContext }) => holds(context),
+    ({ context }: { readonly context: ContainerContext }) => predicate(context),
     words,
     ({ context }) => reason(context)
   )

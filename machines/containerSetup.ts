@@ -29,6 +29,7 @@ const pullErrorShownMillis = 1000
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 
+/** Updates the container's facts and tells the Pod. */
 export const updateFacts = (
   happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -43,6 +44,7 @@ export const updateFacts = (
     notifyPod(happening)
   ] as const
 
+/** Names an inline action, as charts and recorded steps show it. */
 const withName = <Action extends object>(name: string, action: Action): Action =>
   Object.defineProperty(action, "name", { value: name })
 

@@ -6,7 +6,7 @@ import {
   revisionAnnotation
 } from "../src/kubernetes/apps/revisions/revisions.ts"
 import * as progress from "../src/kubernetes/apps/progress.ts"
-import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
+import * as precedence from "../src/kubernetes/apps/rolloutPrecedence.ts"
 import { isDeploymentAvailable } from "../src/kubernetes/apps/deploymentStatus.ts"
 import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
 import { planRenumbering } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
@@ -33,68 +33,67 @@ export type DeploymentEvent =
   | { readonly type: "observed"; readonly seen: DeploymentObservation }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
-export interface DeploymentMoment {
+export interface DeploymentGuardArgs {
   readonly context: DeploymentContext
   readonly event: DeploymentEvent
 }
 
-/** The event's observation, or else the last one. */
-export const observationAt = ({ context, event }: DeploymentMoment): DeploymentObservation | undefined =>
+/** The observation that the event brings, or else the last one. */
+export const observationAt = ({ context, event }: DeploymentGuardArgs): DeploymentObservation | undefined =>
   event.type === "observed" ? event.seen : context.seen
 
 export const readObservation =
   <A>(select: (observation: DeploymentObservation) => A) =>
-  (moment: DeploymentMoment): A | undefined => {
-    const observation = observationAt(moment)
+  (args: DeploymentGuardArgs): A | undefined => {
+    const observation = observationAt(args)
     return observation === undefined ? undefined : select(observation)
   }
 
 const holdsAt =
-  (fact: DeploymentGuard) =>
-  (moment: DeploymentMoment): boolean =>
-    readObservation(fact)(moment) === true
+  (predicate: DeploymentGuard) =>
+  (args: DeploymentGuardArgs): boolean =>
+    readObservation(predicate)(args) === true
 
 const reasonAt =
   (reason: (observation: DeploymentObservation) => string) =>
-  (moment: DeploymentMoment): string =>
-    readObservation(reason)(moment) ?? "nothing has been observed yet"
+  (args: DeploymentGuardArgs): string =>
+    readObservation(reason)(args) ?? "nothing has been observed yet"
 
 const ofDeployment = (
-  fact: DeploymentGuard,
+  predicate: DeploymentGuard,
   words: GuardWording,
   reason: (observation: DeploymentObservation) => string
-): ExplainedGuard<DeploymentMoment> => explainGuard(holdsAt(fact), words, reasonAt(reason))
+): ExplainedGuard<DeploymentGuardArgs> => explainGuard(holdsAt(predicate), words, reasonAt(reason))
 
-const toMomentGuard = (fact: StrategyGuard): ChartGuard<DeploymentMoment> =>
-  Object.assign(holdsAt(fact), {
-    ...(fact.words === undefined ? {} : { words: fact.words }),
-    ...(fact.reason === undefined ? {} : { reason: reasonAt(fact.reason) })
+const toChartGuard = (predicate: StrategyGuard): ChartGuard<DeploymentGuardArgs> =>
+  Object.assign(holdsAt(predicate), {
+    ...(predicate.words === undefined ? {} : { words: predicate.words }),
+    ...(predicate.reason === undefined ? {} : { reason: reasonAt(predicate.reason) })
   })
 
 const isTracked: DeploymentGuard = ({ deployment }) => progress.hasProgressDeadline(deployment)
-const reasonIs =
+const hasProgressingReason =
   (reason: string): DeploymentGuard =>
   ({ deployment }) =>
     progress.progressingCondition(deployment)?.reason === reason
 const isNewlyFound: DeploymentGuard = (observation) =>
   observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
 export const hasStrategyProgressed: DeploymentGuard = (observation) =>
-  routes.canStrategyAct(observation) && progress.hasProgressed(observation)
-/** If the condition says so already, the deadline counts from its time. */
+  precedence.canStrategyAct(observation) && progress.hasProgressed(observation)
+/** Whether the stored condition reports the creation already: the deadline then counts from that condition. */
 export const isCreationReported = holdsAt(
-  (observation) => reasonIs("NewReplicaSetCreated")(observation) && !hasStrategyProgressed(observation)
+  (observation) =>
+    hasProgressingReason("NewReplicaSetCreated")(observation) && !hasStrategyProgressed(observation)
 )
 
-const needsCheck = (moment: DeploymentMoment): boolean =>
+const needsCheck = (args: DeploymentGuardArgs): boolean =>
   holdsAt(
     (observation) =>
-      routes.canStrategyAct(observation) &&
-      progress.needsProgressCheck(observation, moment.context.notedMillis)
-  )(moment)
-export const checkMillisAt = (moment: DeploymentMoment): number | undefined =>
-  readObservation((observation) => progress.progressCheckMillis(observation, moment.context.notedMillis))(
-    moment
-  )
+      precedence.canStrategyAct(observation) &&
+      progress.needsProgressCheck(observation, args.context.notedMillis)
+  )(args)
+export const checkMillisAt = (args: DeploymentGuardArgs): number | undefined =>
+  readObservation((observation) => progress.progressCheckMillis(observation, args.context.notedMillis))(args)
 
 const claimsText = ({ claims }: DeploymentObservation): string =>
   `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to release`
@@ -157,13 +156,13 @@ const overdueText = (observation: DeploymentObservation): string => {
 }
 
 const checkText = (observation: DeploymentObservation): string => {
-  if (!routes.canStrategyAct(observation)) return strategyTurnText(observation)
+  if (!precedence.canStrategyAct(observation)) return strategyTurnText(observation)
   if (progress.isComplete(observation)) return completenessText(observation)
   return progress.isProgressOverdue(observation) ? progressingText(observation) : overdueText(observation)
 }
 
 const strategyTurnText = (observation: DeploymentObservation): string =>
-  routes.canStrategyAct(observation)
+  precedence.canStrategyAct(observation)
     ? "it is the strategy's turn"
     : "something else comes before the strategy"
 
@@ -184,26 +183,30 @@ const creatingGuard = (isCreating: DeploymentGuard) =>
 
 /** The guards of the chart in `deployment.ts`, without those of its strategies. */
 export const deploymentGuards = {
-  isClaiming: ofDeployment(routes.isClaiming, "ReplicaSets to adopt or release", claimsText),
-  isRenumbering: ofDeployment(routes.isRenumbering, "its revision is not the newest yet", renumberingText),
+  isClaiming: ofDeployment(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
+  isRenumbering: ofDeployment(
+    precedence.isRenumbering,
+    "its revision is not the newest yet",
+    renumberingText
+  ),
   isTerminating: ofDeployment(
-    routes.isDeploymentTerminating,
+    precedence.isDeploymentTerminating,
     "being deleted",
     ({ deployment: { metadata } }) =>
       metadata.deletionTimestamp === undefined
         ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  isPaused: ofDeployment(routes.isPaused, "paused", pausedText),
-  isRollingBack: ofDeployment(routes.isRollingBack, "an earlier revision is asked for", (observation) => {
+  isPaused: ofDeployment(precedence.isPaused, "paused", pausedText),
+  isRollingBack: ofDeployment(precedence.isRollingBack, "an earlier revision is asked for", (observation) => {
     const revision = rollbackRevision(observation)
     return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
   }),
-  isNameTaken: toMomentGuard(nameTaken),
-  isNextMissing: toMomentGuard(nextMissing),
-  isScaling: ofDeployment(routes.isScaling, "replicas have changed", scalingText),
+  isNameTaken: toChartGuard(nameTaken),
+  isNextMissing: toChartGuard(nextMissing),
+  isScaling: ofDeployment(precedence.isScaling, "replicas have changed", scalingText),
   isCreationRefused: explainGuard(
-    ({ event }: DeploymentMoment) =>
+    ({ event }: DeploymentGuardArgs) =>
       event.type === "refused" &&
       event.refusal.command === "createReplicaSet" &&
       event.refusal.reason !== "AlreadyExists" &&
@@ -216,26 +219,28 @@ export const deploymentGuards = {
   ),
 
   isSetAside: ofDeployment(
-    (observation) => routes.isClaiming(observation) || routes.isRenumbering(observation),
+    (observation) => precedence.isClaiming(observation) || precedence.isRenumbering(observation),
     "ReplicaSets are dealt with first",
     (observation) =>
-      routes.isClaiming(observation)
+      precedence.isClaiming(observation)
         ? claimsText(observation)
-        : routes.isRenumbering(observation)
+        : precedence.isRenumbering(observation)
           ? renumberingText(observation)
           : "its ReplicaSets are in step"
   ),
   isUntracked: ofDeployment((observation) => !isTracked(observation), "no deadline is set", deadlineText),
   isPausing: ofDeployment(progress.isPausing, "just paused", pauseText),
   isSuspended: ofDeployment(
-    (observation) => routes.isPaused(observation) && reasonIs("DeploymentPaused")(observation),
+    (observation) =>
+      precedence.isPaused(observation) && hasProgressingReason("DeploymentPaused")(observation),
     "paused since before",
     pauseText
   ),
+  // Replaced by that of `strategyGuards`: only a strategy knows when it creates a ReplicaSet.
   isCreating: creatingGuard(() => false),
   isNewlyComplete: ofDeployment(
     (observation) =>
-      routes.canStrategyAct(observation) &&
+      precedence.canStrategyAct(observation) &&
       progress.isComplete(observation) &&
       !progress.staysComplete(observation),
     "just complete",
@@ -255,45 +260,54 @@ export const deploymentGuards = {
   ),
   isOverdue: ofDeployment(
     (observation) =>
-      routes.canStrategyAct(observation) &&
+      precedence.canStrategyAct(observation) &&
       progress.isProgressOverdue(observation) &&
-      !reasonIs("ProgressDeadlineExceeded")(observation),
+      !hasProgressingReason("ProgressDeadlineExceeded")(observation),
     "the deadline has passed",
     overdueText
   ),
-  wasOverdue: ofDeployment(reasonIs("ProgressDeadlineExceeded"), "overdue since before", progressingText),
+  wasOverdue: ofDeployment(
+    hasProgressingReason("ProgressDeadlineExceeded"),
+    "overdue since before",
+    progressingText
+  ),
   isAwaitingCheck: ofDeployment(
     (observation) =>
-      reasonIs("NewReplicaSetAvailable")(observation) &&
+      hasProgressingReason("NewReplicaSetAvailable")(observation) &&
       progress.isTerminationUncounted(observation) &&
-      routes.canStrategyAct(observation) &&
+      precedence.canStrategyAct(observation) &&
       progress.needsProgressCheck(observation, undefined),
     "complete since before, and old Pods terminate uncounted",
     (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
   ),
-  wasComplete: ofDeployment(reasonIs("NewReplicaSetAvailable"), "complete since before", progressingText),
+  wasComplete: ofDeployment(
+    hasProgressingReason("NewReplicaSetAvailable"),
+    "complete since before",
+    progressingText
+  ),
   isUnjudged: ofDeployment(
-    (observation) => !routes.canStrategyAct(observation),
+    (observation) => !precedence.canStrategyAct(observation),
     "it is not the strategy's turn",
     strategyTurnText
   ),
   // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
   wasRefused: ofDeployment(
-    (observation) => !routes.canStrategyAct(observation) && reasonIs("ReplicaSetCreateError")(observation),
+    (observation) =>
+      !precedence.canStrategyAct(observation) && hasProgressingReason("ReplicaSetCreateError")(observation),
     "refused since before",
     progressingText
   ),
 
   needsCheck: explainGuard(needsCheck, "a deadline runs, or old Pods end uncounted", reasonAt(checkText)),
   needsSoonerCheck: explainGuard(
-    (moment: DeploymentMoment) =>
-      needsCheck(moment) && (checkMillisAt(moment) ?? Infinity) < (moment.context.checkMillis ?? 0),
+    (args: DeploymentGuardArgs) =>
+      needsCheck(args) && (checkMillisAt(args) ?? Infinity) < (args.context.checkMillis ?? 0),
     "a check is due sooner",
-    (moment) => {
-      const { checkMillis } = moment.context
+    (args) => {
+      const { checkMillis } = args.context
       const nextCheckText =
         checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
-      return `${reasonAt(checkText)(moment)}; ${nextCheckText}`
+      return `${reasonAt(checkText)(args)}; ${nextCheckText}`
     }
   ),
 
@@ -303,16 +317,16 @@ export const deploymentGuards = {
 /** The guards of strategies within the Deployment's chart, under their qualified names. */
 export const strategyGuards = (
   strategies: ReadonlyArray<Strategy>
-): Readonly<Record<string, ChartGuard<DeploymentMoment>>> => ({
+): Readonly<Record<string, ChartGuard<DeploymentGuardArgs>>> => ({
   isCreating: creatingGuard(
     (observation) =>
       !nameTaken(observation) &&
-      (routes.isRollbackUnnumbered(observation) ||
-        (routes.canStrategyAct(observation) &&
+      (precedence.isRollbackUnnumbered(observation) ||
+        (precedence.canStrategyAct(observation) &&
           strategyFor(observation.deployment, strategies)?.isCreating(observation) === true))
   ),
   ...Object.fromEntries(
-    strategies.flatMap((strategy): ReadonlyArray<[string, ChartGuard<DeploymentMoment>]> => [
+    strategies.flatMap((strategy): ReadonlyArray<[string, ChartGuard<DeploymentGuardArgs>]> => [
       [
         strategy.state,
         ofDeployment(
@@ -321,9 +335,9 @@ export const strategyGuards = (
           ({ deployment }) => `strategy.type is ${deployment.spec.strategy.type}`
         )
       ],
-      ...Object.entries(strategy.guards).map(([name, guard]): [string, ChartGuard<DeploymentMoment>] => [
+      ...Object.entries(strategy.guards).map(([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [
         `${strategy.state}.${name}`,
-        toMomentGuard(guard)
+        toChartGuard(guard)
       ])
     ])
   )

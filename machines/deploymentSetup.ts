@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate"
 import * as deploymentCommands from "../src/kubernetes/apps/deploymentCommands.ts"
 import * as progress from "../src/kubernetes/apps/progress.ts"
-import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
+import * as precedence from "../src/kubernetes/apps/rolloutPrecedence.ts"
 import { availableCondition, unavailableCondition } from "../src/kubernetes/apps/deploymentStatus.ts"
 import { nextReplicaSetName } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { rollBack } from "../src/kubernetes/apps/revisions/rollback.ts"
@@ -25,11 +25,12 @@ const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 export const emitCommands = (
   commands: (observation: DeploymentObservation, event: DeploymentEvent) => DeploymentCommands
 ) =>
-  emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
-    const observation = observationAt(moment)
-    return observation === undefined ? [] : commands(observation, moment.event)
+  emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((args) => {
+    const observation = observationAt(args)
+    return observation === undefined ? [] : commands(observation, args.event)
   })
 
+/** `refresh` writes the condition with a new lastUpdateTime even if nothing else in it changes. */
 const report = (toCondition: (observation: DeploymentObservation) => DesiredCondition, refresh = false) =>
   emitCommands((observation) => deploymentCommands.reportCondition(toCondition(observation), refresh))
 
@@ -68,12 +69,13 @@ export const deploymentSetup = setup({
       }
     ]),
 
-    noteProgress: assign((moment) => ({ notedMillis: nowMillisAt(moment) })),
-    noteCreation: assign((moment) => ({
-      notedMillis: isCreationReported(moment) ? undefined : nowMillisAt(moment)
+    noteProgress: assign((args) => ({ notedMillis: nowMillisAt(args) })),
+    noteCreation: assign((args) => ({
+      notedMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
-    noteCheck: assign((moment) => ({ checkMillis: checkMillisAt(moment) })),
+    noteCheck: assign((args) => ({ checkMillis: checkMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
+    // From now on the time in the stored condition counts.
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedCondition),
     reportResumed: report(() => progress.resumedCondition),
@@ -102,7 +104,7 @@ export const deploymentSetup = setup({
         : []
     ),
     forgetProgress: emitCommands((observation) =>
-      routes.canStrategyAct(observation) ? deploymentCommands.forgetProgress(observation) : []
+      precedence.canStrategyAct(observation) ? deploymentCommands.forgetProgress(observation) : []
     ),
 
     reportAvailable: report(() => availableCondition),

@@ -6,7 +6,7 @@ export const emitEach = <
   Event extends EventObject,
   Command extends EventObject
 >(
-  commandsAt: (moment: { readonly context: Context; readonly event: Event }) => ReadonlyArray<Command>
+  commandsAt: (args: { readonly context: Context; readonly event: Event }) => ReadonlyArray<Command>
 ) =>
   enqueueActions<Context, Event, undefined, Event, never, never, never, never, Command>(
     ({ context, event, enqueue }) => {

@@ -14,6 +14,7 @@ export interface NodeObservation {
   readonly isMistainted: boolean
   /** Pods to evict now: they do not tolerate a taint, or no longer. */
   readonly overdue: ReadonlyArray<Key>
+  /** Pods to evict later, each when its tolerationSeconds are over. */
   readonly tolerating: ReadonlyArray<Key>
   /** When the next toleration expires; undefined if none will. */
   readonly nextOverdueMillis: number | undefined
@@ -26,12 +27,12 @@ export interface NodeEvent {
 }
 
 const ofNode = (
-  holds: (seen: NodeObservation) => boolean,
+  predicate: (seen: NodeObservation) => boolean,
   words: GuardWording,
   reason: (seen: NodeObservation) => string
 ) =>
   explainGuard(
-    ({ event }: { readonly event: NodeEvent }) => holds(event.seen),
+    ({ event }: { readonly event: NodeEvent }) => predicate(event.seen),
     words,
     // A timer's event has no observation.
     ({ event: { seen } }: { readonly event: Partial<NodeEvent> }) =>

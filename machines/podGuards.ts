@@ -32,60 +32,60 @@ export type PodEvent =
   | { readonly type: "deadline.passed" }
   | ContainerChanged
 
-interface PodMoment {
+interface PodGuardArgs {
   readonly context: ObservedPod
   readonly event: PodEvent
 }
 
-type ReasonOf<A> = (subject: A) => string
+type ToText<A> = (value: A) => string
 
 const lastReason =
-  (reason: ReasonOf<PodObservation>) =>
-  ({ context: { seen } }: PodMoment): string =>
+  (reason: ToText<PodObservation>) =>
+  ({ context: { seen } }: PodGuardArgs): string =>
     seen === undefined ? "nothing has been observed yet" : reason(seen)
 
 const newReason =
-  (reason: ReasonOf<PodObservation>) =>
-  ({ event }: PodMoment): string =>
+  (reason: ToText<PodObservation>) =>
+  ({ event }: PodGuardArgs): string =>
     event.type === "observed" ? reason(event.seen) : "nothing is observed just now"
 
 const lastObservation = (
-  fact: (seen: PodObservation) => boolean,
+  predicate: (seen: PodObservation) => boolean,
   words: GuardWording,
-  reason: ReasonOf<PodObservation>
+  reason: ToText<PodObservation>
 ) =>
   explainGuard(
-    ({ context }: PodMoment) => context.seen !== undefined && fact(context.seen),
+    ({ context }: PodGuardArgs) => context.seen !== undefined && predicate(context.seen),
     words,
     lastReason(reason)
   )
 
 /** Reads the new observation; `lastObservation` reads the previous one. */
 const newObservation = (
-  fact: (seen: PodObservation) => boolean,
+  predicate: (seen: PodObservation) => boolean,
   words: GuardWording,
-  reason: ReasonOf<PodObservation>
+  reason: ToText<PodObservation>
 ) =>
   explainGuard(
-    ({ event }: PodMoment) => event.type === "observed" && fact(event.seen),
+    ({ event }: PodGuardArgs) => event.type === "observed" && predicate(event.seen),
     words,
     newReason(reason)
   )
 
 const containersReason =
-  (text: ReasonOf<ContainerFacts>) =>
-  ({ context: { containers } }: PodMoment): string =>
+  (text: ToText<ContainerFacts>) =>
+  ({ context: { containers } }: PodGuardArgs): string =>
     containers.length === 0
       ? "it has no containers here"
       : containers.map((facts) => `${facts.name} ${text(facts)}`).join(", ")
 
 const ofContainers = (
-  fact: (containers: ReadonlyArray<ContainerFacts>, context: ObservedPod) => boolean,
+  predicate: (containers: ReadonlyArray<ContainerFacts>, context: ObservedPod) => boolean,
   words: GuardWording,
-  reason: (moment: PodMoment) => string
-) => explainGuard(({ context }: PodMoment) => fact(context.containers, context), words, reason)
+  reason: (args: PodGuardArgs) => string
+) => explainGuard(({ context }: PodGuardArgs) => predicate(context.containers, context), words, reason)
 
-const activities = containersReason(({ doing, ready }) => (ready ? `${doing} and ready` : doing))
+const activitiesText = containersReason(({ doing, ready }) => (ready ? `${doing} and ready` : doing))
 const exitsText = containersReason(({ doing, lastExit }) =>
   lastExit === undefined ? doing : `${doing}, last exit ${lastExit.code} (${lastExit.reason})`
 )
@@ -96,7 +96,7 @@ const deletionText = ({ pod }: PodObservation): string =>
     ? "its deletion was not requested"
     : `to be gone by ${pod.metadata.deletionTimestamp}, ${formatDuration(deletionGraceMillis(pod))} of grace`
 
-const changedText = ({ event, context: { containers } }: PodMoment): string => {
+const changedText = ({ event, context: { containers } }: PodGuardArgs): string => {
   if (event.type !== "container.changed") return "no container has said anything"
   const { name } = event.facts
   const before = containers.find((it) => it.name === name)
@@ -112,7 +112,7 @@ const isBackingOff = ({ doing }: ContainerFacts): boolean =>
 const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
   a.doing === b.doing && a.ready === b.ready && a.started === b.started
 
-export const policyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
+export const restartPolicyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
 
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   facts,
@@ -148,12 +148,12 @@ export const podGuards = {
   ),
   isNowTerminating: newObservation(({ pod }) => isTerminating(pod), "it is to be deleted", deletionText),
   isHurried: explainGuard(
-    ({ context, event }: PodMoment) =>
+    ({ context, event }: PodGuardArgs) =>
       event.type === "observed" &&
       context.seen !== undefined &&
       deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
     "less grace than before",
-    (moment) => `was: ${lastReason(deletionText)(moment)}; is: ${newReason(deletionText)(moment)}`
+    (args) => `was: ${lastReason(deletionText)(args)}; is: ${newReason(deletionText)(args)}`
   ),
   isGivenUp: lastObservation(
     ({ life }) => life.verdict !== undefined,
@@ -171,17 +171,17 @@ export const podGuards = {
   isInitializing: ofContainers(
     (containers) => containers.some(isQueued),
     "init containers are left",
-    activities
+    activitiesText
   ),
   hasInitFailed: ofContainers(
-    (containers, context) => hasInitFailed(containers, policyOf(context)),
+    (containers, context) => hasInitFailed(containers, restartPolicyOf(context)),
     "an init container has failed for good",
     exitsText
   ),
   isInitialized: ofContainers(isPodInitialized, "all init containers are done", exitsText),
   areDone: ofContainers(
     (containers, context) =>
-      containers.every((facts) => facts.role !== "app" || isContainerDone(facts, policyOf(context))),
+      containers.every((facts) => facts.role !== "app" || isContainerDone(facts, restartPolicyOf(context))),
     "all containers are done",
     exitsText
   ),
@@ -198,29 +198,33 @@ export const podGuards = {
   areReady: ofContainers(
     (containers) => containers.every(({ role, ready }) => ready || role === "init"),
     "all containers are ready",
-    activities
+    activitiesText
   ),
-  haveRun: ofContainers((containers) => containers.every(hasEverRun), "all containers have run", activities),
+  haveRun: ofContainers(
+    (containers) => containers.every(hasEverRun),
+    "all containers have run",
+    activitiesText
+  ),
   isUnheard: ofContainers(
     (containers, { seen }) =>
       seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
     "one hangs, and no probe knows",
-    activities
+    activitiesText
   ),
   isMute: ofContainers(
     (containers, { seen }) =>
       seen !== undefined &&
       containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
     "those not ready hang",
-    activities
+    activitiesText
   ),
   isHeldUp: ofContainers(
     (containers) => containers.some(isBackingOff),
     "one waits out a back-off",
-    activities
+    activitiesText
   ),
   saysNothingNew: explainGuard(
-    ({ context, event }: PodMoment) =>
+    ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
       context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
     ["nothing new", "something new"],
@@ -229,10 +233,10 @@ export const podGuards = {
   haveStopped: ofContainers(
     (containers) => containers.every(isStopped),
     "all containers have stopped",
-    activities
+    activitiesText
   ),
   isLastToStop: explainGuard(
-    ({ context, event }: PodMoment) =>
+    ({ context, event }: PodGuardArgs) =>
       event.type === "container.changed" &&
       isStopped(event.facts) &&
       context.containers.every((it) => it.name === event.facts.name || isStopped(it)),

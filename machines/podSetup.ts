@@ -23,7 +23,7 @@ import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.t
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { podVerdictGraceMillis } from "../src/kubernetes/pods/podVerdicts.ts"
 import { containerMachine } from "./container.ts"
-import { isQueued, podGuards, policyOf } from "./podGuards.ts"
+import { isQueued, podGuards, restartPolicyOf } from "./podGuards.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ObservedPod, PodEvent, PodObservation } from "./podGuards.ts"
 import type { ContainerStop } from "../src/kubernetes/pods/containers/containerRuns.ts"
@@ -33,7 +33,7 @@ import type { ContainerLife, PodLife } from "../src/kubernetes/pods/podLife.ts"
 
 export interface PodContext extends ObservedPod {
   readonly actors: ReadonlyArray<ActorRefFrom<typeof containerMachine>>
-  /** When stopping containers will have stopped, in Unix milliseconds. */
+  /** When each container that is being stopped will have ended, in Unix milliseconds, by name. */
   readonly stopsAt: ReadonlyMap<string, number>
 }
 
@@ -53,7 +53,7 @@ const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   }
 }
 
-const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
+const hasSameRemainingLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
   isSameValue(remainingLife(one, facts), remainingLife(other, facts))
 
 /** A container that has run has its image: later faults of the registry do not affect it. */
@@ -137,9 +137,9 @@ export const podSetup = setup({
       if (seen.life === old) return
       for (const actor of context.actors) {
         const facts = context.containers.find(({ name }) => name === actor.id)
-        if (facts === undefined || isSameLife(old, seen.life, facts)) continue
-        const { plan, elapsedMillis: lastedMillis } = containerInput(seen, facts)
-        enqueue.sendTo(actor, { type: "life.changed", plan, elapsedMillis: lastedMillis })
+        if (facts === undefined || hasSameRemainingLife(old, seen.life, facts)) continue
+        const { plan, elapsedMillis } = containerInput(seen, facts)
+        enqueue.sendTo(actor, { type: "life.changed", plan, elapsedMillis })
       }
     }),
     setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
@@ -157,14 +157,14 @@ export const podSetup = setup({
       if (seen === undefined) return
       const { pod, life, nowMillis } = seen
       const stops = planContainerStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
-      const ends = new Map<string, number>()
+      const nextStopsAt = new Map<string, number>()
       for (const actor of actors) {
         const { withinMillis, isKilled } = stops.get(actor.id) ?? immediateStop
         const at = Math.min(nowMillis + withinMillis, stopsAt.get(actor.id) ?? Infinity)
-        ends.set(actor.id, at)
+        nextStopsAt.set(actor.id, at)
         enqueue.sendTo(actor, { type: "stop", withinMillis: Math.max(0, at - nowMillis), isKilled })
       }
-      enqueue.assign({ stopsAt: ends })
+      enqueue.assign({ stopsAt: nextStopsAt })
     }),
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
@@ -174,7 +174,7 @@ export const podSetup = setup({
       const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
-        if (facts !== undefined && isContainerDone(facts, policyOf(context))) continue
+        if (facts !== undefined && isContainerDone(facts, restartPolicyOf(context))) continue
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),

@@ -87,7 +87,7 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
   initial: "unseen",
   on: {
     observed: { target: ".counting", actions: ["remember", "claimPods"] },
-    refused: { guard: "isManageRefused", target: ".failing" }
+    refused: { guard: "isScalingRefused", target: ".failing" }
   },
   states: {
     unseen: { description: "No observation has arrived yet." },

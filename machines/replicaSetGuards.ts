@@ -15,6 +15,7 @@ export interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   /** Pods created so far in this slow start. */
   readonly created: number
+  /** Pods to create in this slow start. */
   readonly wanted: number
 }
 
@@ -23,18 +24,18 @@ export type ReplicaSetEvent =
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
-interface ReplicaSetMoment {
+interface ReplicaSetGuardArgs {
   readonly context: ReplicaSetContext
   readonly event: ReplicaSetEvent
 }
 
 const ofReplicaSet = (
-  fact: (seen: ReplicaSetObservation) => boolean,
+  predicate: (seen: ReplicaSetObservation) => boolean,
   words: GuardWording,
   reason: (seen: ReplicaSetObservation) => string
 ) =>
   explainGuard(
-    ({ context: { seen } }: ReplicaSetMoment) => seen !== undefined && fact(seen),
+    ({ context: { seen } }: ReplicaSetGuardArgs) => seen !== undefined && predicate(seen),
     words,
     ({ context: { seen } }) => (seen === undefined ? "nothing has been observed yet" : reason(seen))
   )
@@ -80,13 +81,13 @@ export const replicaSetGuards = {
     }
   ),
   hasMoreToCreate: explainGuard(
-    ({ context }: ReplicaSetMoment) => context.created + slowStartBatchSize(context) < context.wanted,
+    ({ context }: ReplicaSetGuardArgs) => context.created + slowStartBatchSize(context) < context.wanted,
     "more are to be created",
     ({ context }) =>
       `${context.created} created before, ${slowStartBatchSize(context)} just now, ${context.wanted} wanted`
   ),
-  isManageRefused: explainGuard(
-    ({ event }: ReplicaSetMoment) =>
+  isScalingRefused: explainGuard(
+    ({ event }: ReplicaSetGuardArgs) =>
       event.type === "refused" &&
       (event.refusal.command === "createPods" || event.refusal.command === "deletePods"),
     "creating or deleting Pods was refused",

@@ -4,8 +4,7 @@ import {
   resizeNext,
   shrinkPrevious
 } from "../../src/kubernetes/apps/deploymentCommands.ts"
-import { availableFloor } from "../../src/kubernetes/apps/deploymentObservation.ts"
-import { availableReplicas, specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
+import { specReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import {
   fencepostBounds,
   nextReplicaSetSize,
@@ -37,18 +36,18 @@ const scaleUpText = (seen: DeploymentObservation): string => {
 const scaleDownText = (seen: DeploymentObservation): string => {
   const old = specReplicas(seen.previous)
   if (old === 0) return "no old Pods are asked for"
-  const { floor, nextAvailable: nextServing, available: serving, removable, spare } = scaleDownBudget(seen)
+  const { floor, nextAvailable, available, removable, spare } = scaleDownBudget(seen)
   const floorSum = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
   const resizes = planPrevious(seen)
-  const sum = `${floorSum}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
+  const sum = `${floorSum}; old ${old} + new available ${nextAvailable} - floor ${floor} = ${removable} may go`
   if (removable <= 0) return `${sum}: none`
-  return `${sum}; available ${serving} - floor ${floor} = ${spare} of those that serve: ${resizesText(resizes, "none")}`
+  return `${sum}; available ${available} - floor ${floor} = ${spare} available ones may go: ${resizesText(resizes, "none")}`
 }
 
 /** Why it creates or removes no more Pods now, with the sums. */
 const waitSentences: StrategySentences = (observation) => {
   const all = [...createSentences(observation), ...removeSentences(observation)]
-  return all.length === 0 ? [] : [...all, ...emptySentences(observation)]
+  return all.length === 0 ? [] : [...all, ...bothZeroSentences(observation)]
 }
 
 const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
@@ -68,12 +67,11 @@ const createSentences = (observation: DeploymentObservation): ReadonlyArray<stri
 }
 
 const removeSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
-  const { deployment, previous, unavailableMax, replicaSets } = observation
+  const { deployment, previous, unavailableMax } = observation
   if (specReplicas(previous) === 0 || planPrevious(observation).length > 0) return []
   const desired = deployment.spec.replicas
   const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
-  const floor = availableFloor(observation)
-  const available = availableReplicas(replicaSets)
+  const { floor, available } = scaleDownBudget(observation)
   const availableText = available < floor ? `only ${available} are` : `${available} are`
   return [
     `It may not remove more old Pods: desired ${desired}, unavailable at most ${unavailableMax}` +
@@ -84,18 +82,18 @@ const removeSentences = (observation: DeploymentObservation): ReadonlyArray<stri
 const percentText = (amount: IntOrPercent | undefined): string =>
   typeof amount === "string" ? ` (${amount})` : ""
 
-/** Both bounds cannot resolve to 0: Kubernetes then allows one unavailable Pod. */
-const emptySentences = ({ deployment, surgeMax, unavailableMax }: DeploymentObservation) => {
+/** Why one Pod may be unavailable although maxSurge and maxUnavailable both resolve to 0. */
+const bothZeroSentences = ({ deployment, surgeMax, unavailableMax }: DeploymentObservation) => {
   const { maxSurge, maxUnavailable } = deployment.spec.strategy.rollingUpdate ?? {}
-  const isResolved = surgeMax === 0 && unavailableMax === 1 && maxUnavailable !== 1
-  return isResolved && isNothing(maxUnavailable, deployment.spec.replicas)
+  const isRaisedToOne = surgeMax === 0 && unavailableMax === 1 && maxUnavailable !== 1
+  return isRaisedToOne && resolvesToZero(maxUnavailable, deployment.spec.replicas)
     ? [
-        `Surge ${maxSurge ?? 0} and unavailable ${maxUnavailable ?? 0} come to nothing both, so that 1 may be unavailable.`
+        `Surge ${maxSurge ?? 0} and unavailable ${maxUnavailable ?? 0} both amount to 0 Pods; Kubernetes then allows 1 unavailable Pod.`
       ]
     : []
 }
 
-const isNothing = (amount: IntOrPercent | undefined, replicas: number): boolean =>
+const resolvesToZero = (amount: IntOrPercent | undefined, replicas: number): boolean =>
   typeof amount === "string"
     ? Math.floor((replicas * Number.parseInt(amount, 10)) / 100) === 0
     : (amount ?? 0) === 0

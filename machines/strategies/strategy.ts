@@ -30,7 +30,7 @@ export interface Strategy {
   readonly sentences?: StrategySentences
 }
 
-/** A fact about an observation. `explainGuard` adds its words for drawings and its sum for `charthouse why`. */
+/** A predicate of an observation. `explainGuard` adds words for drawings and a reason for `charthouse why`. */
 export type StrategyGuard = ChartGuard<DeploymentObservation>
 /** `pods` are the Deployment's, finished and terminating ones included. */
 export type StrategySentences = (
@@ -55,6 +55,7 @@ export interface StrategyState<Guard extends string, Command extends string> {
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
 }
 
+/** A command that every strategy may name without defining it. */
 export type SharedCommand = "reportStatus"
 
 /** The types check that a chart names only its own guards and commands; `strategyProblems` checks the rest. */
@@ -66,6 +67,7 @@ export const defineStrategy = <Guard extends string, Command extends string>(
   }
 ): Strategy => strategy
 
+/** The states of the Deployment's own chart, beside which a strategy's state stands. */
 const reservedStates: ReadonlySet<string> = new Set([
   "idle",
   "routing",
@@ -94,6 +96,8 @@ export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyA
         ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
         : []),
       ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
-      ...(Object.values(chart.states).some((it) => it.type === "final") ? [] : [`${name} is never done`])
+      ...(Object.values(chart.states).some((it) => it.type === "final")
+        ? []
+        : [`${name} has no state of type "final"`])
     ]
   })

@@ -184,7 +184,7 @@ describe("the reason of a strategy's guard", () => {
       "rollingUpdate.mayScaleDownOld",
       "a rollout on its way",
       "floor 4 - 1 = 3; old 3 + new available 1 - floor 3 = 1 may go; " +
-        "available 4 - floor 3 = 1 of those that serve: web-v1 3 -> 2"
+        "available 4 - floor 3 = 1 available ones may go: web-v1 3 -> 2"
     ],
     ["rollingUpdate.mayScaleDownOld", "a complete rollout", "no old Pods are asked for"],
     [
@@ -262,14 +262,14 @@ describe("the reason of a ReplicaSet's guard", () => {
       { created: 0, wanted: 5 },
       "0 created before, 1 just now, 5 wanted"
     ],
-    ["isManageRefused", "nothing refused", {}, "nothing was refused"]
+    ["isScalingRefused", "nothing refused", {}, "nothing was refused"]
   ])("%s: %s", (guard, _why, context, text) => {
     expect(guards[guard]?.reason?.({ context, event: { type: "performed" } } as never)).toBe(text)
   })
 
-  it("isManageRefused: a refusal", () => {
+  it("isScalingRefused: a refusal", () => {
     const moment = { context: {}, event: refused } as never
-    expect(guards["isManageRefused"]?.reason?.(moment)).toBe("createPods was refused, Forbidden: quota")
+    expect(guards["isScalingRefused"]?.reason?.(moment)).toBe("createPods was refused, Forbidden: quota")
   })
 })
 

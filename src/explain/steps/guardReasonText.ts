@@ -1,12 +1,12 @@
 import { findGuard } from "../../../machines/guard.ts"
 import { guardNames } from "../../inspect/charts/chartNames.ts"
-import type { AnyMoment } from "../../../machines/guard.ts"
+import type { AnyGuardArgs } from "../../../machines/guard.ts"
 
 /** What a guard compares, in numbers; a guard without a reason is described by its name. */
 export const guardReasonText = (
   guard: unknown,
   guards: Readonly<Record<string, unknown>>,
-  args: AnyMoment
+  args: AnyGuardArgs
 ): string =>
   guardNames(guard)
     .map((name) => findGuard(guards, name)?.reason?.(args) ?? toWords(name))

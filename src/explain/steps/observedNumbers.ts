@@ -3,7 +3,7 @@ import { missingPods } from "../../kubernetes/apps/replicaSetObservation.ts"
 import { specReplicas } from "../../kubernetes/apps/replicaCounts.ts"
 import { observationAt } from "../../../machines/deploymentGuards.ts"
 import type { ContainerContext } from "../../../machines/containerGuards.ts"
-import type { DeploymentMoment } from "../../../machines/deploymentGuards.ts"
+import type { DeploymentGuardArgs } from "../../../machines/deploymentGuards.ts"
 import type { NodeObservation } from "../../../machines/nodeGuards.ts"
 import type { ObservedPod } from "../../../machines/podGuards.ts"
 import type { ReplicaSetObservation } from "../../kubernetes/apps/replicaSetObservation.ts"
@@ -16,7 +16,7 @@ export const observedNumbers = (chart: string, context: unknown, event: { readon
   Object.hasOwn(numbersByChart, chart) ? (numbersByChart[chart]?.(context, event) ?? []) : []
 
 const deploymentNumbers: NumbersOf = (context, event) => {
-  const observation = observationAt({ context, event } as DeploymentMoment)
+  const observation = observationAt({ context, event } as DeploymentGuardArgs)
   if (observation === undefined) return []
   const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = observation
   return [

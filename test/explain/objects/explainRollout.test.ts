@@ -37,7 +37,7 @@ describe("the explanation of a rollout", () => {
         next: { replicas: 1, available: 0 }
       },
       text: [
-        "Surge 0% and unavailable 10% come to nothing both, so that 1 may be unavailable.",
+        "Surge 0% and unavailable 10% both amount to 0 Pods; Kubernetes then allows 1 unavailable Pod.",
         "desired 5, unavailable at most 1 (10%), so 4 must stay available, and 4 are."
       ]
     },

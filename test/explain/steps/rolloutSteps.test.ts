@@ -102,7 +102,7 @@ describe("the recorded steps of a rollout", () => {
     const steps = await cluster.why({ resource: "replicasets.apps", name: replicaSet?.metadata.name ?? "" })
     const refused = steps.find(({ event }) => event === "refused createPods")
     expect(refused?.to).toEqual(["failing"])
-    expect(guardIn(steps, "isManageRefused", true)).toMatch(
+    expect(guardIn(steps, "isScalingRefused", true)).toMatch(
       /^createPods was refused, Forbidden: pods "web-\w+-\w+" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1$/
     )
     const before = steps[steps.findIndex((it) => it === refused) - 1]

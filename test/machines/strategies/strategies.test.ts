@@ -76,7 +76,7 @@ describe("the validation of a list of strategies", () => {
     {
       why: "no final state",
       strategies: [customStrategy({ chart: { initial: "waiting", states: { waiting: {} } } })],
-      problems: ['the strategy "Mine" is never done']
+      problems: ['the strategy "Mine" has no state of type "final"']
     }
   ])("reports $problems: $why", ({ strategies, problems }) => {
     expect(strategyProblems(strategies)).toEqual(problems)

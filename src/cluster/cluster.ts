@@ -41,12 +41,13 @@ export interface ClientAccess {
   readonly store: ObjectStore["Service"]
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
+  /** The view of reads that need the latest version. */
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchConnection
   readonly observers: Observers
   /** Runs a request that faults admit or refuse as a whole; undefined while there are none. */
   readonly runWithFaults: FaultyStore["runAsOneRequest"]
-  /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
+  /** As `Cluster.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
@@ -77,6 +78,7 @@ export class Cluster extends Context.Service<
       readonly strategies: ReadonlyArray<Strategy>
       readonly store: ObjectStore["Service"]
       readonly view: ClusterView["Service"]
+      /** For clients from outside, whom faults may affect. */
       readonly outside: ClientAccess
     }
 >()("charthouse/Cluster") {
@@ -86,11 +88,11 @@ export class Cluster extends Context.Service<
 }
 
 export const makeCluster = Effect.fnUntraced(function* (
-  initial: ClusterOptions = {}
+  givenOptions: ClusterOptions = {}
 ): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope> {
-  const { from } = initial
-  const options: ClusterOptions = { ...from?.settings, ...initial }
-  const checked = yield* checkClusterOptions(initial)
+  const { from } = givenOptions
+  const options: ClusterOptions = { ...from?.settings, ...givenOptions }
+  const checked = yield* checkClusterOptions(givenOptions)
   const parts = makeClusterParts(options, checked)
   const { timeline, storage } = parts
   const { kernel } = timeline
@@ -99,33 +101,26 @@ export const makeCluster = Effect.fnUntraced(function* (
   const store = withManager(storage.store, libraryManager)
   const { seed, strategies } = checked
 
-  const entrance = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
-  const {
-    runAtPresent: here,
-    actAtPresent: enter,
-    until,
-    whileOpen,
-    checkOpen,
-    whileLoading: loading
-  } = entrance
-  const { why: wantsWhy = false, record = false } = options
+  const gate = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
+  const { runAtPresent, actAtPresent, until, whileOpen, checkOpen, whileLoading } = gate
+  const { why = false, record = false } = options
   const records = makeObservability({
     timeline,
     view,
     seed,
     strategies,
-    wantsWhy,
+    recordsSteps: why,
     record,
-    entrance,
+    gate,
     observers
   })
-  yield* records.prepare
+  yield* records.loadRecorders
 
   const controlPlane = yield* startControlPlane(parts, records, observers)
-  const { clients, faults, lookOn, publishCertificate, heldUp } = controlPlane
-  records.attachControlPlane({ lookOn, faults })
+  const { clients, faults, attachObserver, publishCertificate, heldUp } = controlPlane
+  records.attachControlPlane({ attachObserver, faults })
   yield* Effect.addFinalizer(() => {
-    entrance.close()
+    gate.close()
     const end = Effect.andThen(
       controlPlane.end,
       Effect.sync(() => {
@@ -133,23 +128,23 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
-    return Effect.andThen(end, entrance.rejectObserverFailure)
+    return Effect.andThen(end, gate.rejectObserverFailure)
   })
   timeline.catchUp()
   if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
-  const { clock, advance } = makeClusterClock({ timeline, entrance, speedChanged: records.speedChanged })
+  const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: records.speedChanged })
   const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
   return Cluster.of({
-    ...makeObjectApi({ store, view }, entrance, observers),
+    ...makeObjectApi({ store, view }, gate, observers),
     nowMillis: () => {
       timeline.catchUpOnce()
       return kernel.nowMillis()
     },
-    run: here,
+    run: runAtPresent,
     checkOpen,
-    loading,
-    step: (effect) => enter(() => Effect.runSyncExit(effect)),
+    loading: whileLoading,
+    step: (effect) => actAtPresent(() => Effect.runSyncExit(effect)),
     clock,
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
     settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit))),
@@ -167,19 +162,19 @@ export const makeCluster = Effect.fnUntraced(function* (
     stepRecorder: records.stepRecorder,
     recording: records.recording,
     note: records.note,
-    publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),
-    faults: faultsOutsideTimeline(faults, entrance),
+    publishCertificate: (certificate) => runAtPresent(Effect.sync(() => publishCertificate(certificate))),
+    faults: faultsOutsideTimeline(faults, gate),
     strategies,
     store,
     view,
-    outside: outsideOf(clients, kernel, enter, observers)
+    outside: clientAccess(clients, kernel, actAtPresent, observers)
   })
 })
 
-const outsideOf = (
+const clientAccess = (
   { store, view, latestView, faultyStore, watches }: ClientConnection,
   kernel: Kernel,
-  enter: TimelineGate["actAtPresent"],
+  actAtPresent: TimelineGate["actAtPresent"],
   observers: Observers
 ): ClientAccess => ({
   store,
@@ -189,7 +184,7 @@ const outsideOf = (
   runWithFaults: faultyStore.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>
-    enter((): Exit<A, E> | Promise<Exit<A, E>> => {
+    actAtPresent((): Exit<A, E> | Promise<Exit<A, E>> => {
       if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = kernel.run(effect)
       return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))

@@ -27,11 +27,11 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
   const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { nowMillis } = timeline.kernel
-  const types = strategies.map(({ type }) => type).sort()
+  const strategyTypes = strategies.map(({ type }) => type).sort()
   const storage = makeMemoryStore({
     nowMillis,
     seed,
-    strategies: types,
+    strategies: strategyTypes,
     featureGates,
     podsMax,
     from: from?.store
@@ -71,7 +71,7 @@ const startComponents = Effect.fnUntraced(function* (
   const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
-  records.begin()
+  records.beginRecording()
   const controlPlane = yield* runControlPlane({
     timeline,
     store,
@@ -84,13 +84,13 @@ const startComponents = Effect.fnUntraced(function* (
     featureGates,
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
-    onlooker: records.actorObserver(),
+    observer: records.actorObserver(),
     ...(options.inspect === undefined
       ? {}
       : { inspect: observers.add("the inspect callback")(options.inspect) })
   })
   const faults = makeFaults(
-    { ...controlPlane, store: controlPlane.fates, view, kernel, seed, jump },
+    { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jump },
     memory.forOwner("faults")
   )
   return { ...controlPlane, faults }

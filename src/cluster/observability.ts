@@ -12,9 +12,12 @@ import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
 import type { Timeline } from "../runtime/time/timeline.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
+/** The recorders of a cluster: the last steps of its actors (`why`), and its recording. Both are loaded when needed. */
 export interface Observability {
-  readonly prepare: Effect.Effect<void>
-  readonly begin: () => void
+  /** Loads the recorders that the options ask for. */
+  readonly loadRecorders: Effect.Effect<void>
+  /** Begins the recording, if it has been loaded: before the controllers start. */
+  readonly beginRecording: () => void
   readonly actorObserver: () => ActorObserver | undefined
   readonly attachControlPlane: (controlPlane: RunningControlPlane) => void
   readonly stepRecorder: Effect.Effect<StepRecorder>
@@ -25,7 +28,7 @@ export interface Observability {
 }
 
 interface RunningControlPlane {
-  readonly lookOn: (onlooker: ActorObserver) => void
+  readonly attachObserver: (observer: ActorObserver) => void
   readonly faults: Pick<FaultChanges, "onFaultChange"> & {
     readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
@@ -36,77 +39,89 @@ export const makeObservability = (options: {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly strategies: ReadonlyArray<Strategy>
-  readonly wantsWhy: boolean
+  /** Whether steps are recorded from the beginning; otherwise from the first use of `stepRecorder`. */
+  readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
-  readonly entrance: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
+  readonly gate: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, strategies, record, entrance } = options
+  const { timeline, view, seed, strategies, recordsSteps, record, gate } = options
   const observe = options.observers.add("the recorder")
-  const { whileOpen, whileLoading: loading, rejectObserverFailure: rejectFailure } = entrance
+  const { whileOpen, whileLoading, rejectObserverFailure } = gate
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeEntryNumbering()
-  let why: StepRecorder | undefined
+  let stepRecorder: StepRecorder | undefined
   let recorder: RecorderWithInputs | undefined
   let controlPlane: RunningControlPlane | undefined
-  let parts: RecorderParts | undefined
+  let recorderParts: RecorderParts | undefined
 
-  const makeWhy = Effect.map(
-    loading(() => import("../explain/steps/stepRecorder.ts")),
+  const loadStepRecorder = Effect.map(
+    whileLoading(() => import("../explain/steps/stepRecorder.ts")),
     ({ makeStepRecorder }) => {
-      if (why !== undefined) return why
+      // Another caller may have loaded it meanwhile.
+      if (stepRecorder !== undefined) return stepRecorder
+      // The recording's limit holds for all actors of a kind together.
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
-      why = makeStepRecorder({
+      stepRecorder = makeStepRecorder({
         nowMillis,
         version: view.version,
         nextNumber: numbering.next,
         observe,
         ...limits
       })
-      controlPlane?.lookOn(why.observer)
-      return why
+      controlPlane?.attachObserver(stepRecorder.observer)
+      return stepRecorder
     }
   )
-  const makeParts = Effect.gen(function* () {
-    const steps = yield* makeWhy
-    parts ??= { ...(yield* loading(() => load(strategies))), steps }
-    return parts
+  const loadRecorderParts = Effect.gen(function* () {
+    const steps = yield* loadStepRecorder
+    recorderParts ??= { ...(yield* whileLoading(() => importRecorder(strategies))), steps }
+    return recorderParts
   })
-  const begin = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
+  const beginRecording = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
-    const lasting = (controlPlane?.faults.lasting() ?? []).map(newsOf)
+    const lasting = (controlPlane?.faults.lasting() ?? []).map(idAndText)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting }
-    const started = makeRecorder({ ...settings, ...cluster, version, charts })
-    view.subscribe(observe(started.recordChange))
-    followFaults(started)
-    return (recorder = started)
+    const newRecorder = makeRecorder({ ...settings, ...cluster, version, charts })
+    view.subscribe(observe(newRecorder.recordChange))
+    recordFaults(newRecorder)
+    return (recorder = newRecorder)
   }
-  const followFaults = ({ recordFault: hears }: RecorderWithInputs): void =>
+  const recordFaults = ({ recordFault }: RecorderWithInputs): void =>
     void controlPlane?.faults.onFaultChange(
-      observe((news) => hears({ ...newsOf(news), change: news.change }))
+      observe((faultChange) => recordFault({ ...idAndText(faultChange), change: faultChange.change }))
     )
 
   return {
-    prepare: Effect.suspend(() =>
-      record !== false ? Effect.asVoid(makeParts) : options.wantsWhy ? Effect.asVoid(makeWhy) : Effect.void
+    loadRecorders: Effect.suspend(() =>
+      record !== false
+        ? Effect.asVoid(loadRecorderParts)
+        : recordsSteps
+          ? Effect.asVoid(loadStepRecorder)
+          : Effect.void
     ),
-    begin: () => {
-      if (parts !== undefined) begin(parts)
+    beginRecording: () => {
+      if (recorderParts !== undefined) beginRecording(recorderParts)
     },
-    actorObserver: () => why?.observer,
+    actorObserver: () => stepRecorder?.observer,
     attachControlPlane: (attached) => {
       controlPlane = attached
       if (recorder === undefined) return
       for (const fault of attached.faults.lasting())
-        recorder.recordFault({ ...newsOf(fault), change: "BEGAN" })
-      followFaults(recorder)
+        recorder.recordFault({ ...idAndText(fault), change: "BEGAN" })
+      recordFaults(recorder)
     },
-    stepRecorder: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
+    stepRecorder: whileOpen(
+      Effect.suspend(() => (stepRecorder === undefined ? loadStepRecorder : Effect.succeed(stepRecorder)))
+    ),
     recording: Effect.suspend(() =>
-      recorder === undefined ? whileOpen(Effect.map(makeParts, begin)) : Effect.as(rejectFailure, recorder)
+      recorder === undefined
+        ? whileOpen(Effect.map(loadRecorderParts, beginRecording))
+        : // Not only while the cluster is open: a recording can be read after `close`, too.
+          Effect.as(rejectObserverFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
     speedChanged: observe(() => recorder?.recordSpeed()),
@@ -114,21 +129,23 @@ export const makeObservability = (options: {
   }
 }
 
-type RecorderParts = Awaited<ReturnType<typeof load>> & { readonly steps: StepRecorder }
+type RecorderParts = Awaited<ReturnType<typeof importRecorder>> & { readonly steps: StepRecorder }
 
-const load = async (strategies: ReadonlyArray<Strategy>) => {
+const importRecorder = async (strategies: ReadonlyArray<Strategy>) => {
   const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([
     import("../recording/clusterRecorder.ts"),
     import("../platform/packageRoot.ts"),
-    chartsOf(strategies)
+    strategyCharts(strategies)
   ])
   return { makeRecorder: makeClusterRecorder, version: packageVersion(), charts }
 }
 
-const chartsOf = async (strategies: ReadonlyArray<Strategy>): Promise<Readonly<Record<string, string>>> => {
+const strategyCharts = async (
+  strategies: ReadonlyArray<Strategy>
+): Promise<Readonly<Record<string, string>>> => {
   if (strategies === builtInStrategies) return {}
   const { drawStrategyCharts } = await import("../inspect/charts/drawStrategyCharts.ts")
   return drawStrategyCharts(strategies)
 }
 
-const newsOf = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })
+const idAndText = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })

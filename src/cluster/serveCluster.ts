@@ -27,6 +27,7 @@ export interface RunningServer extends ServerAccess {
 const tokenBytes = 24
 export const randomToken = (): string => randomBytes(tokenBytes).toString("base64url")
 
+/** Distinguishes the recordings of two servers whose clusters started alike. */
 const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
@@ -51,13 +52,13 @@ export const serve = Effect.fnUntraced(function* (
   /** Files of the page; by default those of the package, if the options ask for the page. */
   files?: PageFiles
 ): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
-  const refused = checkServeOptions(options)
-  if (refused !== undefined) return yield* refused
+  const invalidOptions = checkServeOptions(options)
+  if (invalidOptions !== undefined) return yield* invalidOptions
   const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
   const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
-  const { nowMillis, stepRecorder: why } = cluster
+  const { nowMillis, stepRecorder } = cluster
   const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
   const services = { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
@@ -72,7 +73,7 @@ export const serve = Effect.fnUntraced(function* (
       return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
     })
   )
-  const operations = { clock, faults, snapshot, why, recording, observers }
+  const operations = { clock, faults, snapshot, why: stepRecorder, recording, observers }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>

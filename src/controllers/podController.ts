@@ -20,7 +20,7 @@ interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly requestBinding: (key: Key) => void
   /** For faults: gets the function that wakes a Pod after its life has changed. */
-  readonly awaken?: (wake: (key: Key) => void) => void
+  readonly setWake?: (wake: (key: Key) => void) => void
 }
 
 /**
@@ -45,7 +45,7 @@ export const podController = (
       }
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
     },
-    setWake: services.awaken,
+    setWake: services.setWake,
     look: (pod) => look(services, pod),
     perform: (pod, commands) => perform(services, nextAddress, pod, commands)
   }

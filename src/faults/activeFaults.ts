@@ -4,7 +4,7 @@ import { controllerFaults } from "./kinds/controllerFaults.ts"
 import { firstRank } from "../runtime/time/kernel.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { nodeFaults } from "./kinds/nodeFaults.ts"
-import { podFaults } from "./kinds/podFaultKinds.ts"
+import { podFaultKinds } from "./kinds/podFaultKinds.ts"
 import { makeFaultChanges } from "./faultChanges.ts"
 import { makeHeldValues } from "./heldValues.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
@@ -24,7 +24,7 @@ import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
-  readonly onBefall: PodFaults["onPodChange"]
+  readonly onPodChange: PodFaults["onPodChange"]
 }
 
 export interface Faults {
@@ -38,7 +38,7 @@ export interface Faults {
   /** Whether the fault keeps the cluster moving until it is ended by hand. */
   readonly keepsMoving: (fault: ActiveFault) => boolean
   /** For measuring what the clients of a Service lose. */
-  readonly befalls: PodFaultEffects
+  readonly podEffects: PodFaultEffects
 }
 
 /** Faults without entering the timeline: to be run on the cluster's own timeline. */
@@ -69,7 +69,7 @@ export interface ActiveFault {
 }
 
 const kinds: FaultKinds = {
-  ...podFaults,
+  ...podFaultKinds,
   ...nodeFaults,
   ...quotaFaults,
   ...controllerFaults,
@@ -96,17 +96,17 @@ interface Entry extends ActiveFault {
 }
 
 export const makeFaults = (
-  context: Omit<FaultContext, "reportMet" | "endItself" | "holds"> & Pick<PodFaultEffects, "lifeOf">,
+  context: Omit<FaultContext, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
   memory: SnapshotMemory = noSnapshotMemory
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<Entry>()
-  const holds = makeHeldValues()
+  const heldValues = makeHeldValues()
   const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
 
   const addActive = (
-    { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<ActiveFaultState, "timer">,
+    { id, fault, beganMillis, endsMillis, met: metAtBegin, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
   ): { readonly lasting: FaultEffect; readonly handle: FaultHandle } => {
     let isOver = false
@@ -125,12 +125,16 @@ export const makeFaults = (
       return lasting.end
     })
     const endNow = (): void => void kernel.run(stop)
-    const lasting = makeLasting(fault, { ...context, holds, reportMet: () => {}, endItself: endNow }, state)
-    const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
+    const lasting = makeLasting(
+      fault,
+      { ...context, heldValues, reportMet: () => {}, endItself: endNow },
+      state
+    )
+    const metNow = (): number | undefined => lasting.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
       const place = timer === undefined ? undefined : memory.placeOf(timer)
       const savedState = lasting.save?.(memory.placeOf) ?? state
-      const met = metAtFirst === undefined ? {} : { met: metAtFirst }
+      const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
     const met = (): number | undefined => (isOver ? metAtEnd : metNow())
@@ -159,7 +163,7 @@ export const makeFaults = (
     publish({ change: "BEGAN", id, fault })
     const beginning = beginFault(fault, {
       ...context,
-      holds,
+      heldValues,
       reportMet: setMet,
       endItself: () => {}
     })
@@ -177,8 +181,8 @@ export const makeFaults = (
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
-    const metAtFirst = met === undefined ? {} : { met }
-    const { lasting, handle } = addActive({ ...identity, endsMillis, ...metAtFirst, state }, setTimer)
+    const metAtBegin = met === undefined ? {} : { met }
+    const { lasting, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
     if (lasting.first !== undefined) yield* lasting.first
     return handle
   })
@@ -189,7 +193,7 @@ export const makeFaults = (
       faultCount = count
     }
   })
-  memory.registerPart("holds", { save: holds.save, restore: holds.restore })
+  memory.registerPart("holds", { save: heldValues.save, restore: heldValues.restore })
   memory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
@@ -200,24 +204,24 @@ export const makeFaults = (
   })
   const moving = (): number => {
     let count = 0
-    for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1
+    for (const it of active) if (it.endsMillis !== undefined || isEndlessFlapping(it)) count += 1
     return count
   }
-  const befalls = { lifeOf: context.lifeOf, onBefall: context.bodies.onPodChange }
+  const podEffects = { lifeOf: context.lifeOf, onPodChange: context.podFaults.onPodChange }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
   const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
   return {
     begin,
     active: () => Array.from(active, withoutSave),
-    keepsMoving: isRestless,
-    befalls,
+    keepsMoving: isEndlessFlapping,
+    podEffects,
     movingCount: moving,
     onFaultChange,
     lasting
   }
 }
 
-const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
+const isEndlessFlapping = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined
 
 /** TypeScript cannot see that the entry belongs to the kind of this fault. */

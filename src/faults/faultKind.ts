@@ -10,19 +10,24 @@ import type { PodFaults } from "./pods/podFaults.ts"
 import type { ControllerName, Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
-/** What a fault can act on. Store and view are those without faults. */
+/** What a fault can act on. `store` and `view` are those of the cluster, which faults do not affect. */
 export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly actors: Actors
   readonly seed: number
-  readonly bodies: PodFaults
-  readonly holds: HeldValues
+  /** What faults do to single Pods. */
+  readonly podFaults: PodFaults
+  /** The originals of values that several faults have changed. */
+  readonly heldValues: HeldValues
+  /** Jumps the clock ahead. */
   readonly jump: (millis: number) => void
+  /** Tells how many Pods a fault affects, when it begins. */
   readonly reportMet: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
-  readonly links: ReadonlyMap<ControllerName, ClientConnection>
+  readonly connections: ReadonlyMap<ControllerName, ClientConnection>
+  /** The connection that all clients from outside share. */
   readonly clients: ClientConnection
   /** Ends this fault early, by itself. */
   readonly endItself: () => void
@@ -53,13 +58,13 @@ export interface FaultKind<N extends FaultName> {
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
   begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<State | undefined, FaultRefused>,
-  last: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
-): FaultKind<N> => ({ begin, makeLasting: last })
+  makeLasting: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
+): FaultKind<N> => ({ begin, makeLasting })
 
 /** A kind of fault whose only state is the fault itself. */
 export const statelessKind = <N extends FaultName>(
-  last: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
-): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
+  makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
+): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting })
 
 const noState = {}
 

@@ -16,7 +16,7 @@ export const faultsOutsideTimeline = (
       return { ...handle, end: runAtPresent(handle.end) }
     }),
   keepsMoving: faults.keepsMoving,
-  befalls: faults.befalls,
+  podEffects: faults.podEffects,
   active: () => {
     checkOpen()
     return faults.active().map((it) => ({ ...it, end: runAtPresent(it.end) }))

@@ -5,18 +5,19 @@ import type { FaultContext, FaultEffect } from "../faultKind.ts"
 
 export const connectionsOf = (
   party: Party,
-  { links, clients }: FaultContext
+  { connections, clients }: FaultContext
 ): ReadonlyArray<ClientConnection> => {
   if (party === "clients") return [clients]
-  if (party === "controllers") return [...links.values()]
-  const link = links.get(party)
-  return link === undefined ? [] : [link]
+  if (party === "controllers") return [...connections.values()]
+  const connection = connections.get(party)
+  return connection === undefined ? [] : [connection]
 }
 
+/** `beginOn` begins the fault on one connection and returns how to end it. */
 export const applyToEach = (
-  links: ReadonlyArray<ClientConnection>,
-  hang: (link: ClientConnection) => () => void
+  connections: ReadonlyArray<ClientConnection>,
+  beginOn: (connection: ClientConnection) => () => void
 ): FaultEffect => {
-  const ends = links.map(hang)
+  const ends = connections.map(beginOn)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }

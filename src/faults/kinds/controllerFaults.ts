@@ -18,9 +18,9 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
       afterWrites === 0
         ? Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
-    ({ controller }, { supervisor, links, kernel, endItself }, { writesLeft }) => {
+    ({ controller }, { supervisor, connections, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
-      const countdown = links.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
+      const countdown = connections.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
         endItself()
         kernel.run(supervisor.restart(controller))
       })

@@ -68,10 +68,10 @@ const holdProperty = (
     }
     const { uid } = node.metadata
     const what = `${property.what} ${uid}`
-    if (context.holds.hold(what, property.read(node))) {
+    if (context.heldValues.hold(what, property.read(node))) {
       yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
-        Effect.onError(() => Effect.sync(() => context.holds.release(what)))
+        Effect.onError(() => Effect.sync(() => context.heldValues.release(what)))
       )
     }
     return { uid }
@@ -84,7 +84,7 @@ const restoreProperty = (
   property: NodeProperty
 ): EndFault =>
   Effect.suspend(() => {
-    const original = context.holds.release(`${property.what} ${uid}`)
+    const original = context.heldValues.release(`${property.what} ${uid}`)
     if (original === undefined) return Effect.void
     // The node may be gone by then.
     return Effect.ignore(

@@ -26,12 +26,12 @@ interface LastingState {
   readonly affliction: number
 }
 
-const beginLasting = ({ bodies }: FaultContext, affliction: LastingPodFault): LastingState => ({
-  affliction: bodies.beginLasting(affliction)
+const beginLasting = ({ podFaults }: FaultContext, affliction: LastingPodFault): LastingState => ({
+  affliction: podFaults.beginLasting(affliction)
 })
 
-const endLasting = (_: object, { bodies }: FaultContext, { affliction }: LastingState): FaultEffect => ({
-  end: Effect.sync(() => bodies.endLasting(affliction))
+const endLasting = (_: object, { podFaults }: FaultContext, { affliction }: LastingState): FaultEffect => ({
+  end: Effect.sync(() => podFaults.endLasting(affliction))
 })
 
 interface Hanging extends NamedPod {
@@ -45,7 +45,7 @@ const isStillHanging = ({ status }: Pod, { runs }: Hanging): boolean =>
     )
   )
 
-export const podFaults: FaultKinds<PodFaultName> = {
+export const podFaultKinds: FaultKinds<PodFaultName> = {
   crash: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
       const { exitCode, reason = "Error" } = fault
@@ -62,7 +62,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
       )
       for (const { pod, status } of runningIn(pods)) {
         const crash = { ...exit, ranMillis: ranMillis(status, context) }
-        context.bodies.hitRun(pod, status.name, { run: status.restartCount, crash })
+        context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
       }
       if (!hasDuration) return undefined
       return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
@@ -75,7 +75,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
         chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
         (pods) => {
           const verdict = podVerdictFor(fault.reason ?? "Evicted")
-          for (const pod of pods) context.bodies.failPod(pod, verdict)
+          for (const pod of pods) context.podFaults.failPod(pod, verdict)
         }
       )
   },
@@ -107,7 +107,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
       return { affliction, ...(isForDrawn ? { left: pods.map(namedPodOf) } : {}) }
     }),
     (_, context, { affliction, left: drawnPods }) => {
-      const endFlapping = () => context.bodies.endLasting(affliction)
+      const endFlapping = () => context.podFaults.endLasting(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
         isLeft: (pod) => !isPodFinished(pod),
@@ -127,7 +127,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningIn(pods)) {
         const silentMillis = ranMillis(status, context)
-        context.bodies.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
+        context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
       }
       return pods.map((pod): Hanging => {
         const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
@@ -139,7 +139,8 @@ export const podFaults: FaultKinds<PodFaultName> = {
       const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, over })
       const end = Effect.sync(() => {
         stop()
-        for (const pod of left()) for (const { name, run } of pod.runs) context.bodies.endHang(pod, name, run)
+        for (const pod of left())
+          for (const { name, run } of pod.runs) context.podFaults.endHang(pod, name, run)
       })
       return { end, save: left }
     }
@@ -155,7 +156,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
     },
     (fault, context, state) => ({
       ...endLasting(fault, context, state),
-      met: () => context.bodies.slowStartCount(state.affliction)
+      met: () => context.podFaults.slowStartCount(state.affliction)
     })
   ),
   pullFails: lastingKind(

@@ -217,7 +217,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
     strategies: cluster.strategies,
-    lifeOf: cluster.faults.befalls.lifeOf,
+    lifeOf: cluster.faults.podEffects.lifeOf,
     onBroken: noteViolations(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())

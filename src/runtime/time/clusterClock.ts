@@ -22,17 +22,17 @@ export interface ClockState {
 /** Makes the clock of a timeline. Calls that move it run one after another. */
 export const makeClusterClock = ({
   timeline,
-  entrance: { until, inOrder: inTurn },
+  gate: { until, inOrder },
   speedChanged
 }: {
   readonly timeline: Timeline
-  readonly entrance: Pick<TimelineGate, "until" | "inOrder">
+  readonly gate: Pick<TimelineGate, "until" | "inOrder">
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline
   let speedBefore = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
-    inTurn(
+    inOrder(
       Effect.sync(() => {
         const next = speed()
         if (next === timeline.speed()) return
@@ -43,7 +43,7 @@ export const makeClusterClock = ({
     )
   const passTime = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
   const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
-    inTurn(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
+    inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
   const step = whenStopped(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()

@@ -23,9 +23,9 @@ export const withLedger = <A, E>(
   ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
   withCluster(options, (cluster) => {
-    const { lifeOf, onBefall } = cluster.faults.befalls
+    const { lifeOf, onPodChange } = cluster.faults.podEffects
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
-    onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
+    onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change, by) => ledger.observe(change, cluster.nowMillis(), by))
     return story(cluster, ledger)

@@ -188,14 +188,14 @@ const makePlay = (
   let beginMillis = cluster.nowMillis()
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
-  const { lifeOf, onBefall } = cluster.faults.befalls
+  const { lifeOf, onPodChange } = cluster.faults.podEffects
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
     lifeOf,
     onBroken: noteViolations(cluster)
   })
-  onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
+  onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const recorder = makeStoryRecorder({
     cluster,

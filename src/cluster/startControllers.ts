@@ -1,0 +1,274 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import { deploymentMachine } from "../../machines/deployment.ts"
+import { nodeMachine } from "../../machines/node.ts"
+import { podMachine } from "../../machines/pod.ts"
+import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { runGarbageCollector } from "../controllers/garbage/garbageCollector.ts"
+import { deploymentController } from "../controllers/deploymentController.ts"
+import { runPodGarbageCollector } from "../controllers/garbage/podGarbageCollector.ts"
+import { runDisruptionController } from "../controllers/disruptionController.ts"
+import { runEndpointsController } from "../controllers/endpointsController.ts"
+import { runServiceAccountController } from "../controllers/serviceAccountController.ts"
+import { runCustomResourceFinalizer } from "../controllers/customResourceFinalizer.ts"
+import { runNamespaceController } from "../controllers/namespaceController.ts"
+import { makeSchedulingRequests, runScheduler } from "../controllers/scheduler/scheduler.ts"
+import { nodeController } from "../controllers/nodeController.ts"
+import { podController } from "../controllers/podController.ts"
+import { replicaSetController } from "../controllers/replicaSetController.ts"
+import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
+import { makePodFaults } from "../faults/pods/podFaults.ts"
+import { CurrentWriter } from "../faults/currentWriter.ts"
+import { logDefect } from "../runtime/logDefect.ts"
+import { makePodLifecycles } from "./podLifecycles.ts"
+import { OnDefect } from "../runtime/workers/worker.ts"
+import { reconcile } from "../runtime/reconciler/reconciler.ts"
+import { makeClientConnection } from "../faults/clientConnection.ts"
+import { withManager } from "../store/withManager.ts"
+import {
+  apiServerManager,
+  controllerManager,
+  kubeletManager,
+  schedulerManager
+} from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import type { Scope } from "effect/Scope"
+import type { AnyStateMachine, InspectionEvent } from "xstate"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { ClusterOptions } from "./clusterOptions.ts"
+import type { ControllerServices } from "../controllers/controllerServices.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
+import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { PodFaults } from "../faults/pods/podFaults.ts"
+import type { ControllerName } from "../faults/fault.ts"
+import type { Actors } from "../runtime/actors/actors.ts"
+import type { ClusterMemory, SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { EventRecorder } from "../controllers/eventRecorder.ts"
+import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
+import type { Controller } from "../runtime/reconciler/controller.ts"
+import type { Supervisor } from "../runtime/workers/supervisor.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { Timeline } from "../runtime/time/timeline.ts"
+import type { Timers } from "../runtime/timers.ts"
+import type { FaultyViewState } from "../faults/faultyView.ts"
+import type { ClientConnection } from "../faults/clientConnection.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+
+export interface ControlPlaneOptions {
+  readonly timeline: Timeline
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly seed: number
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly behaviour: Behaviour
+  readonly livesOf?: ClusterOptions["livesOf"] | undefined
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
+  /** Time without a heartbeat after which a node is lost; 50 s by default. */
+  readonly lostAfterSeconds?: number | undefined
+  readonly inspect?: (event: InspectionEvent) => void
+  /** Observes the actors from the beginning. */
+  readonly observer?: ActorObserver | undefined
+  readonly memory?: ClusterMemory
+}
+
+/** `node-monitor-grace-period` since 1.32. */
+const lostAfterDefaultSeconds = 50
+
+/** What controllers are started with. */
+export interface ControllerRuntime {
+  readonly kernel: Kernel
+  readonly memory: ClusterMemory
+  readonly actors: Actors
+  readonly supervisor: Supervisor<ControllerName>
+  readonly services: Omit<ControllerServices, "memory">
+  readonly connect: Connect
+  /** The connections of the controllers started so far. */
+  readonly connections: Map<ControllerName, ClientConnection>
+}
+
+export interface StartedControllers {
+  readonly podFaults: PodFaults
+  /** The life of a Pod, with faults applied. */
+  readonly lifeOf: (pod: Pod) => PodLife
+  readonly publishCertificate: (certificate: string) => void
+}
+
+/** Starts all controllers, in the order in which they get changes. */
+export const startControllers = Effect.fnUntraced(function* (
+  options: ControlPlaneOptions,
+  runtime: ControllerRuntime
+): Effect.fn.Return<StartedControllers, never, Scope> {
+  const { store, view, strategies } = options
+  const { kernel, memory, services } = runtime
+  const run: RunController = (name, controller) => runController(runtime, name, controller)
+  const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
+
+  const requests = makeSchedulingRequests(memory.forOwner("placementRequests"))
+  const podFaults = makePodFaults(view)
+  memory.forOwner("bodies").registerPart("bodies", podFaults)
+  const drawnLifeOf = makePodLifecycles({ ...options, memory: memory.forOwner("podLives") })
+  const lifeOf = (pod: Pod): PodLife => podFaults.lifeOf(pod, drawnLifeOf(pod))
+  const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
+  const deploymentChart = chartFor(strategies)
+
+  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, requests))
+  yield* runActors("pod", (ownServices) =>
+    podController(
+      { ...ownServices, lifeOf, requestBinding: requests.request, setWake: podFaults.onWake },
+      podMachine
+    )
+  )
+  yield* runActors("node", (ownServices) => nodeController({ ...ownServices, lostAfterMillis }, nodeMachine))
+  yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
+  yield* runActors("deployment", (ownServices) =>
+    deploymentController(ownServices, deploymentChart, strategies)
+  )
+  yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
+  yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
+  yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
+  // No faults can affect this controller and that of service accounts: they write to the store itself.
+  const definitionServices = { ...services, store: withManager(store, apiServerManager) }
+  yield* runCustomResourceFinalizer(
+    { ...definitionServices, memory: memory.forOwner("customResources") },
+    kernel
+  )
+  yield* run("resourceQuota", (ownServices) => runResourceQuotaController(ownServices, kernel))
+  const accountServices = {
+    ...services,
+    store: withManager(store, controllerManager),
+    memory: memory.forOwner("serviceAccounts")
+  }
+  const { publish } = yield* runServiceAccountController(accountServices, kernel)
+  yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
+  yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel))
+  return { podFaults, lifeOf, publishCertificate: publish }
+})
+
+type RunController = (
+  name: ControllerName,
+  controller: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
+) => Effect.Effect<void>
+
+type RunActors = <R extends GroupResource>(
+  name: ControllerName,
+  makeController: (services: ControllerServices) => Controller<R>
+) => Effect.Effect<void>
+
+/** Starts a controller under the supervisor, with a connection of its own. */
+const runController = (
+  { memory, actors, supervisor, services, connect, connections }: ControllerRuntime,
+  name: ControllerName,
+  controller: Parameters<RunController>[1]
+): Effect.Effect<void> => {
+  const connection = connect(name, { store: withManager(services.store, managerOf(name)), of: "controller" })
+  connections.set(name, connection)
+  // Also for a controller that is stopped in the snapshot: subscribers keep their order.
+  connection.subscribeToStore()
+  if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
+  const start = Effect.suspend(() => {
+    const ownMemory = memory.forOwner(name)
+    const running = controller({
+      ...services,
+      store: connection.store,
+      view: connection.view,
+      memory: ownMemory
+    }).pipe(
+      Effect.provideService(CurrentWriter, name),
+      Effect.provideService(OnDefect, onControllerDefect(name))
+    )
+    return Effect.andThen(
+      Effect.addFinalizer(() => Effect.sync(ownMemory.discard)),
+      running
+    )
+  })
+  return supervisor.supervise(name, start)
+}
+
+/** Starts a controller whose objects have actors. */
+const runActorsOf = <R extends GroupResource>(
+  runtime: ControllerRuntime,
+  name: ControllerName,
+  makeController: (services: ControllerServices) => Controller<R>
+): Effect.Effect<void> => {
+  const { kernel, actors, services } = runtime
+  const onDefect = onActorDefect(services.events)
+  return runController(runtime, name, (ownServices) => {
+    const { view, memory } = ownServices
+    return reconcile(makeController(ownServices), { kernel, view, actors, onDefect, memory })
+  })
+}
+
+type Connect = (
+  name: string,
+  options: Pick<Parameters<typeof makeClientConnection>[0], "store" | "of">
+) => ClientConnection
+
+/** Connects controllers and clients to the store. What each of them sees is part of snapshots. */
+export const makeConnect =
+  ({
+    view,
+    timers,
+    memory
+  }: {
+    readonly view: ClusterView["Service"]
+    readonly timers: Timers
+    readonly memory: SnapshotMemory
+  }): Connect =>
+  (name, options) => {
+    const connection = makeClientConnection({ ...options, view, timers })
+    const { save, restore } = connection.faultyView
+    memory.registerPart<FaultyViewState>(name, {
+      save: () => {
+        const state = save()
+        return state?.next === undefined ? state : { ...state, next: memory.placeOf(state.next) }
+      },
+      restore
+    })
+    return connection
+  }
+
+/** Field manager of a controller. The `pod` controller is the kubelet. */
+const managerOf = (controller: ControllerName): string =>
+  controller === "pod" ? kubeletManager : controller === "scheduler" ? schedulerManager : controllerManager
+
+/** Composing a chart is slow: clusters with the built-in strategies share one. */
+const chartsByStrategies = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()
+const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
+  const chart = chartsByStrategies.get(strategies) ?? deploymentMachine(strategies)
+  chartsByStrategies.set(strategies, chart)
+  return chart
+}
+
+const onActorDefect = (events: EventRecorder) =>
+  Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
+    const { kind, metadata } = object
+    yield* Metric.update(actorFailures, 1)
+    yield* logDefect(`the actor of ${kind} ${metadata.name} failed and is made anew`, cause)
+    const event = { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) } as const
+    yield* events.record({ component: "charthouse", about: object, event })
+  })
+
+const onControllerDefect = (name: ControllerName): typeof OnDefect.Service =>
+  Effect.fnUntraced(function* (key, cause) {
+    yield* Metric.update(controllerFailures, 1)
+    yield* logDefect(`the ${name} controller failed at ${key} and tries again`, cause)
+  })
+
+const controllerFailures = Metric.counter("charthouse_controller_failures_total", {
+  description: "Defects of controllers outside their actors, each of which was tried again",
+  incremental: true
+})
+
+const actorFailures = Metric.counter("charthouse_actor_failures_total", {
+  description: "Actors that were discarded after a failure and made anew",
+  incremental: true
+})
+
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  const failure = Cause.squash(cause)
+  return failure instanceof Error ? failure.message : String(failure)
+}

@@ -16,22 +16,22 @@ export interface NodeShape {
 
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
-const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
+const defaultShape = { pods: 110, cpu: "32", memory: "128Gi" }
 
 export const bootstrapStore = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: { readonly count: number } & NodeShape
 ): Effect.fn.Return<void, StoreError> {
   for (const name of initialNamespaces) {
-    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, server)
+    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, asApiServer)
   }
-  for (const draft of apiServerDrafts()) yield* store.create(draft, server)
+  for (const draft of apiServerDrafts()) yield* store.create(draft, asApiServer)
   for (let index = 1; index <= nodes.count; index += 1)
     yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubeletManager })
 })
 
 /** The API server writes the initial objects; a node is registered by its kubelet. */
-const server = { manager: apiServerManager }
+const asApiServer = { manager: apiServerManager }
 
 const apiServerDrafts = (): ReadonlyArray<Draft> => {
   const metadata = { name: "kubernetes", namespace: "default" }
@@ -63,7 +63,7 @@ const apiServerDrafts = (): ReadonlyArray<Draft> => {
   ]
 }
 
-/** Nodes have addresses from 172.18.0.1 on. */
+/** Outside of the addresses of nodes, which begin at 172.18.0.1. */
 const apiServerAddress = "172.18.255.254"
 
 const nodeDraft = (
@@ -71,8 +71,8 @@ const nodeDraft = (
   index: number,
   shape: NodeShape
 ): Draft & { readonly spec: object; readonly status: object } => {
-  const { pods, cpu, memory } = { ...shapeDefault, ...shape }
-  const room = { cpu, memory, pods: String(pods), "ephemeral-storage": "100Gi" }
+  const { pods, cpu, memory } = { ...defaultShape, ...shape }
+  const amounts = { cpu, memory, pods: String(pods), "ephemeral-storage": "100Gi" }
   return {
     apiVersion: "v1",
     kind: "Node",
@@ -82,8 +82,8 @@ const nodeDraft = (
     },
     spec: {},
     status: {
-      capacity: room,
-      allocatable: room,
+      capacity: amounts,
+      allocatable: amounts,
       addresses: [
         { type: "InternalIP", address: `172.18.${index >> 8}.${index & 255}` },
         { type: "Hostname", address: name }

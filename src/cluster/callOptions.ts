@@ -69,10 +69,10 @@ export const toLimitMillis = (limit: Duration | undefined): number | undefined =
  * @throws TypeError when the condition returns a promise
  */
 export const requireSynchronous =
-  (holds: (nextMillis: number) => boolean) =>
+  (condition: (nextMillis: number) => boolean) =>
   (nextMillis: number): boolean => {
-    const result: unknown = holds(nextMillis)
+    const result: unknown = condition(nextMillis)
     if (result instanceof Promise)
-      throw new TypeError("what until asks must answer true or false, and not with a promise: see eventually")
+      throw new TypeError("the condition of until must return true or false, not a promise: use eventually")
     return Boolean(result)
   }

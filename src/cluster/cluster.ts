@@ -149,7 +149,8 @@ export const makeCluster = Effect.fnUntraced(function* (
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
     settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit))),
     isAtRest,
-    until: (holds, limit) => Effect.suspend(() => until(requireSynchronous(holds), toLimitMillis(limit))),
+    until: (condition, limit) =>
+      Effect.suspend(() => until(requireSynchronous(condition), toLimitMillis(limit))),
     rollout: makeRolloutWait(view, until),
     snapshot: whileOpen(snapshotCluster(parts, heldUp)),
     why: (address) =>

@@ -79,15 +79,15 @@ export interface ClusterCalls<S extends CallStyle> extends ObjectCalls<S> {
   readonly advance: (duration: Duration) => CallResult<S, void, ClockNotVirtual>
   readonly clock: ClusterClock<S>
   /**
-   * Lets time pass until no actor is moving. What is only retried (CrashLoopBackOff) is not moving. False at `limit`,
-   * a day by default.
+   * Lets time pass until no actor is moving. An actor that only retries (CrashLoopBackOff) is not moving. False at
+   * `limit`, a day by default.
    */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
   /**
-   * Lets time pass until `holds`, called with the time of the next step, returns true; false when `limit`, a day by
-   * default, comes first.
+   * Lets time pass until `condition`, called with the time of the next step, returns true; false when `limit`, a day
+   * by default, comes first.
    */
-  readonly until: (holds: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
+  readonly until: (condition: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
   /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
   /** For `ClusterOptions.from` and `snapshotText`. Fails with `CannotSnapshot` while a fault delays a write. */

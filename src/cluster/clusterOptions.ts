@@ -37,7 +37,7 @@ export interface ClusterOptions {
   /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
-  /** Overrides the life that a Pod's behaviour drew. Called again whenever a Pod is looked at. */
+  /** Overrides the life that a Pod's behaviour drew. Called at every look of the Pod's actor. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
@@ -57,7 +57,7 @@ export interface ClusterOptions {
   readonly why?: boolean
   /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
-  /** Shuffles, with this seed, the order of tasks of one instant and rank. */
+  /** Shuffles, with this seed, the order of the kernel's tasks that are due at one instant and have the same rank. */
   readonly shuffleSeed?: number
   /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
   readonly from?: Snapshot
@@ -156,7 +156,7 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
 
 /** The snapshot determines some options; functions, which a file cannot hold, must be given again. */
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
-  const { from, nodes, startMillis, shuffleSeed, featureGates: gates, strategies = [], livesOf } = options
+  const { from, nodes, startMillis, shuffleSeed, featureGates, strategies = [], livesOf } = options
   if (from === undefined) return []
   if (!isSnapshot(from)) {
     return typeof from === "string"
@@ -166,9 +166,9 @@ const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { needs } = from.settings
   const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
   return [
-    ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates: gates })
+    ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates })
       .filter(([, value]) => value !== undefined)
-      .map(([name]) => `${name} is what the snapshot says, and cannot be given with it`),
+      .map(([name]) => `${name} comes from the snapshot, and cannot be given with it`),
     ...missing.map(
       (type) => `the snapshot needs the strategy ${JSON.stringify(type)}: give it in strategies`
     ),

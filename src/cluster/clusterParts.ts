@@ -36,7 +36,7 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
     podsMax,
     from: from?.store
   })
-  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionsOf(options) }
+  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionOptionsOf(options) }
   return { options, checked, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
 }
 
@@ -53,7 +53,8 @@ const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
   }
 }
 
-const functionsOf = ({
+/** The options that hold functions, which the text of a snapshot cannot. */
+const functionOptionsOf = ({
   strategies,
   livesOf
 }: ClusterOptions): Pick<SnapshotSettings, "strategies" | "livesOf"> => ({

@@ -15,7 +15,7 @@ export interface NodesOptions extends NodeSettings {
   readonly count: number
 }
 
-const quantity = (example: string): OptionCheck =>
+const quantityCheck = (example: string): OptionCheck =>
   mustBe(`a quantity from 0 on, such as ${example}`, (amount) => {
     const { nanos = -1n } = parseQuantity(amount as string) ?? {}
     return nanos >= 0n
@@ -33,19 +33,19 @@ const labelsProblems: OptionCheck = (name, labels) => {
 }
 
 /** With a limit below the interval of heartbeats, nodes would be lost again and again. */
-const leastLostAfterSeconds = heartbeatMillis / 1000
+const lostAfterSecondsMin = heartbeatMillis / 1000
 
 const nodesMax = 5000
 
 const checks: OptionChecks<NodesOptions> = {
   count: integerUpTo(nodesMax),
   pods: integerUpTo(Number.MAX_SAFE_INTEGER),
-  cpu: quantity('"4" or "500m"'),
-  memory: quantity('"8Gi"'),
+  cpu: quantityCheck('"4" or "500m"'),
+  memory: quantityCheck('"8Gi"'),
   labels: labelsProblems,
   lostAfterSeconds: mustBe(
-    `above ${leastLostAfterSeconds}, the seconds between two heartbeats`,
-    (seconds) => (seconds as number) > leastLostAfterSeconds && Number.isFinite(seconds)
+    `above ${lostAfterSecondsMin}, the seconds between two heartbeats`,
+    (seconds) => (seconds as number) > lostAfterSecondsMin && Number.isFinite(seconds)
   )
 }
 

@@ -52,19 +52,19 @@ type ObjectApiGate = Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpe
 
 export const makeObjectApi = (
   { store, view }: Storage,
-  { runAtPresent: here, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
+  { runAtPresent, whileOpen, checkOpen, whileLoading }: ObjectApiGate,
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view
   const ifServed = <A, E>(
     resource: GroupResource,
-    act: () => Effect.Effect<A, E>
-  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(resolveKind(kinds, resource), act)
+    request: () => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(resolveKind(kinds, resource), request)
   const onObject = <R extends GroupResource, A, E>(
     address: ObjectAddress<R>,
-    act: (ref: Ref<R>) => Effect.Effect<A, E>
+    request: (ref: Ref<R>) => Effect.Effect<A, E>
   ): Effect.Effect<A, E | BadRequest> =>
-    here(ifServed(address.resource, () => act(toStoreRef(kinds, address))))
+    runAtPresent(ifServed(address.resource, () => request(toStoreRef(kinds, address))))
   const modify: ObjectApi["modify"] = (address, change, options = {}) =>
     Effect.suspend(() => {
       validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
@@ -76,9 +76,10 @@ export const makeObjectApi = (
     apply: (manifest) =>
       Effect.flatMap(
         whileLoading(() => import("../manifests/applyManifests.ts")),
-        ({ applyManifest }) => here(applyManifest(store, manifest))
+        ({ applyManifest }) => runAtPresent(applyManifest(store, manifest))
       ),
-    create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, withDefaultNamespace(draft)))),
+    create: (draft) =>
+      runAtPresent(Effect.suspend(() => createCopy({ store, view }, withDefaultNamespace(draft)))),
     get: (address) =>
       Effect.suspend(() => {
         validateOptionNames<ObjectAddress>("get", address, addressOptionNames)
@@ -91,7 +92,7 @@ export const makeObjectApi = (
           resource
         })
         return Effect.flatMap(Effect.fromResult(options), (it) =>
-          here(ifServed(resource, () => store.list(resource, it)))
+          runAtPresent(ifServed(resource, () => store.list(resource, it)))
         )
       }),
     watch: (resource, query = {}) => {
@@ -105,8 +106,8 @@ export const makeObjectApi = (
         ...(resource === undefined ? {} : { resource }),
         ...(resourceVersion === undefined ? {} : { resourceVersion })
       }
-      const watched = Effect.sync(() => store.watch(request))
-      return Stream.unwrap(whileOpen(resource === undefined ? watched : ifServed(resource, () => watched)))
+      const watch = Effect.sync(() => store.watch(request))
+      return Stream.unwrap(whileOpen(resource === undefined ? watch : ifServed(resource, () => watch)))
     },
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {
@@ -124,7 +125,7 @@ export const makeObjectApi = (
         validateOptionNames("delete", options, deleteOptionNames)
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
-    bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
+    bind: (binding) => runAtPresent(Effect.suspend(() => bindByName({ store, view }, binding))),
     onChange: (listener) => {
       checkOpen()
       const observe = observers.add("an onChange callback")
@@ -138,7 +139,7 @@ export const makeObjectApi = (
           )
         )
       ),
-    setKubelet: (node, state) => here(setKubelet(store, node, state))
+    setKubelet: (node, state) => runAtPresent(setKubelet(store, node, state))
   }
 }
 
@@ -158,31 +159,34 @@ export const resolveKind = (
     : Effect.succeed(kind)
 }
 
+/** Stores a copy, since the caller may change its draft later. */
 const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
   return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
 }
 
-const policies = ["Foreground", "Background", "Orphan"]
+const propagationPolicies = ["Foreground", "Background", "Orphan"]
 
 const deleteValidated = (
   store: Storage["store"],
   ref: Ref,
   request: DeleteOptions
 ): Effect.Effect<KubeObject, StoreError> => {
-  const { dryRun: _tried, ...otherOptions } = request
+  // In the decoded DeleteOptions of the API `dryRun` is a list, here a boolean.
+  const { dryRun: _dryRun, ...otherOptions } = request
   const decoding = newDecodeState()
   decodeStruct(withoutUndefined(otherOptions), "DeleteOptions", decoding)
   if (decoding.problem !== undefined) return Effect.fail(new BadRequest({ why: decoding.problem.message }))
-  const { propagationPolicy: policy } = request
-  if (policy === undefined || policies.includes(policy)) return store.delete(ref, request)
+  const { propagationPolicy } = request
+  if (propagationPolicy === undefined || propagationPolicies.includes(propagationPolicy))
+    return store.delete(ref, request)
   return Effect.fail(
     toInvalid(
       { group: "meta.k8s.io", kind: "DeleteOptions" },
       {
         resource: ref.resource,
         name: "",
-        errors: [unsupportedValue("propagationPolicy", policy, [...policies, "nil"])]
+        errors: [unsupportedValue("propagationPolicy", propagationPolicy, [...propagationPolicies, "nil"])]
       }
     )
   )

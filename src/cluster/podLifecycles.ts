@@ -19,34 +19,37 @@ export const makePodLifecycles = (options: {
   readonly memory: SnapshotMemory
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, memory } = options
+  /** By uid, of Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
-  memory.registerPart<EldersState>("elders", {
+  memory.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
       if (state.elders.length === 0 && state.seed === seed) return
       const savedSeeds = new Map(state.elders)
       for (const { metadata } of view.all(resources.pods)) {
-        const own = savedSeeds.get(metadata.uid) ?? state.seed
-        if (own !== seed) earlierSeeds.set(metadata.uid, own)
+        const savedSeed = savedSeeds.get(metadata.uid) ?? state.seed
+        if (savedSeed !== seed) earlierSeeds.set(metadata.uid, savedSeed)
       }
     }
   })
   return (pod) => {
     const { uid } = pod.metadata
-    const own = behaviourFor(pod, behaviours, behaviour)
+    const podBehaviour = behaviourFor(pod, behaviours, behaviour)
     const podSeed = earlierSeeds.get(uid) ?? seed
     // Each behaviour draws from its own random numbers.
-    const draw = (it: Behaviour): PodLife => drawLife(it, podSeed, it === own ? uid : `${uid}/${it.name}`)
+    const draw = (it: Behaviour): PodLife =>
+      drawLife(it, podSeed, it === podBehaviour ? uid : `${uid}/${it.name}`)
     const drawn = withContainerOverrides(
-      draw(own),
-      containerOverrides(pod, behaviours, { own, fallback: behaviour }),
+      draw(podBehaviour),
+      containerOverrides(pod, behaviours, { own: podBehaviour, fallback: behaviour }),
       draw
     )
     return livesOf?.(pod, drawn) ?? drawn
   }
 }
 
-interface EldersState {
+interface EarlierSeedsState {
   readonly seed: number
+  /** Pods that were created under another seed than `seed`. */
   readonly elders: ReadonlyArray<readonly [uid: string, seed: number]>
 }

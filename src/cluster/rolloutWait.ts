@@ -25,14 +25,15 @@ export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGat
     const { namespace = "default", limit } = validateOptionNames("rollout", options, rolloutOptionNames)
     const limitMillis = toLimitMillis(limit)
     const key = toObjectKey(namespace, name)
-    const present = (): Deployment | undefined => view.get(resources.deployments, key)
+    const currentDeployment = (): Deployment | undefined => view.get(resources.deployments, key)
     const isOver = (): boolean => {
-      const deployment = present()
+      const deployment = currentDeployment()
       return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
     }
-    if (present() === undefined) return yield* new NotFound({ resource: resources.deployments, name })
+    if (currentDeployment() === undefined)
+      return yield* new NotFound({ resource: resources.deployments, name })
     yield* until(isOver, limitMillis)
-    return outcomeOf(present())
+    return outcomeOf(currentDeployment())
   })
 
 const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {

@@ -26,30 +26,33 @@ export interface ServeOptions {
   readonly unauthenticatedMax?: number
 }
 
-const port = integerUpTo(65_535)
+const portCheck = integerUpTo(65_535)
 
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
 const timeoutMillisMax = 2 ** 31 - 1
 
-const timeout = mustBe('from 1ms to 24 days, in milliseconds or as in "2s"', (duration) => {
+const timeoutCheck = mustBe('from 1ms to 24 days, in milliseconds or as in "2s"', (duration) => {
   const millis = millisIn(duration)
   return millis >= 1 && millis <= timeoutMillisMax
 })
 
-const maximum = mustBe("an integer above 0", (count) => Number.isSafeInteger(count) && (count as number) > 0)
+const countCheck = mustBe(
+  "an integer above 0",
+  (count) => Number.isSafeInteger(count) && (count as number) > 0
+)
 
-const flag = mustBe("true or false", (value) => typeof value === "boolean")
+const booleanCheck = mustBe("true or false", (value) => typeof value === "boolean")
 
 const checks: OptionChecks<ServeOptions> = {
   host: mustBe("a host name or an address", (host) => isText(host, /^\S+$/)),
-  port,
+  port: portCheck,
   name: mustBe(
     "a name of lower-case letters, digits and hyphens, at most 42 characters long",
     (name) => typeof name === "string" && isClusterName(name)
   ),
-  tls: flag,
+  tls: booleanCheck,
   // Part of the `Authorization` header. An empty token would admit every client. A wrong token is not shown: it may be
   // nearly a secret.
   token: mustBe(
@@ -57,12 +60,12 @@ const checks: OptionChecks<ServeOptions> = {
     (token) => isText(token, /^[\x21-\x7e]+$/),
     (token) => token === ""
   ),
-  page: flag,
-  pagePort: port,
-  authenticationTimeout: timeout,
-  idleTimeout: timeout,
-  connectionsMax: maximum,
-  unauthenticatedMax: maximum
+  page: booleanCheck,
+  pagePort: portCheck,
+  authenticationTimeout: timeoutCheck,
+  idleTimeout: timeoutCheck,
+  connectionsMax: countCheck,
+  unauthenticatedMax: countCheck
 }
 
 export const serverLimits = ({

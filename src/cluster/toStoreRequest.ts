@@ -58,7 +58,8 @@ export const toListOptions = (
 
 const fieldsOf = (kinds: KindRegistry, resource: GroupResource | undefined, text: string) => {
   if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${showValue(text)}`)
-  if (resource === undefined) throw new TypeError("fieldSelector is of one resource: say which")
+  if (resource === undefined)
+    throw new TypeError("a fieldSelector selects objects of one resource: name the resource")
   const kind = kinds.ofResource(resource)
   return kind === undefined ? undefined : parseFieldSelector(text, kind)
 }

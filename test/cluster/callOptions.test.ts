@@ -102,7 +102,7 @@ it.each(rows)("$call refuses invalid options, and changes nothing", async ({ mak
 it("until refuses a condition that returns a promise", async () => {
   await using world = await startCluster()
   const call = world.cluster.until((async () => false) as never, "1m")
-  await expect(call).rejects.toThrow("must answer true or false, and not with a promise: see eventually")
+  await expect(call).rejects.toThrow("must return true or false, not a promise: use eventually")
   await world.cluster.advance("1m")
   expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:00.000Z")
 })

@@ -54,14 +54,14 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
   Effect.fail(new CannotSnapshot({ why }))
 
-/** What faults hold up in fibers. */
+/** Delayed by faults: writes, and controllers that wait until they see their own write. */
 export interface HeldUpFibers {
   readonly writes: number
   readonly waitingControllers: number
 }
 
 /** Takes a snapshot; fails unless nothing is left to do at the present instant. */
-export const takeSnapshot = (world: {
+export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
   readonly memory: ClusterMemory
   readonly settings: SnapshotSettings
@@ -69,30 +69,30 @@ export const takeSnapshot = (world: {
   readonly heldUp: () => HeldUpFibers
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
-    const kernelState = world.kernel.idleState()
+    const kernelState = cluster.kernel.idleState()
     if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
-    const heldUp = heldUpReason(world.heldUp())
+    const heldUp = heldUpReason(cluster.heldUp())
     if (heldUp !== undefined) return refuseSnapshot(heldUp)
     if (kernelState.sleeping > 0)
-      return refuseSnapshot("an effect of a program's own sleeps: let it come to its end")
-    const { memories, timers } = world.memory.save()
+      return refuseSnapshot("an effect that your program runs on the cluster sleeps: let it end first")
+    const { memories, timers } = cluster.memory.save()
     if (kernelState.timers !== timers)
       return refuseSnapshot("a timer that no snapshot memory holds is still set")
     const { nowMillis, sequence, chance } = kernelState
     return Effect.succeed({
       nowMillis,
-      settings: world.settings,
+      settings: cluster.settings,
       kernel: { sequence, ...(chance === undefined ? {} : { chance }) },
-      store: world.saveStore(),
+      store: cluster.saveStore(),
       memories
     })
   })
 
-/** Only the waiting fiber knows how a held-up step goes on. */
-const heldUpReason = ({ writes, waitingControllers: awaited }: HeldUpFibers): string | undefined => {
-  if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
-  if (awaited > 0) {
-    return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"
+/** Why a fault prevents a snapshot: only the waiting fiber knows how its delayed write or read goes on. */
+const heldUpReason = ({ writes, waitingControllers }: HeldUpFibers): string | undefined => {
+  if (writes > 0) return "a fault delays a write: let the write arrive first"
+  if (waitingControllers > 0) {
+    return "a controller waits until it sees its own write, which a fault hides: let it see the write first"
   }
   return undefined
 }

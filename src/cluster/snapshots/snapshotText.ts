@@ -18,7 +18,7 @@ import type { StoreState } from "../../store/memoryStore.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
-/** The format. To be raised whenever a chart or the state of a controller changes. */
+/** The version of the format. To be raised whenever a chart or the state of a controller changes. */
 const form = 5
 
 /** The text is no snapshot, or one of another version. */
@@ -28,6 +28,7 @@ export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ read
   }
 }
 
+/** The fields of the text besides head, objects, writes and digest. */
 interface OtherParts {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
@@ -97,8 +98,10 @@ export const snapshotText = (snapshot: Snapshot): string => {
 const digestOf = (written: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
 
+/** For objects that are written whole. */
 const noName = (): undefined => undefined
 
+/** Stands for the resource in references to former versions: `formerly 1` is the first of them. */
 const formerPrefix = "formerly"
 
 const isStored = (value: object): value is KubeObject => {
@@ -120,7 +123,7 @@ const settingsToWrite = (settings: SnapshotSettings): OtherParts["settings"] => 
     livesOf,
     needs
   } = settings
-  // In a fixed order. What a snapshot read from a file needs, it still needs.
+  // In a fixed order. A snapshot that was read from a file still needs what `needs` names.
   return {
     seed,
     nodes,

@@ -15,9 +15,9 @@ export const encodeValue = (value: unknown, nameOf: (object: object) => string |
     const name = nameOf(it)
     if (name !== undefined) return { $object: name }
     if (Array.isArray(it)) return it.map(encode)
-    if (it instanceof Map) return { $map: Array.from(it, ([key, held]) => [encode(key), encode(held)]) }
+    if (it instanceof Map) return { $map: Array.from(it, ([key, content]) => [encode(key), encode(content)]) }
     if (it instanceof Set) return { $set: Array.from(it, encode) }
-    const fields = Object.entries(it).map(([field, held]) => [field, encode(held)] as const)
+    const fields = Object.entries(it).map(([field, content]) => [field, encode(content)] as const)
     return fields.some(([field]) => isMark(field)) ? { $fields: fields } : Object.fromEntries(fields)
   }
   return encode(value)
@@ -54,7 +54,7 @@ export const decodeValue = (
         return Number(content)
       case "$object": {
         const object = objectOf(String(content))
-        if (object === undefined) throw new TypeError(`there is no object ${JSON.stringify(content)} in it`)
+        if (object === undefined) throw new TypeError(`the snapshot has no object ${JSON.stringify(content)}`)
         return object
       }
       case "$map":
@@ -68,15 +68,15 @@ export const decodeValue = (
             .map(([key, it]) => [key, decode(it)])
         )
       default:
-        throw new TypeError(`${JSON.stringify(mark)} means nothing here`)
+        throw new TypeError(`${JSON.stringify(mark)} is no mark of this format`)
     }
   }
   const decode = (it: unknown): unknown => {
     if (typeof it !== "object" || it === null) return it
     if (Array.isArray(it)) return it.map(decode)
     const fields = Object.entries(it)
-    const [mark, held] = fields[0] ?? ["", undefined]
-    if (isMark(mark)) return decodeMark(mark, held)
+    const [mark, content] = fields[0] ?? ["", undefined]
+    if (isMark(mark)) return decodeMark(mark, content)
     return Object.fromEntries(fields.map(([field, inner]) => [field, share(field, inner, decode)]))
   }
   return decode(text)
@@ -88,6 +88,6 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => {
 }
 
 const pairOf = (value: unknown): readonly [string, unknown] => {
-  const [key, held] = listOf(value)
-  return [key as string, held]
+  const [key, content] = listOf(value)
+  return [key as string, content]
 }

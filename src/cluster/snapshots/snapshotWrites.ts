@@ -27,9 +27,10 @@ interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly earlier?: number
 }
 
+/** The index for an object without tracked writes. */
 const none = -1
 
-/** Equal clusters give equal writes. */
+/** Writes of equal text are saved once, so that equal clusters give equal text. */
 export const encodeWrites = (
   lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
   encode: (parts: ObjectParts) => unknown
@@ -75,7 +76,7 @@ export const makeWriteAttacher = (
   const decodedWrites: Array<TrackedWrite> = []
   for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
     const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
-    if (kind === undefined) throw new TypeError(`there is no kind for ${resource} in it`)
+    if (kind === undefined) throw new TypeError(`the snapshot has no kind for ${resource}`)
     decodedWrites.push({
       writer: fieldWriterOf(kind, manager, subresource),
       nowMillis,

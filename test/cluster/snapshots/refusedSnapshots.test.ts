@@ -35,7 +35,7 @@ describe("a snapshot is refused", () => {
           cluster.faults.begin({ fault: "writesSlow", of: "deployment", by: "7s" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(3000))
         ),
-      message: /^no snapshot can be taken now: a write is half way that a fault holds up: let it arrive$/
+      message: /^no snapshot can be taken now: a fault delays a write: let the write arrive first$/
     },
     {
       when: "while a refused write waits for its retry",
@@ -44,7 +44,7 @@ describe("a snapshot is refused", () => {
           cluster.faults.begin({ fault: "writesRefused", of: "replicaSet", code: 429, for: "1m" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(300))
         ),
-      message: /a write is half way/
+      message: /a fault delays a write/
     },
     {
       when: "while a controller waits to observe its own write",
@@ -53,13 +53,14 @@ describe("a snapshot is refused", () => {
           cluster.faults.begin({ fault: "watchLate", of: "replicaSet", by: "9s" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(9500))
         ),
-      message: /a controller waits to see what it has written, which a fault keeps from it: let it be seen$/
+      message:
+        /a controller waits until it sees its own write, which a fault hides: let it see the write first$/
     },
     {
       when: "while an Effect of the program sleeps",
       reach: (cluster) =>
         Effect.forkChild(cluster.run(Effect.sleep("5 minutes")), { startImmediately: true }),
-      message: /an effect of a program's own sleeps/
+      message: /an effect that your program runs on the cluster sleeps/
     }
   ]
   it.each(rows)("$when", ({ reach, message }) =>
@@ -119,9 +120,7 @@ describe("a snapshot over HTTP", () => {
     expect(await refused.json()).toMatchObject({
       kind: "Status",
       reason: "Conflict",
-      message: expect.stringMatching(
-        /^no snapshot can be taken now: a write is half way that a fault holds up: /
-      )
+      message: expect.stringMatching(/^no snapshot can be taken now: a fault delays a write: /)
     })
   })
 })
@@ -198,8 +197,8 @@ describe("a cluster from a snapshot", () => {
     const from = readSnapshot(await textOf())
     const wrong = { from, nodes: 5, startMillis: 3 }
     expect(await runScoped(failureOf(makeCluster(wrong)))).toBe(
-      "nodes is what the snapshot says, and cannot be given with it; " +
-        "startMillis is what the snapshot says, and cannot be given with it"
+      "nodes comes from the snapshot, and cannot be given with it; " +
+        "startMillis comes from the snapshot, and cannot be given with it"
     )
   })
 

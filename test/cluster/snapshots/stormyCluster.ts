@@ -140,7 +140,7 @@ export const changesOfTenMinutes = (
   })
 
 /** Snapshots are refused while a fiber holds a pending write. */
-const pendingWrite = /: (a write is half way|a controller waits to see what it has written)/
+const pendingWrite = /: (a fault delays a write|a controller waits until it sees its own write)/
 
 /** Lets time pass until a snapshot can be taken. */
 export const nextSnapshot = (cluster: ClusterService): Effect.Effect<Snapshot | undefined> =>

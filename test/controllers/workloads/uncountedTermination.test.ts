@@ -171,7 +171,7 @@ describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
     await later.advance("1s")
     expect((await later.get(web)).status).not.toHaveProperty("terminatingReplicas")
     await expect(openCluster({ from: snapshot, featureGates: {} })).rejects.toThrow(
-      "featureGates is what the snapshot says, and cannot be given with it"
+      "featureGates comes from the snapshot, and cannot be given with it"
     )
   })
 

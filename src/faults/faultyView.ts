@@ -64,7 +64,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
   const copyOf = (view: View): Replica => {
     const replica = newReplica()
-    replica.fill(presentObjectsIn(view))
+    replica.addInitialObjects(presentObjectsIn(view))
     return replica
   }
   const fromState = (saved: ReplicaState): Replica => {

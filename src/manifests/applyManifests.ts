@@ -24,7 +24,7 @@ import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
-type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
+type Store = NamedWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
 /**
  * Applies documents as `kubectl apply` does, Namespaces first, and returns the results in that order.
@@ -101,11 +101,11 @@ const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyAr
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
 const tryDocuments = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
-  const rehearsalStore = store.rehearsal?.()
+  const rehearsalStore = store.beginDryRun?.()
   return rehearsalStore === undefined ? tryEach(store, ordered) : tryTogether(rehearsalStore, ordered)
 }
 
-/** Tries each document after those before it, in a rehearsal of the store. */
+/** Tries each document after those before it, in a dry run on the store. */
 const tryTogether = Effect.fnUntraced(function* (
   rehearsalStore: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>

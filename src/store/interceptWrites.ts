@@ -38,11 +38,11 @@ export const interceptWrites = (
         update(draft, options)
       )
   })
-  const { rehearsal } = store
+  const { beginDryRun } = store
   return {
     ...store,
     ...interceptNamed(store),
-    ...(rehearsal === undefined ? {} : { rehearsal: () => interceptNamed(rehearsal()) }),
+    ...(beginDryRun === undefined ? {} : { beginDryRun: () => interceptNamed(beginDryRun()) }),
     updateStatus: (draft, options) =>
       intercept(attributesOfDraft("status", draft), store.updateStatus(draft, options)),
     modify: (ref, change, options) =>

@@ -43,10 +43,10 @@ export interface StoreState {
 }
 
 /**
- * Kinds that the cluster itself creates. Their names come from another generator, so as not to change the names of
- * workloads.
+ * Resources whose objects the control plane creates. Their names come from another generator, so as not to change
+ * those of workloads.
  */
-const housekeeping: ReadonlySet<GroupResource> = new Set([
+const housekeepingResources: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.endpoints,
   resources.endpointSlices,
@@ -60,7 +60,7 @@ export const makeMemoryStore = (
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  readonly fill: (present: PresentObjects) => void
+  readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
   readonly close: () => void
 } => {
@@ -72,8 +72,8 @@ export const makeMemoryStore = (
   const { get, all, kinds } = view
   const watches = new Set<() => void>()
   // Dry runs and the control plane's own objects must not change the names of later objects.
-  const identities = makeNameGenerators(options)
-  const [identity, dryRunIdentity, housekeepingIdentity] = identities
+  const nameGenerators = makeNameGenerators(options)
+  const [ordinaryNames, dryRunNames, housekeepingNames] = nameGenerators
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
 
@@ -98,10 +98,10 @@ export const makeMemoryStore = (
   }
   const writes = makeObjectWrites(state, {
     ...options,
-    identityOf: (resource, dryRun) =>
-      dryRun ? dryRunIdentity : housekeeping.has(resource) ? housekeepingIdentity : identity
+    nameGeneratorOf: (resource, dryRun) =>
+      dryRun ? dryRunNames : housekeepingResources.has(resource) ? housekeepingNames : ordinaryNames
   })
-  const { commit, settle, replace } = writes
+  const { commit, writeIfChanged, replace } = writes
 
   const store: ObjectStore["Service"] = {
     get: writes.get,
@@ -115,8 +115,8 @@ export const makeMemoryStore = (
     create: writes.create,
     update: writes.update,
     updateStatus: writes.updateStatus,
-    rehearsal: () =>
-      makeObjectWrites(makeScratchState(state, options), { ...options, identityOf: () => dryRunIdentity }),
+    beginDryRun: () =>
+      makeObjectWrites(makeScratchState(state, options), { ...options, nameGeneratorOf: () => dryRunNames }),
     modify: (ref, change, modifyOptions = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
@@ -146,7 +146,9 @@ export const makeMemoryStore = (
         if (namespace === undefined)
           return Effect.fail(new NotFound({ resource: resources.namespaces, name }))
         const spec = { ...namespace.spec, finalizers: [...finalizers] }
-        return Effect.succeed(settle(resources.namespaces, namespace, { ...namespace, spec } as Namespace))
+        return Effect.succeed(
+          writeIfChanged(resources.namespaces, namespace, { ...namespace, spec } as Namespace)
+        )
       }),
     delete: (ref, request = {}) =>
       Effect.suspend(() => {
@@ -163,13 +165,13 @@ export const makeMemoryStore = (
         const terminating = remaining === undefined ? undefined : withTerminatingPhase(remaining)
         if (request.dryRun === true) return Effect.succeed(deepFreeze(terminating ?? object))
         if (terminating === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
-        return Effect.succeed(settle(ref.resource, object, terminating))
+        return Effect.succeed(writeIfChanged(ref.resource, object, terminating))
       }),
     watch: makeWatch({ all: (resource) => objectsOf(tables, resource), history, listeners, watches })
   }
 
-  const fill = (present: PresentObjects): void => {
-    replica.fill(present)
+  const addInitialObjects = (present: PresentObjects): void => {
+    replica.addInitialObjects(present)
     for (const [resource, table] of tables) {
       for (const object of table.values()) updateIndexes(resource, undefined, object)
     }
@@ -183,13 +185,13 @@ export const makeMemoryStore = (
     seed: options.seed,
     replica: replica.save(),
     addresses: addresses.save(),
-    identities: identities.map((it) => it.save())
+    identities: nameGenerators.map((it) => it.save())
   })
   const close = (): void => {
     for (const end of watches) end()
     watches.clear()
   }
-  return { store, view, fill, save, close }
+  return { store, view, addInitialObjects, save, close }
 }
 
 const objectsOf = (

@@ -161,10 +161,10 @@ export interface ObjectStoreShape extends NamedWrites {
   readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
   readonly watch: (options: WatchOptions) => Stream<Change, Expired>
   /**
-   * For dry runs of several writes that build on one another. Its cost does not depend on the number of objects. A
-   * remote store has none.
+   * Begins a dry run of several writes that build on one another, on a copy whose cost does not depend on the number
+   * of objects. A remote store has none.
    */
-  readonly rehearsal?: () => NamedWrites
+  readonly beginDryRun?: () => NamedWrites
 }
 
 /**
@@ -195,7 +195,7 @@ export interface ClusterViewShape {
   readonly version: () => number
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined
-  /** What has been delivered to subscribers. Ahead of `version` only where a fault makes reads stale. */
+  /** What has been delivered to subscribers. It is ahead of `version` only where a fault makes reads stale. */
   readonly delivered: {
     readonly version: () => number
     readonly since: (version: number) => ReadonlyArray<Change> | undefined

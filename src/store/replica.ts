@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { definitionsResourceName as definitionsResource } from "../kubernetes/customResources/definitions.ts"
+import { definitionsResourceName } from "../kubernetes/customResources/definitions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeChangeHistory } from "./watch/changeHistory.ts"
@@ -29,9 +29,10 @@ export interface Replica {
   readonly view: ClusterView["Service"]
   /** Changes come in the order of their versions. */
   readonly apply: (change: Change) => void
-  readonly fill: (present: PresentObjects) => void
+  /** For an empty replica: the objects of another, at its version. No subscriber is called. */
+  readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => ReplicaState
-  /** For an empty replica. Restores the watch history, too. */
+  /** For an empty replica: a saved state with its watch history. */
   readonly restore: (state: ReplicaState) => void
   readonly tables: ReadonlyMap<GroupResource, ObjectTable>
   readonly tableOf: (resource: GroupResource) => ObjectTable
@@ -108,7 +109,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     for (const listener of listeners) listener(change)
   }
 
-  const fill = (present: PresentObjects): void => {
+  const addInitialObjects = (present: PresentObjects): void => {
     version = present.version
     history.beginAt(present.version)
     for (const [resource, objects] of present.tables) {
@@ -134,7 +135,8 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     for (const [resource, table] of state.tables) tables.set(resource, new Map(table))
     history.restore(state.history)
     owners.restore(state.owners)
-    for (const object of all(definitionsResource)) definitions.update(definitionsResource, undefined, object)
+    for (const object of all(definitionsResourceName))
+      definitions.update(definitionsResourceName, undefined, object)
     pods.restore(state.pods)
     nodePods.restore(state.nodePods)
     quotas.restore(state.quotas)
@@ -161,5 +163,17 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     delivered: { version: () => version, since: history.since },
     waitForVersion: () => Effect.void
   }
-  return { view, apply, fill, save, restore, tables, tableOf, history, definitions, quotas, listeners }
+  return {
+    view,
+    apply,
+    addInitialObjects,
+    save,
+    restore,
+    tables,
+    tableOf,
+    history,
+    definitions,
+    quotas,
+    listeners
+  }
 }

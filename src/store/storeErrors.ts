@@ -94,7 +94,7 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
 export class Expired extends TaggedError("Expired")<{
   readonly requested: number
   readonly oldest: number
-  /** The text of another server, where it came from there. */
+  /** The message of a remote API server, if the error came from there. */
   readonly sentence?: string
 }> {
   override get message(): string {
@@ -113,7 +113,7 @@ export type StoreError =
   | InternalError
   | Timeout
 
-/** A record, so that the compiler finds a missing one. */
+/** The tags of all errors: a record, so that the compiler finds a missing one. */
 const storeErrors: Readonly<Record<StoreError["_tag"], true>> = {
   NotFound: true,
   AlreadyExists: true,

@@ -8,6 +8,7 @@ import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
 import type { Ref } from "./objectStore.ts"
 
+/** Refuses a write to an object that has changed, or been replaced, since it was read. */
 export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const nextMetadata = next.metadata
@@ -20,7 +21,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 }
 
 /**
- * The same for the result of a patch, where the version is checked first.
+ * Refuses the result of a patch of an object that has changed since: the version is checked before the uid.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
  */

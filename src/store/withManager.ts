@@ -4,13 +4,13 @@ type Store = ObjectStore["Service"]
 
 /** A store whose writes have this manager unless they name one themselves. */
 export const withManager = (store: Store, manager: string): Store => {
-  const { rehearsal } = store
+  const { beginDryRun } = store
   return {
     ...store,
     ...namedWritesOf(store, manager),
     updateStatus: (object, options) => store.updateStatus(object, { manager, ...options }),
     modify: (ref, change, options) => store.modify(ref, change, { manager, ...options }),
-    ...(rehearsal === undefined ? {} : { rehearsal: () => namedWritesOf(rehearsal(), manager) })
+    ...(beginDryRun === undefined ? {} : { beginDryRun: () => namedWritesOf(beginDryRun(), manager) })
   }
 }
 

@@ -7,7 +7,7 @@ import type { StoreError } from "./storeErrors.ts"
 import type { WriteAttributes } from "./interceptWrites.ts"
 import type { ObjectStore } from "./objectStore.ts"
 
-/** Is called with the outcome of every write. */
+/** Gets the outcome of every write. */
 export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
@@ -17,15 +17,15 @@ export const CurrentWriteObserver = Context.Reference<WriteObserver | undefined>
   defaultValue: () => undefined
 })
 
-/** A store that reports the outcome of every write to the observer of its fiber, or else to `others`. */
+/** A store that reports the outcome of every write to the observer of its fiber, or else to `fallback`. */
 export const observedStore = (
   store: ObjectStore["Service"],
   kinds: KindRegistry,
-  others: WriteObserver
+  fallback: WriteObserver
 ): ObjectStore["Service"] =>
   interceptWrites(store, kinds, (write, effect) =>
-    Effect.flatMap(CurrentWriteObserver, (ofActor) => {
-      const { onWrite } = ofActor ?? others
+    Effect.flatMap(CurrentWriteObserver, (actorObserver) => {
+      const { onWrite } = actorObserver ?? fallback
       return Effect.tapError(
         Effect.tap(effect, (object) => Effect.sync(() => onWrite(write, object))),
         (error) => Effect.sync(() => onWrite(write, error))

@@ -245,8 +245,8 @@ describe("a rehearsal", () => {
 
   it("knows kinds that are defined in it, unlike its store", () => {
     const { store, run, view } = setUpStore([definition("Gadget", "gadgets")])
-    const rehearsed = store.rehearsal?.()
-    if (rehearsed === undefined) throw new Error("the store has no rehearsal")
+    const rehearsed = store.beginDryRun?.()
+    if (rehearsed === undefined) throw new Error("the store has no dry run")
     run(rehearsed.create(definition("Widget", "widgets")))
     for (const kind of ["Widget", "Gadget"]) {
       expect(run(rehearsed.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")

@@ -19,7 +19,8 @@ export interface DeletionQueue {
   readonly first: (options: {
     readonly count: number
     readonly nowMillis: number
-    readonly rankOf: (nodeName: string) => number
+    /** How many Pods of the owner and its siblings run on a node: those on crowded nodes go first. */
+    readonly podCountOn: (nodeName: string) => number
   }) => ReadonlyArray<Pod>
 }
 
@@ -49,8 +50,8 @@ export const makeDeletionQueue = (): DeletionQueue => {
       list.pods.splice(index, 1)
       if (list.pods.length === 0) byNode.delete(nodeOf(pod))
     },
-    first: ({ count, nowMillis, rankOf }) => {
-      const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), rankOf(name)))
+    first: ({ count, nowMillis, podCountOn }) => {
+      const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), podCountOn(name)))
       const chosen: Array<Pod> = []
       while (chosen.length < count) {
         const head = firstHead(heads, nowMillis)
@@ -69,30 +70,35 @@ const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
     (a, b) =>
       deletionClass(a) - deletionClass(b) || compareWithinDeletionClass(a, b, nowMillis) || byUid(a, b)
   )
-  list.sortedUntilMillis = list.pods.reduce((until, pod) => Math.min(until, agesAt(pod, nowMillis)), Infinity)
+  list.sortedUntilMillis = list.pods.reduce(
+    (until, pod) => Math.min(until, orderChangesAt(pod, nowMillis)),
+    Infinity
+  )
   return list.pods
 }
 
 /** Upstream breaks full ties arbitrarily; here every run must be the same. */
 const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
 
-const agesAt = (pod: Pod, nowMillis: number): number => {
+/** When the Pod's age, or the time for which it is ready, passes the next power of two. */
+const orderChangesAt = (pod: Pod, nowMillis: number): number => {
   const created = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
   const readySince = readySinceMillis(pod)
   return readySince === undefined ? created : Math.min(created, ageBucketEndMillis(readySince, nowMillis))
 }
 
+/** The first Pod of a node's list that has not been chosen yet. */
 interface Head {
   readonly pods: ReadonlyArray<Pod>
-  readonly rank: number
+  readonly podsOnNode: number
   index: number
   pod: Pod
   class: number
 }
 
-const headOf = (pods: ReadonlyArray<Pod>, rank: number): Head | undefined => {
+const headOf = (pods: ReadonlyArray<Pod>, podsOnNode: number): Head | undefined => {
   const pod = pods[0]
-  return pod === undefined ? undefined : { pods, rank, index: 0, pod, class: deletionClass(pod) }
+  return pod === undefined ? undefined : { pods, podsOnNode, index: 0, pod, class: deletionClass(pod) }
 }
 
 const advance = (head: Head): void => {
@@ -107,13 +113,13 @@ const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): H
   let best: Head | undefined
   for (const head of heads) {
     if (head === undefined || head.index >= head.pods.length) continue
-    if (best === undefined || goesBefore(head, best, nowMillis)) best = head
+    if (best === undefined || isDeletedBefore(head, best, nowMillis)) best = head
   }
   return best
 }
 
-const goesBefore = (a: Head, b: Head, nowMillis: number): boolean =>
+const isDeletedBefore = (a: Head, b: Head, nowMillis: number): boolean =>
   (a.class - b.class ||
-    b.rank - a.rank ||
+    b.podsOnNode - a.podsOnNode ||
     compareWithinDeletionClass(a.pod, b.pod, nowMillis) ||
     byUid(a.pod, b.pod)) < 0

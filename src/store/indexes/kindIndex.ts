@@ -13,14 +13,14 @@ import type { ObjectIndex } from "./objectIndex.ts"
 export interface KindIndex extends ObjectIndex {
   readonly kinds: KindRegistry
   /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
-  readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
+  readonly establish: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
 }
 
-const typeOf = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
+const groupVersionKind = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
 
 export const makeKindIndex = (): KindIndex => {
   const stored = new Map<string, CustomResourceDefinition>()
-  let tables = tablesOf([])
+  let customKinds = customKindTables([])
 
   const update: KindIndex["update"] = (resource, old, next) => {
     if (resource !== definitionsResourceName) return
@@ -31,10 +31,12 @@ export const makeKindIndex = (): KindIndex => {
     if (definition === undefined) stored.delete(name)
     else stored.set(name, definition)
     if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
-    tables = tablesOf([...stored.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined))
+    customKinds = customKindTables(
+      [...stored.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined)
+    )
   }
 
-  const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
+  const establish: KindIndex["establish"] = (resource, object, nowMillis) => {
     if (resource !== definitionsResourceName) return object
     const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
     return withDefinitionStatus(object as unknown as CustomResourceDefinition, {
@@ -44,26 +46,28 @@ export const makeKindIndex = (): KindIndex => {
   }
 
   const kinds: KindRegistry = {
-    ofObject: (object) => builtInKinds.ofObject(object) ?? tables.stored.get(typeOf(object)),
-    ofServed: (object) => builtInKinds.ofServed(object) ?? tables.served.get(typeOf(object)),
-    ofResource: (resource) => builtInKinds.ofResource(resource) ?? tables.byResource.get(resource),
-    served: () => tables.all,
-    custom: () => tables.custom
+    ofObject: (object) => builtInKinds.ofObject(object) ?? customKinds.stored.get(groupVersionKind(object)),
+    ofServed: (object) => builtInKinds.ofServed(object) ?? customKinds.served.get(groupVersionKind(object)),
+    ofResource: (resource) => builtInKinds.ofResource(resource) ?? customKinds.byResource.get(resource),
+    served: () => customKinds.all,
+    custom: () => customKinds.custom
   }
-  return { kinds, update, admitted }
+  return { kinds, update, establish }
 }
 
-const tablesOf = (defined: ReadonlyArray<KindsOfDefinition>) => {
+const customKindTables = (defined: ReadonlyArray<KindsOfDefinition>) => {
   const served = defined.flatMap((kinds) => kinds.served)
   return {
     custom: defined.map((kinds) => kinds.stored),
     byResource: new Map(defined.map((kinds) => [groupResourceOf(kinds.stored), kinds.stored])),
-    served: new Map(served.map((kind) => [typeOf({ ...kind, apiVersion: apiVersionOf(kind) }), kind])),
+    served: new Map(
+      served.map((kind) => [groupVersionKind({ ...kind, apiVersion: apiVersionOf(kind) }), kind])
+    ),
     // Objects stored in an older version belong to the kind, too.
     stored: new Map<string, Kind>(
       defined.flatMap((kinds) =>
         kinds.apiVersions.map(
-          (apiVersion) => [typeOf({ ...kinds.stored, apiVersion }), kinds.stored] as const
+          (apiVersion) => [groupVersionKind({ ...kinds.stored, apiVersion }), kinds.stored] as const
         )
       )
     ),

@@ -27,6 +27,7 @@ interface Entry {
 export const makeNodePodIndex = (): NodePodIndex => {
   const entries = new Map<string, Entry>()
 
+  /** Adds or removes a Pod. */
   const count = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec
     if (nodeName === undefined) return
@@ -55,9 +56,9 @@ export const makeNodePodIndex = (): NodePodIndex => {
     load: (nodeName) => entries.get(nodeName)?.load ?? noPodLoad,
     save: () => Array.from(entries, ([name, { pods, load }]) => [name, [...pods.values()], load]),
     restore: (state) => {
-      for (const [name, present, load] of state) {
+      for (const [name, nodePods, load] of state) {
         const pods = new Map<string, Pod>()
-        for (const pod of present) pods.set(pod.metadata.uid, pod)
+        for (const pod of nodePods) pods.set(pod.metadata.uid, pod)
         entries.set(name, { pods, load })
       }
     }

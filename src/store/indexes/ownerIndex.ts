@@ -22,6 +22,7 @@ export interface OwnersState {
   readonly orphaned: ReadonlyArray<readonly [string, ReadonlyArray<KubeObject>]>
 }
 
+/** Kinds whose orphans a controller may adopt. */
 const adoptable: ReadonlySet<GroupResource> = new Set([resources.pods, resources.replicaSets])
 
 type ByUid = Map<string, KubeObject>
@@ -83,7 +84,7 @@ export const makeOwnerIndex = (): OwnerIndex => {
         ownerUid,
         Array.from(byResource, ([resource, byUid]) => [resource, [...byUid.values()]] as const)
       ]),
-      orphaned: Array.from(orphaned, ([where, byUid]) => [where, [...byUid.values()]])
+      orphaned: Array.from(orphaned, ([key, byUid]) => [key, [...byUid.values()]])
     }),
     restore: (state) => {
       for (const [ownerUid, byResource] of state.owned) {
@@ -92,7 +93,7 @@ export const makeOwnerIndex = (): OwnerIndex => {
           new Map(byResource.map(([resource, objects]) => [resource, mapByUid(objects)] as const))
         )
       }
-      for (const [where, objects] of state.orphaned) orphaned.set(where, mapByUid(objects))
+      for (const [key, objects] of state.orphaned) orphaned.set(key, mapByUid(objects))
     }
   }
 }

@@ -30,7 +30,7 @@ export interface PodTallies {
   readonly unfinished: (ownerUid: string) => number
   /** Whether the owner controls active Pods that its selector does not match. */
   readonly hasUnselectedPods: (ownerUid: string, selector: LabelSelector) => boolean
-  /** `familyUids` are all owners whose Pods count for the rank of a node. */
+  /** `familyUids` are all owners whose Pods count when Pods on crowded nodes are deleted first. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
     readonly familyUids: ReadonlyArray<string>
@@ -55,7 +55,7 @@ interface OwnerTallyState {
   readonly total: number
 }
 
-/** Pods of one owner with the same labels. An owner usually has one group. */
+/** Counts of the Pods of one owner with the same labels. An owner usually has one group. */
 interface Group {
   readonly labels: Labels
   total: number
@@ -132,7 +132,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       return tally.queue.first({
         count,
         nowMillis,
-        rankOf: (nodeName) => sum(related, (it) => it.activeByNode.get(nodeName) ?? 0)
+        podCountOn: (nodeName) => sum(related, (it) => it.activeByNode.get(nodeName) ?? 0)
       })
     },
     save: () => Array.from(tallies, ([ownerUid, tally]) => [ownerUid, stateOf(tally)]),
@@ -157,7 +157,7 @@ const restoredTally = ({ groups, activeByNode, unfinished, total }: OwnerTallySt
   queue: undefined
 })
 
-/** For a ready Pod without a transition time: not ready long enough. */
+/** Stands for the time of a ready Pod without a transition time, which is never ready long enough. */
 const unknownSince = Infinity
 
 const noLabels: Labels = {}

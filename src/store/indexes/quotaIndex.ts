@@ -48,6 +48,7 @@ export interface QuotaIndex extends QuotaUsage, ObjectIndex {
 export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, NamespaceQuotasState]>
 
 interface NamespaceQuotasState {
+  /** The use of each quota. */
   readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
   readonly leaving: ReadonlyArray<PendingRelease>
   readonly released: ReadonlyArray<string>
@@ -60,14 +61,15 @@ interface QuotaUse {
 }
 
 interface NamespaceQuotas {
-  /** By name, sorted. */
-  readonly ledgers: Map<string, QuotaUse>
+  /** The use of each quota, by its name, sorted. */
+  readonly uses: Map<string, QuotaUse>
   /** Terminating Pods, sorted by when they stop counting. Entries may be outdated. */
-  readonly leaving: Array<PendingRelease>
+  readonly pendingReleases: Array<PendingRelease>
   /** Uids of terminating Pods that no longer count. */
   readonly released: Set<string>
 }
 
+/** A terminating Pod stops counting if it still exists after this time. */
 interface PendingRelease {
   readonly afterMillis: number
   readonly key: Key
@@ -93,28 +95,30 @@ export const makeQuotaIndex = (options: {
     for (const object of options.all(resource)) if (object.metadata.namespace === namespace) yield object
   }
 
-  const addQuota = (book: NamespaceQuotas, quota: ResourceQuota): void => {
+  const addQuota = (namespaceQuotas: NamespaceQuotas, quota: ResourceQuota): void => {
     const { name, namespace = "" } = quota.metadata
     const rule = quotaRule(quota)
-    const ledger: QuotaUse = { key: objectKeyOf(quota), rule, used: new Map() }
+    const quotaUse: QuotaUse = { key: objectKeyOf(quota), rule, used: new Map() }
     for (const resource of quotaCountedResources) {
       const names = rule.namesFor(resource)
-      for (const counted of names) ledger.used.set(counted, rule.usedElsewhere.get(counted) ?? zeroQuantity)
+      for (const counted of names) quotaUse.used.set(counted, rule.usedElsewhere.get(counted) ?? zeroQuantity)
       if (names.length === 0) continue
       for (const object of objectsOf(resource, namespace)) {
-        charge(ledger, resource, { object, usage: usageOf(book, resource, object), by: 1n })
+        charge(quotaUse, resource, { object, usage: usageOf(namespaceQuotas, resource, object), by: 1n })
       }
     }
-    const sortedUses = [...book.ledgers, [name, ledger] as const].sort(([a], [b]) => (a < b ? -1 : 1))
-    book.ledgers.clear()
-    for (const [quotaName, use] of sortedUses) book.ledgers.set(quotaName, use)
+    const sortedUses = [...namespaceQuotas.uses, [name, quotaUse] as const].sort(([a], [b]) =>
+      a < b ? -1 : 1
+    )
+    namespaceQuotas.uses.clear()
+    for (const [quotaName, sortedUse] of sortedUses) namespaceQuotas.uses.set(quotaName, sortedUse)
   }
 
   const addNamespace = (namespace: string): NamespaceQuotas => {
-    const book: NamespaceQuotas = { ledgers: new Map(), leaving: [], released: new Set() }
-    namespaces.set(namespace, book)
-    for (const pod of objectsOf(resources.pods, namespace)) scheduleRelease(book, pod as Pod)
-    return book
+    const namespaceQuotas: NamespaceQuotas = { uses: new Map(), pendingReleases: [], released: new Set() }
+    namespaces.set(namespace, namespaceQuotas)
+    for (const pod of objectsOf(resources.pods, namespace)) scheduleRelease(namespaceQuotas, pod as Pod)
+    return namespaceQuotas
   }
 
   const updateQuota = (old: ResourceQuota | undefined, next: ResourceQuota | undefined): void => {
@@ -122,75 +126,102 @@ export const makeQuotaIndex = (options: {
     if (quota === undefined) return
     const { name, namespace = "" } = quota.metadata
     if (next === undefined) {
-      const book = namespaces.get(namespace)
-      book?.ledgers.delete(name)
-      if (book?.ledgers.size === 0) namespaces.delete(namespace)
+      const namespaceQuotas = namespaces.get(namespace)
+      namespaceQuotas?.uses.delete(name)
+      if (namespaceQuotas?.uses.size === 0) namespaces.delete(namespace)
     } else {
       if (old !== undefined && isSameValue(old.spec, next.spec) && hasSameRemoteUse(old, next)) return
-      const book = namespaces.get(namespace) ?? addNamespace(namespace)
-      book.ledgers.delete(name)
-      addQuota(book, next)
+      const namespaceQuotas = namespaces.get(namespace) ?? addNamespace(namespace)
+      namespaceQuotas.uses.delete(name)
+      addQuota(namespaceQuotas, next)
     }
     notify(objectKeyOf(quota))
   }
 
-  const scheduleRelease = (book: NamespaceQuotas, pod: Pod): void => {
+  const scheduleRelease = (namespaceQuotas: NamespaceQuotas, pod: Pod): void => {
     const afterMillis = isPodFinished(pod) ? undefined : quotaReleaseMillis(pod)
     if (afterMillis === undefined) return
     const { uid } = pod.metadata
     if (options.nowMillis() > afterMillis) {
-      book.released.add(uid)
+      namespaceQuotas.released.add(uid)
       return
     }
-    let index = book.leaving.length
-    while (index > 0 && (book.leaving[index - 1]?.afterMillis ?? 0) > afterMillis) index -= 1
-    book.leaving.splice(index, 0, { afterMillis, key: objectKeyOf(pod), uid })
+    let index = namespaceQuotas.pendingReleases.length
+    while (index > 0 && (namespaceQuotas.pendingReleases[index - 1]?.afterMillis ?? 0) > afterMillis)
+      index -= 1
+    namespaceQuotas.pendingReleases.splice(index, 0, { afterMillis, key: objectKeyOf(pod), uid })
   }
 
-  const releasePods = (book: NamespaceQuotas): void => {
+  const releasePods = (namespaceQuotas: NamespaceQuotas): void => {
     const now = options.nowMillis()
-    for (let first = book.leaving[0]; first !== undefined; first = book.leaving[0]) {
+    for (
+      let first = namespaceQuotas.pendingReleases[0];
+      first !== undefined;
+      first = namespaceQuotas.pendingReleases[0]
+    ) {
       const pod = options.get(resources.pods, first.key) as Pod | undefined
       const isCurrent = pod?.metadata.uid === first.uid && quotaReleaseMillis(pod) === first.afterMillis
       if (isCurrent && now <= first.afterMillis) return
-      book.leaving.shift()
-      if (pod === undefined || !isCurrent || isPodFinished(pod) || book.released.has(first.uid)) continue
-      const before = usageOf(book, resources.pods, pod)
-      book.released.add(first.uid)
-      chargeQuotas(book, resources.pods, { object: pod, usage: before, by: -1n })
-      chargeQuotas(book, resources.pods, { object: pod, usage: usageOf(book, resources.pods, pod), by: 1n })
+      namespaceQuotas.pendingReleases.shift()
+      if (pod === undefined || !isCurrent || isPodFinished(pod) || namespaceQuotas.released.has(first.uid))
+        continue
+      const before = usageOf(namespaceQuotas, resources.pods, pod)
+      namespaceQuotas.released.add(first.uid)
+      chargeQuotas(namespaceQuotas, resources.pods, { object: pod, usage: before, by: -1n })
+      chargeQuotas(namespaceQuotas, resources.pods, {
+        object: pod,
+        usage: usageOf(namespaceQuotas, resources.pods, pod),
+        by: 1n
+      })
     }
   }
 
-  const chargeQuotas = (book: NamespaceQuotas, resource: GroupResource, entry: UsageChange): void => {
-    for (const ledger of book.ledgers.values()) if (charge(ledger, resource, entry)) notify(ledger.key)
+  const chargeQuotas = (
+    namespaceQuotas: NamespaceQuotas,
+    resource: GroupResource,
+    entry: UsageChange
+  ): void => {
+    for (const quotaUse of namespaceQuotas.uses.values())
+      if (charge(quotaUse, resource, entry)) notify(quotaUse.key)
   }
 
-  const updatePod = (book: NamespaceQuotas, old: Pod | undefined, next: Pod | undefined): void => {
-    const before = old === undefined ? noAmounts : usageOf(book, resources.pods, old)
-    if (next === undefined) book.released.delete(old?.metadata.uid ?? "")
+  const updatePod = (namespaceQuotas: NamespaceQuotas, old: Pod | undefined, next: Pod | undefined): void => {
+    const before = old === undefined ? noAmounts : usageOf(namespaceQuotas, resources.pods, old)
+    if (next === undefined) namespaceQuotas.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
-      scheduleRelease(book, next)
+      scheduleRelease(namespaceQuotas, next)
       // Their use will change at another time.
-      for (const { key } of book.ledgers.values()) notify(key)
+      for (const { key } of namespaceQuotas.uses.values()) notify(key)
     }
-    const after = next === undefined ? noAmounts : usageOf(book, resources.pods, next)
+    const after = next === undefined ? noAmounts : usageOf(namespaceQuotas, resources.pods, next)
     if (before === after && old?.spec === next?.spec) return
-    if (old !== undefined) chargeQuotas(book, resources.pods, { object: old, usage: before, by: -1n })
-    if (next !== undefined) chargeQuotas(book, resources.pods, { object: next, usage: after, by: 1n })
+    if (old !== undefined)
+      chargeQuotas(namespaceQuotas, resources.pods, { object: old, usage: before, by: -1n })
+    if (next !== undefined)
+      chargeQuotas(namespaceQuotas, resources.pods, { object: next, usage: after, by: 1n })
   }
 
   return {
     update: (resource, old, next) => {
       const object = next ?? old
-      const book = namespaces.size === 0 ? undefined : namespaces.get(object?.metadata.namespace ?? "")
-      if (book !== undefined && quotaCountedResources.has(resource)) {
-        if (resource === resources.pods) updatePod(book, old as Pod | undefined, next as Pod | undefined)
+      const namespaceQuotas =
+        namespaces.size === 0 ? undefined : namespaces.get(object?.metadata.namespace ?? "")
+      if (namespaceQuotas !== undefined && quotaCountedResources.has(resource)) {
+        if (resource === resources.pods)
+          updatePod(namespaceQuotas, old as Pod | undefined, next as Pod | undefined)
         else if (!isSameUse(resource, old, next)) {
           if (old !== undefined)
-            chargeQuotas(book, resource, { object: old, usage: objectUsage(resource, old), by: -1n })
+            chargeQuotas(namespaceQuotas, resource, {
+              object: old,
+              usage: objectUsage(resource, old),
+              by: -1n
+            })
           if (next !== undefined)
-            chargeQuotas(book, resource, { object: next, usage: objectUsage(resource, next), by: 1n })
+            chargeQuotas(namespaceQuotas, resource, {
+              object: next,
+              usage: objectUsage(resource, next),
+              by: 1n
+            })
         }
       }
       if (resource === resources.resourceQuotas) {
@@ -199,10 +230,11 @@ export const makeQuotaIndex = (options: {
     },
     refusal: (resource, object, old) => {
       if (old !== undefined && !growingResources.has(resource)) return undefined
-      const book = namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
-      if (book === undefined || !quotaCountedResources.has(resource)) return undefined
-      releasePods(book)
-      const applicable = [...book.ledgers.values()].filter(
+      const namespaceQuotas =
+        namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
+      if (namespaceQuotas === undefined || !quotaCountedResources.has(resource)) return undefined
+      releasePods(namespaceQuotas)
+      const applicable = [...namespaceQuotas.uses.values()].filter(
         ({ rule }) => rule.namesFor(resource).length > 0 && rule.covers(resource, object)
       )
       // Upstream checks for missing amounts in all quotas first.
@@ -211,8 +243,8 @@ export const makeQuotaIndex = (options: {
         const missing = missingAmountsMessage(rule.namesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
-      const all = usageOf(book, resource, object)
-      const more = old === undefined ? all : amountsIncrease(all, usageOf(book, resource, old))
+      const all = usageOf(namespaceQuotas, resource, object)
+      const more = old === undefined ? all : amountsIncrease(all, usageOf(namespaceQuotas, resource, old))
       for (const { rule, used } of applicable) {
         const requested = old === undefined || rule.covers(resource, old) ? more : all
         const exceeded = exceededQuotaMessage({ rule, resource, used, requested })
@@ -222,17 +254,17 @@ export const makeQuotaIndex = (options: {
     },
     status: (key) => {
       const quota = options.get(resources.resourceQuotas, key)
-      const book = namespaces.get(quota?.metadata.namespace ?? "")
-      if (quota === undefined || book === undefined) return undefined
-      releasePods(book)
-      const ledger = book.ledgers.get(quota.metadata.name)
-      return ledger === undefined ? undefined : quotaStatus(ledger.rule, ledger.used)
+      const namespaceQuotas = namespaces.get(quota?.metadata.namespace ?? "")
+      if (quota === undefined || namespaceQuotas === undefined) return undefined
+      releasePods(namespaceQuotas)
+      const quotaUse = namespaceQuotas.uses.get(quota.metadata.name)
+      return quotaUse === undefined ? undefined : quotaStatus(quotaUse.rule, quotaUse.used)
     },
     nextReleaseMillis: (namespace) => {
-      const book = namespaces.get(namespace)
-      if (book === undefined) return undefined
-      releasePods(book)
-      const [first] = book.leaving
+      const namespaceQuotas = namespaces.get(namespace)
+      if (namespaceQuotas === undefined) return undefined
+      releasePods(namespaceQuotas)
+      const [first] = namespaceQuotas.pendingReleases
       return first === undefined ? undefined : first.afterMillis + 1
     },
     subscribe: (listener) => {
@@ -241,30 +273,30 @@ export const makeQuotaIndex = (options: {
     },
     save: (namespace) =>
       [...(namespace === undefined ? namespaces.keys() : [namespace])].flatMap((name) => {
-        const book = namespaces.get(name)
-        return book === undefined ? [] : [[name, stateOf(book)] as const]
+        const namespaceQuotas = namespaces.get(name)
+        return namespaceQuotas === undefined ? [] : [[name, stateOf(namespaceQuotas)] as const]
       }),
     restore: (state) => {
       for (const [namespace, { ledgers, leaving, released }] of state) {
-        const book: NamespaceQuotas = {
-          ledgers: new Map(),
-          leaving: [...leaving],
+        const namespaceQuotas: NamespaceQuotas = {
+          uses: new Map(),
+          pendingReleases: [...leaving],
           released: new Set(released)
         }
         for (const [name, key, used] of ledgers) {
           const quota = options.get(resources.resourceQuotas, key) as ResourceQuota | undefined
           if (quota !== undefined)
-            book.ledgers.set(name, { key, rule: quotaRule(quota), used: new Map(used) })
+            namespaceQuotas.uses.set(name, { key, rule: quotaRule(quota), used: new Map(used) })
         }
-        namespaces.set(namespace, book)
+        namespaces.set(namespace, namespaceQuotas)
       }
     }
   }
 }
 
-const stateOf = ({ ledgers, leaving, released }: NamespaceQuotas): NamespaceQuotasState => ({
-  ledgers: Array.from(ledgers, ([name, { key, used }]) => [name, key, [...used]]),
-  leaving: [...leaving],
+const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): NamespaceQuotasState => ({
+  ledgers: Array.from(uses, ([name, { key, used }]) => [name, key, [...used]]),
+  leaving: [...pendingReleases],
   released: [...released]
 })
 
@@ -281,6 +313,7 @@ const isSameUse = (
   return !growingResources.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
+/** What the usage of an object other than a Pod depends on. */
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
@@ -288,10 +321,14 @@ const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
 
 const noAmounts: AmountsByResource = new Map()
 
-const usageOf = (book: NamespaceQuotas, resource: GroupResource, object: KubeObject): AmountsByResource => {
+const usageOf = (
+  namespaceQuotas: NamespaceQuotas,
+  resource: GroupResource,
+  object: KubeObject
+): AmountsByResource => {
   if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
-  const isCharged = !isPodFinished(pod) && !book.released.has(pod.metadata.uid)
+  const isCharged = !isPodFinished(pod) && !namespaceQuotas.released.has(pod.metadata.uid)
   return isCharged ? podUsage(pod.spec) : countUsage(resources.pods)
 }
 
@@ -301,6 +338,7 @@ interface UsageChange {
   readonly by: 1n | -1n
 }
 
+/** Adds an object's usage to a quota, or subtracts it. Returns whether the quota covers the object. */
 const charge = (
   { rule, used }: QuotaUse,
   resource: GroupResource,

@@ -3,7 +3,7 @@ export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void
   /** How many became ready after this time, and the earliest of these times. */
-  readonly readyAfter: (thanMillis: number) => {
+  readonly readyAfter: (afterMillis: number) => {
     readonly count: number
     readonly earliest: number | undefined
   }
@@ -42,12 +42,12 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
         counts.splice(index, 1)
       }
     },
-    readyAfter: (thanMillis) => {
+    readyAfter: (afterMillis) => {
       let count = 0
       let earliest: number | undefined
       for (let index = times.length - 1; index >= 0; index -= 1) {
         const time = times[index] ?? 0
-        if (time <= thanMillis) break
+        if (time <= afterMillis) break
         count += counts[index] ?? 0
         earliest = time
       }

@@ -25,8 +25,9 @@ import type { ObjectIndex } from "./objectIndex.ts"
  */
 export interface ServiceAddresses extends ObjectIndex {
   /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
-  readonly fill: (object: Draft, old?: KubeObject) => Draft
+  readonly complete: (object: Draft, old?: KubeObject) => Draft
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
+  /** A copy for dry runs, which leaves the addresses of the original as they are. */
   readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
   readonly restore: (state: ServiceAddressesState) => void
@@ -73,7 +74,7 @@ const addressesFrom = ({
     if (!usesNodePorts(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
     const requestedPorts = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
     const allocated = new Map<number, number>()
-    const complete = (spec.ports ?? []).map((port) => {
+    const portsWithNodePorts = (spec.ports ?? []).map((port) => {
       const own =
         port.nodePort ||
         allocated.get(port.port) ||
@@ -82,7 +83,9 @@ const addressesFrom = ({
       allocated.set(port.port, own)
       return port.nodePort === own ? port : { ...port, nodePort: own }
     })
-    return complete.every((port, index) => port === spec.ports?.[index]) ? spec : { ...spec, ports: complete }
+    return portsWithNodePorts.every((port, index) => port === spec.ports?.[index])
+      ? spec
+      : { ...spec, ports: portsWithNodePorts }
   }
 
   const count = (object: KubeObject, change: "take" | "release"): void => {
@@ -93,19 +96,20 @@ const addressesFrom = ({
   }
 
   return {
-    fill: (object, old) => {
+    complete: (object, old) => {
       const spec = specOf(object)
       if (spec === undefined) return object
-      const before = old === undefined ? undefined : specOf(old)
-      const next = before === undefined ? spec : withoutLeftovers(withStoredValues(spec, before), before)
+      const oldSpec = old === undefined ? undefined : specOf(old)
+      const next =
+        oldSpec === undefined ? spec : withoutFormerTypeFields(withStoredValues(spec, oldSpec), oldSpec)
       const filled = withNodePorts(withAddress(withIpFamilies(next)))
       return filled === spec ? object : ({ ...object, spec: filled } as Draft)
     },
     problems: (object, old) => {
       const spec = specOf(object)
       if (spec === undefined) return noErrors
-      const before = old === undefined ? undefined : specOf(old)
-      return [...addressProblems(spec, before, addresses), ...portProblems(spec, before, ports)]
+      const oldSpec = old === undefined ? undefined : specOf(old)
+      return [...addressProblems(spec, oldSpec, addresses), ...portProblems(spec, oldSpec, ports)]
     },
     update: (resource, old, next) => {
       if (resource !== resources.services) return
@@ -122,8 +126,8 @@ const addressesFrom = ({
 }
 
 interface NumberPool {
-  /** The next free number outside of `besides`. */
-  readonly nextFree: (besides: ReadonlySet<number>) => number | undefined
+  /** The next free number outside of `reserved`. */
+  readonly nextFree: (reserved: ReadonlySet<number>) => number | undefined
   readonly take: (number: number) => void
   readonly release: (number: number) => void
   readonly has: (number: number) => boolean
@@ -153,10 +157,10 @@ const makePool = (options: {
   const has = (number: number): boolean =>
     held.has(number) || (base !== undefined && !released.has(number) && base.has(number))
   return {
-    nextFree: (besides) => {
+    nextFree: (reserved) => {
       for (let offset = 0; offset <= last - first; offset += 1) {
         const number = first + ((next - first + offset) % (last - first + 1))
-        if (isUsable(number) && !has(number) && !besides.has(number)) return number
+        if (isUsable(number) && !has(number) && !reserved.has(number)) return number
       }
       return undefined
     },
@@ -191,11 +195,11 @@ const specOf = (object: Draft): Spec | undefined =>
 
 const addressProblems = (
   { clusterIP = "", clusterIPs, type }: Spec,
-  before: Spec | undefined,
+  oldSpec: Spec | undefined,
   allocatedAddresses: NumberPool
 ): FieldErrors => {
   const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
-  if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
+  if (type === "ExternalName" || !isGiven || clusterIP === oldSpec?.clusterIP) return noErrors
   const failed = (why: string): FieldErrors => [
     invalidField("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
   ]
@@ -208,9 +212,9 @@ const addressProblems = (
   return allocatedAddresses.has(number) ? failed("provided IP is already allocated") : noErrors
 }
 
-const portProblems = (spec: Spec, before: Spec | undefined, allocatedPorts: NumberPool): FieldErrors => {
+const portProblems = (spec: Spec, oldSpec: Spec | undefined, allocatedPorts: NumberPool): FieldErrors => {
   if (!usesNodePorts(spec)) return noErrors
-  const currentPorts = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
+  const currentPorts = new Set((oldSpec?.ports ?? []).map(({ nodePort }) => nodePort))
   return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
     if (nodePort === undefined || nodePort === 0 || currentPorts.has(nodePort)) return noErrors
     const field = `spec.ports[${index}].nodePort`
@@ -224,47 +228,47 @@ const portProblems = (spec: Spec, before: Spec | undefined, allocatedPorts: Numb
   })
 }
 
-const withStoredValues = (spec: Spec, before: Spec): Spec => {
+const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
   const merged = { ...spec }
-  if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {
-    if ((spec.clusterIP ?? "") === "") merged.clusterIP = before.clusterIP
-    if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) {
-      merged.ipFamilyPolicy = before.ipFamilyPolicy
+  if (spec.type !== "ExternalName" && oldSpec.clusterIP !== undefined) {
+    if ((spec.clusterIP ?? "") === "") merged.clusterIP = oldSpec.clusterIP
+    if (spec.ipFamilyPolicy === undefined && oldSpec.ipFamilyPolicy !== undefined) {
+      merged.ipFamilyPolicy = oldSpec.ipFamilyPolicy
     }
-    if ((spec.ipFamilies ?? []).length === 0) merged.ipFamilies = before.ipFamilies ?? []
+    if ((spec.ipFamilies ?? []).length === 0) merged.ipFamilies = oldSpec.ipFamilies ?? []
     // Setting one of the two fields sets both.
-    if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, before.clusterIPs)) {
+    if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, oldSpec.clusterIPs)) {
       merged.clusterIPs =
-        merged.clusterIP === before.clusterIP || merged.clusterIP === undefined
-          ? (before.clusterIPs ?? [])
+        merged.clusterIP === oldSpec.clusterIP || merged.clusterIP === undefined
+          ? (oldSpec.clusterIPs ?? [])
           : [merged.clusterIP]
     }
   }
-  if (!usesNodePorts(spec) || !usesNodePorts(before)) return merged
+  if (!usesNodePorts(spec) || !usesNodePorts(oldSpec)) return merged
   const ports = (spec.ports ?? []).map((port) => {
     if (port.nodePort !== undefined && port.nodePort !== 0) return port
-    const stored = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
+    const stored = (oldSpec.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
     return stored?.nodePort === undefined ? port : { ...port, nodePort: stored.nodePort }
   })
   return { ...merged, ports }
 }
 
 /** Drops the fields of the former type that the client has not changed. */
-const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
-  if (spec.type === before.type) return spec
+const withoutFormerTypeFields = (spec: Spec, oldSpec: Spec): Spec => {
+  if (spec.type === oldSpec.type) return spec
   let next = spec
-  if (!usesNodePorts(spec) && usesNodePorts(before)) {
+  if (!usesNodePorts(spec) && usesNodePorts(oldSpec)) {
     const { externalTrafficPolicy, allocateLoadBalancerNodePorts: _allocates, ...others } = next
-    const isChanged = externalTrafficPolicy !== before.externalTrafficPolicy
+    const isChanged = externalTrafficPolicy !== oldSpec.externalTrafficPolicy
     next = isChanged && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others
-    const allocated = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
+    const allocated = new Set((oldSpec.ports ?? []).map(({ nodePort }) => nodePort))
     const ports = (spec.ports ?? []).map((port) => {
       const { nodePort, ...rest } = port
       return allocated.has(nodePort) ? rest : port
     })
     next = { ...next, ports }
   }
-  if (spec.type !== "ExternalName" || spec.clusterIP !== before.clusterIP) return next
+  if (spec.type !== "ExternalName" || spec.clusterIP !== oldSpec.clusterIP) return next
   const {
     clusterIP: _one,
     clusterIPs: _all,

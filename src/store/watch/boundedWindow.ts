@@ -1,4 +1,7 @@
-/** The latest items, by ascending numbers; `add` and `remove` return what was dropped or whether it was there. */
+/**
+ * The latest items, by ascending numbers. `add` returns the item that was dropped for it, if any; `remove` whether the
+ * item was there.
+ */
 export interface BoundedWindow<A> {
   readonly add: (item: A) => A | undefined
   readonly remove: (item: A) => boolean

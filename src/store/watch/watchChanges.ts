@@ -11,7 +11,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "../objectStore.ts"
 import type { ChangeHistory } from "./changeHistory.ts"
 
-/** The watch expires beyond this backlog: the client has stopped reading. */
+/** A watch with more undelivered changes expires: its client has stopped reading. */
 const backlogMax = 100_000
 
 /**
@@ -26,7 +26,7 @@ export const makeWatch = (source: {
   /** How to end each open watch. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
-  const changesToBeginWith = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
+  const initialChangesOf = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
     if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
     return source.all(options.resource).map(([resource, object]) => ({
       type: "ADDED",
@@ -41,13 +41,13 @@ export const makeWatch = (source: {
 
   return (options) =>
     Stream.callback<Change, Expired>((queue) => {
-      const initialChanges = changesToBeginWith(options)
+      const initialChanges = initialChangesOf(options)
       if (initialChanges === undefined) return Queue.fail(queue, expired(options))
       const deliver = (change: Change): void => {
         if (options.resource !== undefined && options.resource !== change.resource) return
-        const visible = changeForWatch(change, (object) => matchesListOptions(object, options))
-        if (visible === undefined) return
-        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, visible)
+        const visibleChange = changeForWatch(change, (object) => matchesListOptions(object, options))
+        if (visibleChange === undefined) return
+        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, visibleChange)
         else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
       }
       for (const change of initialChanges) deliver(change)

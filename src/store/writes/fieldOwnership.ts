@@ -17,6 +17,7 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { WriteOptions } from "../objectStore.ts"
 
+/** A version that is about to be stored, with the writes from which its managed fields are computed later. */
 export interface OwnedVersion {
   readonly old: KubeObject | undefined
   readonly next: KubeObject
@@ -48,8 +49,8 @@ export const ownedCreate = (
     readonly nowMillis: number
   }
 ): OwnedVersion => {
-  const { manager, hasManagedFields: tellsManagers, kind, resource, draft, nowMillis } = options
-  if (manager === undefined || tellsManagers === true)
+  const { manager, hasManagedFields, kind, resource, draft, nowMillis } = options
+  if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
   const sentSpec = completedKinds.has(resource)
     ? { spec: "spec" in draft ? draft.spec : undefined }
@@ -72,7 +73,7 @@ export const ownedUpdate = (
   const { kind, manager, status, nowMillis } = options
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
-  if (!isChainTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
+  if (!isChainTooLong(writes)) return { old, next: withStoredEntries(old, next), writes }
   // The entries hold all earlier writes now; the copy of `old` has no chain of them.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
   return {
@@ -83,13 +84,11 @@ export const ownedUpdate = (
 }
 
 /** A write without `managedFields` keeps the stored ones. */
-const withEntriesOf = (old: KubeObject, next: KubeObject): KubeObject =>
+const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
   next.metadata.managedFields === old.metadata.managedFields
     ? next
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
-/** What decides whether a write changes anything. */
-export const versionToCompare = (
-  old: KubeObject,
-  { hasManagedFields: tellsManagers }: ManagerOptions
-): KubeObject => (tellsManagers === true ? withAllManagedFields(old) : old)
+/** The old object as a new one is compared with it: with managed fields, if the write sets them. */
+export const versionToCompare = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
+  hasManagedFields === true ? withAllManagedFields(old) : old

@@ -10,11 +10,11 @@ export interface NameGenerator {
   readonly save: () => ReadonlyArray<number>
 }
 
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789"
+const suffixCharacters = "bcdfghjklmnpqrstvwxz2456789"
 const suffixLength = 5
 const prefixLengthMax = 58
-const hexLetters = Buffer.from("0123456789abcdef")
-const dash = 0x2d
+const hexDigitCodes = Buffer.from("0123456789abcdef")
+const hyphenCode = 0x2d
 const uidLength = 36
 
 export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGenerator => {
@@ -26,13 +26,14 @@ export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGen
 
   const uid = (): string => {
     for (let word = 0; word < words.length; word += 1) words[word] = random.next()
+    // The bits of the version and the variant.
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
     let end = 0
     for (const [index, byte] of bytes.entries()) {
-      if (index === 4 || index === 6 || index === 8 || index === 10) text[end++] = dash
-      text[end++] = hexLetters[byte >> 4] ?? 0
-      text[end++] = hexLetters[byte & 0x0f] ?? 0
+      if (index === 4 || index === 6 || index === 8 || index === 10) text[end++] = hyphenCode
+      text[end++] = hexDigitCodes[byte >> 4] ?? 0
+      text[end++] = hexDigitCodes[byte & 0x0f] ?? 0
     }
     return text.toString("latin1")
   }
@@ -40,17 +41,18 @@ export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGen
   const nameFor = (generateName: string): string => {
     let name = generateName.slice(0, prefixLengthMax)
     for (let index = 0; index < suffixLength; index += 1) {
-      name += suffixLetters[uniformInt(random, 0, suffixLetters.length - 1)]
+      name += suffixCharacters[uniformInt(random, 0, suffixCharacters.length - 1)]
     }
     return name
   }
   return { uid, nameFor, save: () => random.getState() }
 }
 
-type Three<A> = readonly [A, A, A]
+type Triple<A> = readonly [A, A, A]
 
 /**
- * Three independent generators. After a restore with another seed they are seeded anew, so as not to repeat names.
+ * Independent generators for ordinary writes, dry runs and the control plane's own objects. After a restore with
+ * another seed they are seeded anew, so as not to repeat names.
  */
 export const makeNameGenerators = ({
   seed,
@@ -58,7 +60,7 @@ export const makeNameGenerators = ({
 }: {
   readonly seed: number
   readonly from?: NameGeneratorsState | undefined
-}): Three<NameGenerator> => {
+}): Triple<NameGenerator> => {
   const [ordinary, dryRuns, housekeeping] = from?.identities ?? []
   if (
     from !== undefined &&

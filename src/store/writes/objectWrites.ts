@@ -16,7 +16,7 @@ import { versionToCompare, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { OwnedVersion } from "./fieldOwnership.ts"
 import { isReleased } from "./planDeletion.ts"
-import { makePodAdmission } from "./podAdmission.ts"
+import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
 import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
 import {
@@ -50,10 +50,10 @@ const nameAttemptsMax = 8
 
 export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
-  readonly definitions: Pick<KindIndex, "kinds" | "admitted">
+  readonly definitions: Pick<KindIndex, "kinds" | "establish">
   readonly limitRanges: Pick<LimitRangeIndex, "of">
   readonly quotas: Pick<QuotaIndex, "refusal">
-  readonly addresses: Pick<ServiceAddresses, "fill" | "problems">
+  readonly addresses: Pick<ServiceAddresses, "complete" | "problems">
   readonly apply: (change: Change) => void
 }
 
@@ -74,7 +74,8 @@ interface WriteMode extends StatusOptions {
 export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
   /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
-  readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
+  /** Writes nothing if nothing has changed; removes a terminating object that has lost its last finalizer. */
+  readonly writeIfChanged: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
   readonly replace: (
     kind: Kind,
     old: KubeObject,
@@ -85,11 +86,13 @@ export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], 
 
 export const makeObjectWrites = (
   state: WritableState,
-  options: WriteRules & { readonly identityOf: (resource: GroupResource, dryRun: boolean) => NameGenerator }
+  options: WriteRules & {
+    readonly nameGeneratorOf: (resource: GroupResource, dryRun: boolean) => NameGenerator
+  }
 ): ObjectWrites => {
   const { get, tableOf, definitions, limitRanges, quotas, addresses } = state
   const { kinds } = definitions
-  const podAdmission = makePodAdmission(state)
+  const accountAndPriority = makeServiceAccountAndPriorityAdmission(state)
 
   const change = (
     type: Change["type"],
@@ -105,28 +108,28 @@ export const makeObjectWrites = (
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
     change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
 
-  /** Writes nothing if nothing has changed; removes the object if only its finalizers were missing. */
-  const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedUpdate(old, next))
-  const settleAs = (
+  const writeIfChanged: ObjectWrites["writeIfChanged"] = (resource, old, next) =>
+    writeOwnedIfChanged(resource, ownedUpdate(old, next))
+  const writeOwnedIfChanged = (
     resource: GroupResource,
     owned: ReturnType<typeof ownedUpdate>,
-    compared = owned.old
+    oldToCompare = owned.old
   ): KubeObject => {
     const { old, next } = owned
     const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
-    if (isSame(compared, next)) return old
+    if (isSame(oldToCompare, next)) return old
     return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)
   }
 
   const create = (
     draft: Draft,
-    { dryRun = false, user, ...naming }: CreateOptions = {}
+    { dryRun = false, user, ...managerOptions }: CreateOptions = {}
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.ofObject(draft)
       if (kind === undefined) return Effect.fail(unknownKindError(draft))
       const resource = groupResourceOf(kind)
-      const { nameFor, uid } = options.identityOf(resource, dryRun)
+      const { nameFor, uid } = options.nameGeneratorOf(resource, dryRun)
       const { generateName, namespace, resourceVersion } = draft.metadata
       if (resourceVersion !== undefined && resourceVersion !== "") {
         return Effect.fail(
@@ -157,7 +160,9 @@ export const makeObjectWrites = (
       })
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
-      const defaulted = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
+      const defaulted = addresses.complete(
+        withDefaults(kind, isPod ? accountAndPriority.withPriority(prepared) : prepared)
+      )
       const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
       const object = withFirstStatus(resource, limited as KubeObject)
       const errors = firstErrors(addresses.problems(object), () =>
@@ -173,9 +178,9 @@ export const makeObjectWrites = (
         )
       }
       const nowMillis = options.nowMillis()
-      const admitted = definitions.admitted(resource, object, nowMillis)
+      const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const owned = ownedCreate(admitted, { ...naming, kind, resource, draft, nowMillis })
+      const owned = ownedCreate(admitted, { ...managerOptions, kind, resource, draft, nowMillis })
       return Effect.succeed(change("ADDED", resource, owned))
     })
 
@@ -189,7 +194,7 @@ export const makeObjectWrites = (
   }
 
   const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
+    const why = resource === resources.pods ? accountAndPriority.refusal(draft) : undefined
     if (why === undefined) return undefined
     const { name, generateName = "" } = draft.metadata
     return new Forbidden({ resource, name: name || generateName, why })
@@ -231,14 +236,14 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    { status, approves = false, dryRun = false, ...naming }: WriteMode
+    { status, approves = false, dryRun = false, ...managerOptions }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const nowMillis = options.nowMillis()
     const prepare = status
       ? (of: Kind, from: KubeObject, to: Draft) =>
           prepareStatus(of, from, to, { nowMillis, approves, gates: options.featureGates })
       : (of: Kind, from: KubeObject, to: Draft) =>
-          prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
+          prepareUpdate(of, from, addresses.complete(withDefaults(of, to), from))
     const next = prepare(kind, old, draft)
     const errors = status
       ? validateStatusUpdate(kind, next, old, approves)
@@ -247,11 +252,11 @@ export const makeObjectWrites = (
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
-    const admitted = definitions.admitted(resource, next, nowMillis)
-    const compared = versionToCompare(old, naming)
-    if (dryRun) return Effect.succeed(isSameValue(compared, admitted) ? old : deepFreeze(admitted))
-    const owned = ownedUpdate(old, admitted, { ...naming, kind, status, nowMillis })
-    return Effect.succeed(settleAs(resource, owned, compared))
+    const admitted = definitions.establish(resource, next, nowMillis)
+    const oldToCompare = versionToCompare(old, managerOptions)
+    if (dryRun) return Effect.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
+    const owned = ownedUpdate(old, admitted, { ...managerOptions, kind, status, nowMillis })
+    return Effect.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }
 
   return {
@@ -261,13 +266,13 @@ export const makeObjectWrites = (
         return object === undefined ? Effect.fail(objectNotFound(ref)) : Effect.succeed(object)
       }),
     create,
-    update: (draft, only) => write(draft, { ...only, status: false }),
-    updateStatus: (draft, only) => write(draft, { ...only, status: true }),
+    update: (draft, updateOptions) => write(draft, { ...updateOptions, status: false }),
+    updateStatus: (draft, statusOptions) => write(draft, { ...statusOptions, status: true }),
     commit,
-    settle,
+    writeIfChanged,
     replace
   }
 }
 
-const firstErrors = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
-  first.length > 0 ? first : second()
+const firstErrors = (errors: FieldErrors, otherErrors: () => FieldErrors): FieldErrors =>
+  errors.length > 0 ? errors : otherErrors()

@@ -20,7 +20,7 @@ export const planDeletion = (options: {
 }): KubeObject | undefined => {
   const { resource, nowMillis } = options
   const request = withPositiveGrace(options.request)
-  if (isPending(options.object, request)) return options.object
+  if (isDeletionPending(options.object, request)) return options.object
   const object = withFinalizers(options.object, request)
   const graceSeconds = resource === resources.pods ? podGrace(object as Pod, request) : 0
   if (graceSeconds > 0) return terminating(object, graceSeconds, nowMillis)
@@ -33,7 +33,10 @@ const withPositiveGrace = (request: DeleteOptions): DeleteOptions =>
   (request.gracePeriodSeconds ?? 0) < 0 ? { ...request, gracePeriodSeconds: 1 } : request
 
 /** A second DELETE only counts if its grace period is shorter. */
-const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: DeleteOptions): boolean => {
+const isDeletionPending = (
+  { metadata }: KubeObject,
+  { gracePeriodSeconds = Infinity }: DeleteOptions
+): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
   return (
     deletionTimestamp !== undefined &&
@@ -42,6 +45,7 @@ const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: 
   )
 }
 
+/** Whether nothing holds a terminating object any more. */
 export const isReleased = (object: KubeObject): boolean =>
   isTerminating(object) &&
   (object.metadata.finalizers ?? []).length === 0 &&

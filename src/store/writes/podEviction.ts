@@ -11,6 +11,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "../objectStore.ts"
 
+/** `free`: no budget has to allow the eviction. `judged`: one budget decides. */
 type EvictionDecision =
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }

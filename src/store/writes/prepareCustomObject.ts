@@ -9,7 +9,8 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
  */
 
-type Wire = Draft & { readonly status?: object }
+/** An object as the client has sent it. */
+type SentObject = Draft & { readonly status?: object }
 
 const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})
 
@@ -23,8 +24,8 @@ export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomResour
 export const customOnUpdate = (
   { hasStatus }: CustomResourceVersion,
   old: KubeObject,
-  next: Wire
-): { readonly object: Wire; readonly generation: number } => {
+  next: SentObject
+): { readonly object: SentObject; readonly generation: number } => {
   const { status: _status, ...rest } = next
   const object = hasStatus ? { ...rest, ...statusOf({ ...old }) } : next
   const isChanged = !dequal(contentOf({ ...object }, hasStatus), contentOf({ ...old }, hasStatus))

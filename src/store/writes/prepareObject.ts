@@ -21,7 +21,7 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
  */
 
-const hasStatusSubresource: ReadonlySet<string> = new Set([
+const resourcesWithStatus: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
   resources.pods,
@@ -37,9 +37,12 @@ const hasStatusSubresource: ReadonlySet<string> = new Set([
 /**
  * A namespace's finalizers belong to the sub-resource `finalize`; a CertificateSigningRequest's spec is immutable.
  */
-const hasFixedSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
+const immutableSpecResources: ReadonlySet<string> = new Set([
+  resources.namespaces,
+  resources.certificateRequests
+])
 
-const countsGenerations: ReadonlySet<string> = new Set([
+const resourcesWithGeneration: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
   resources.pods,
@@ -47,14 +50,15 @@ const countsGenerations: ReadonlySet<string> = new Set([
   definitionsResourceName
 ])
 
-interface Wire extends Draft {
+/** An object as the client has sent it. */
+interface SentObject extends Draft {
   readonly spec?: object
   readonly status?: object
 }
 
 export const prepareCreate = (options: {
   readonly kind: Kind
-  readonly draft: Wire
+  readonly draft: SentObject
   readonly name: string
   readonly uid: string
   readonly nowMillis: number
@@ -77,7 +81,7 @@ export const prepareCreate = (options: {
       uid: options.uid,
       resourceVersion: "",
       creationTimestamp: timestampOf(options.nowMillis),
-      ...(countsGenerations.has(resource) ? { generation: 1 } : {})
+      ...(resourcesWithGeneration.has(resource) ? { generation: 1 } : {})
     }
   }
   if (resource === resources.certificateRequests) return withRequester(object, options.user)
@@ -121,16 +125,16 @@ const firstPodStatus = (pod: Pod): PodStatus => {
 }
 
 /** Keeps the status and the server's metadata; counts the generation. */
-export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: SentObject): KubeObject => {
   if (kind.custom !== undefined) {
     const { object, generation } = customOnUpdate(kind.custom, old, next)
     return { ...object, metadata: preservedMetadata(old, next, { generation }) }
   }
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
-  const spec = hasFixedSpec.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
-  const merged = hasStatusSubresource.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
-  const hasGeneration = countsGenerations.has(resource)
+  const spec = immutableSpecResources.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
+  const merged = resourcesWithStatus.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
+  const hasGeneration = resourcesWithGeneration.has(resource)
   const changed =
     !isSameValue(old.spec, next.spec) ||
     (resource === resources.deployments &&
@@ -148,8 +152,8 @@ interface StatusWrite {
 /** Keeps all but the status and such metadata as a Deployment's revision annotation. */
 export const prepareStatus = (
   kind: Kind,
-  old: KubeObject & Wire,
-  next: Wire,
+  old: KubeObject & SentObject,
+  next: SentObject,
   write: StatusWrite
 ): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
@@ -163,19 +167,22 @@ export const prepareStatus = (
   }
 }
 
-/** Drops what the kind does not let this write change in the status. */
+/** Drops fields of the status that this write may not set. */
 const withAllowedStatus = (
   resource: string,
-  old: KubeObject & Wire,
-  next: Wire,
+  old: KubeObject & SentObject,
+  next: SentObject,
   { nowMillis, approves, gates = resolveFeatureGates() }: StatusWrite
-): Wire => {
+): SentObject => {
   if (resource === resources.certificateRequests)
     return withCertificateRequestStatus(old, next, { nowMillis, approves })
-  return countsTerminating.has(resource) ? withEnabledCounts(old, next, gates) : next
+  return resourcesWithTerminatingCount.has(resource) ? withEnabledTerminatingCount(old, next, gates) : next
 }
 
-const countsTerminating: ReadonlySet<string> = new Set([resources.deployments, resources.replicaSets])
+const resourcesWithTerminatingCount: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.replicaSets
+])
 
 /**
  * Drops `terminatingReplicas` if its feature gate is off and the stored status has none.
@@ -183,7 +190,7 @@ const countsTerminating: ReadonlySet<string> = new Set([resources.deployments, r
  * Source: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go
  * (dropDisabledStatusFields).
  */
-const withEnabledCounts = (old: Wire, next: Wire, gates: FeatureGates): Wire => {
+const withEnabledTerminatingCount = (old: SentObject, next: SentObject, gates: FeatureGates): SentObject => {
   const [stored, written] = [old.status, next.status] as ReadonlyArray<ReplicaSetStatus | undefined>
   const isDisabled =
     !gates.DeploymentReplicaSetTerminatingReplicas && stored?.terminatingReplicas === undefined
@@ -200,17 +207,22 @@ const preservedByStatus: ReadonlyMap<string, MetadataField> = new Map([
   [resources.pods, "ownerReferences"]
 ])
 
-const withStoredField = (old: KubeObject, next: Wire, field: MetadataField | undefined): Wire["metadata"] => {
+const withStoredField = (
+  old: KubeObject,
+  next: SentObject,
+  field: MetadataField | undefined
+): SentObject["metadata"] => {
   if (field === undefined || next.metadata[field] === old.metadata[field]) return next.metadata
   const { [field]: _written, ...others } = next.metadata
   const stored = old.metadata[field]
   return stored === undefined ? others : { ...others, [field]: stored }
 }
 
-const statusOf = (object: Wire): object => (object.status === undefined ? {} : { status: object.status })
+const statusOf = (object: SentObject): object =>
+  object.status === undefined ? {} : { status: object.status }
 
 /** Keeps the metadata that no update can change. */
-const preservedMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
+const preservedMetadata = (old: KubeObject, next: SentObject, generation: object): KubeObject["metadata"] => {
   if (
     next.metadata === old.metadata &&
     !("generation" in generation && generation.generation !== old.metadata.generation)

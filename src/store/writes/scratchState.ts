@@ -1,4 +1,4 @@
-import { definitionsResourceName as definitionsResource } from "../../kubernetes/customResources/definitions.ts"
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { makeKindIndex } from "../indexes/kindIndex.ts"
@@ -22,7 +22,7 @@ export interface ScratchBase extends WritableState {
   readonly addresses: ServiceAddresses
 }
 
-/** A copy that keeps its writes to itself. It is valid until the base changes. */
+/** A copy for dry runs: writes change the copy and not the base. It is valid until the base changes. */
 export const makeScratchState = (
   base: ScratchBase,
   { nowMillis }: { readonly nowMillis: () => number }
@@ -98,7 +98,8 @@ const copyOnWrite = <A>(
 const scratchKinds = (base: ScratchBase): KindIndex => {
   const index = copyOnWrite(base.definitions, () => {
     const copy = makeKindIndex()
-    for (const object of base.all(definitionsResource)) copy.update(definitionsResource, undefined, object)
+    for (const object of base.all(definitionsResourceName))
+      copy.update(definitionsResourceName, undefined, object)
     return copy
   })
   return {
@@ -110,9 +111,9 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
       custom: () => index.current().kinds.custom()
     },
     update: (resource, old, next) => {
-      if (resource === definitionsResource) index.writable().update(resource, old, next)
+      if (resource === definitionsResourceName) index.writable().update(resource, old, next)
     },
-    admitted: (resource, object, nowMillis) => index.current().admitted(resource, object, nowMillis)
+    establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }
 }
 

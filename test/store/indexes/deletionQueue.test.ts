@@ -28,7 +28,7 @@ describe(`a deletion queue gives the same Pods as sorting (seed ${seed})`, () =>
     let [compared, circular] = [0, 0]
     fc.assert(
       fc.property(steps, ranks, (drawn, { none, ...byNode }) => {
-        const rankOf = (node: string): number => new Map(Object.entries(byNode)).get(node) ?? none
+        const podCountOn = (node: string): number => new Map(Object.entries(byNode)).get(node) ?? none
         const queue = makeDeletionQueue()
         let pods: ReadonlyArray<Pod> = []
         let seconds = 600
@@ -45,10 +45,10 @@ describe(`a deletion queue gives the same Pods as sorting (seed ${seed})`, () =>
           } else {
             seconds += step.wait
             const { count } = step
-            const chosen = queue.first({ count, nowMillis: startMillis + seconds * 1000, rankOf })
+            const chosen = queue.first({ count, nowMillis: startMillis + seconds * 1000, podCountOn })
             expect(chosen).toHaveLength(Math.min(count, pods.length))
             expect(new Set(chosen).size).toBe(chosen.length)
-            const expected = sortForDeletion(pods, rankOf, seconds)
+            const expected = sortForDeletion(pods, podCountOn, seconds)
             if (expected === undefined) circular += 1
             else {
               compared += 1
@@ -66,7 +66,7 @@ describe(`a deletion queue gives the same Pods as sorting (seed ${seed})`, () =>
 })
 
 describe("a deletion queue", () => {
-  const all = { count: 99, nowMillis: startMillis, rankOf: () => 0 }
+  const all = { count: 99, nowMillis: startMillis, podCountOn: () => 0 }
 
   it("without Pods gives none", () => {
     expect(makeDeletionQueue().first(all)).toEqual([])
@@ -95,7 +95,7 @@ describe("a deletion queue", () => {
     const crowded = (name: string) => ({
       ...all,
       count: 1,
-      rankOf: (node: string) => (node === name ? 2 : 1)
+      podCountOn: (node: string) => (node === name ? 2 : 1)
     })
     expect(namesOf(queue.first(crowded("n1")))).toEqual(["n1"])
     expect(namesOf(queue.first(crowded("n2")))).toEqual(["n2"])

@@ -16,22 +16,22 @@ type PriorityClass = KubeObject &
  *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */
-interface PodAdmission {
+interface ServiceAccountAndPriorityAdmission {
   readonly refusal: (pod: PodDraft) => string | undefined
-  /** Sets the priority of the Pod's class. Pods that share a spec still do. */
-  readonly fill: (pod: PodDraft) => PodDraft
+  /** Sets the priority of the Pod's class. Pods that share a spec share the completed one, too. */
+  readonly withPriority: (pod: PodDraft) => PodDraft
 }
 
-export const makePodAdmission = (stored: {
+export const makeServiceAccountAndPriorityAdmission = (stored: {
   readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined
   readonly all: (resource: GroupResource) => Iterable<KubeObject>
-}): PodAdmission => {
+}): ServiceAccountAndPriorityAdmission => {
   const changesByClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
   const classNamed = (name: string): PriorityClass | undefined =>
     stored.get(priorityClassResource, name) as PriorityClass | undefined
 
   /** Of several global defaults the lowest counts. */
-  const classForAll = (): PriorityClass | undefined => {
+  const defaultClass = (): PriorityClass | undefined => {
     let found: PriorityClass | undefined
     for (const object of stored.all(priorityClassResource)) {
       const it = object as PriorityClass
@@ -40,7 +40,7 @@ export const makePodAdmission = (stored: {
     return found
   }
   const classOf = ({ priorityClassName = "" }: Core.PodSpec): PriorityClass | undefined =>
-    priorityClassName === "" ? classForAll() : classNamed(priorityClassName)
+    priorityClassName === "" ? defaultClass() : classNamed(priorityClassName)
 
   const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
     const name = spec.serviceAccountName || defaultServiceAccount
@@ -70,18 +70,18 @@ export const makePodAdmission = (stored: {
       spec === undefined
         ? undefined
         : (accountProblem(metadata.namespace ?? "", spec) ?? priorityProblem(spec)),
-    fill: (pod) => {
+    withPriority: (pod) => {
       if (pod.spec === undefined) return pod
       const priorityClass = classOf(pod.spec)
       if (priorityClass === undefined) return pod
-      const change = changesByClass.get(priorityClass) ?? memoizeChange(withPriority(priorityClass))
+      const change = changesByClass.get(priorityClass) ?? memoizeChange(withClass(priorityClass))
       changesByClass.set(priorityClass, change)
       return { ...pod, spec: change(pod.spec) }
     }
   }
 }
 
-const withPriority =
+const withClass =
   ({ metadata, value, preemptionPolicy }: PriorityClass) =>
   (spec: Core.PodSpec): Core.PodSpec => ({
     ...spec,

@@ -67,7 +67,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     return Effect.map(reported, (atMillis) => timers.at(key, atMillis))
   }
 
-  yield* processMailbox({ mailbox, attempt, again: timers.after, memory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, memory })
   yield* runInformer(services, onChange, resources.disruptionBudgets)
 })
 

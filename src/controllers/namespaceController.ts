@@ -98,7 +98,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     mailbox,
     attempt: (name) => ignoreNotFound(attempt(name)),
     delayMillis: () => retryMillis,
-    again: lookAgain,
+    retryAfter: lookAgain,
     memory
   })
   yield* runInformer(services, onChange, resources.namespaces)

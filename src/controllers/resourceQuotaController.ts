@@ -32,7 +32,13 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
     return Effect.map(report(services, key), () => timers.at(key, view.quotas.nextReleaseMillis(namespace)))
   }
 
-  yield* processMailbox({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after, memory })
+  yield* processMailbox({
+    mailbox,
+    attempt,
+    delayMillis: () => retryMillis,
+    retryAfter: timers.after,
+    memory
+  })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   if (!memory.isNew) return

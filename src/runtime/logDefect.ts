@@ -8,14 +8,14 @@ import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers
-    const safe = new Set([...loggers].map((it) => (it === Logger.defaultLogger ? standardError : it)))
-    yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safe)
+    const safeLoggers = new Set([...loggers].map((it) => (it === Logger.defaultLogger ? standardError : it)))
+    yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safeLoggers)
   })
 
 /** Indents the cause: no text from an object can look like another entry. */
 const standardError = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
   const head = `[${date.toISOString().slice(11, 23)}] ${logLevel.toUpperCase()}: ${[message].flat().join(" ")}`
-  const below = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")
-  const lines = [head, ...below.map((line) => `  ${line}`)].map(escapeControls)
+  const causeLines = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")
+  const lines = [head, ...causeLines.map((line) => `  ${line}`)].map(escapeControls)
   fiber.getRef(Console.Console).error(lines.join("\n"))
 })

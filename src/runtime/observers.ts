@@ -6,9 +6,9 @@ import { logDefect } from "./logDefect.ts"
  * Wraps an observer's callbacks: errors, and rejections of returned promises, do not stop the cluster. The first is
  * logged.
  */
-export type Observer = <Seen extends ReadonlyArray<unknown>>(
-  callback: (...seen: Seen) => unknown
-) => (...seen: Seen) => void
+export type Observer = <Args extends ReadonlyArray<unknown>>(
+  callback: (...args: Args) => unknown
+) => (...args: Args) => void
 
 export interface Observers {
   /** Adds an observer. The name is for the report: `an onChange callback`. */
@@ -39,9 +39,9 @@ export const makeObserver = (name: string, onFailure: (error: unknown) => void =
     report(name, error)
   }
   return (callback) =>
-    (...seen) => {
+    (...args) => {
       try {
-        const result = callback(...seen)
+        const result = callback(...args)
         if (isThenable(result)) Promise.resolve(result).catch(fail)
       } catch (error) {
         fail(error)

@@ -3,9 +3,11 @@ import type { TimerPlace } from "./time/timerHeap.ts"
 /** State of a controller (or another owner) outside the store, in parts that snapshots save and restore. */
 export interface SnapshotMemory {
   readonly owner: string
+  /** Whether there is no snapshot from which the owner goes on. */
   readonly isNew: boolean
   /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
+  /** The place of a timer, for the part that saves it. Counts the timer: a snapshot must contain all. */
   readonly placeOf: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
   readonly discard: () => void

@@ -107,7 +107,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
     }
   }
 
-  yield* processMailbox({ mailbox, attempt, again: schedule, memory })
+  yield* processMailbox({ mailbox, attempt, retryAfter: schedule, memory })
   yield* runInformer(services, onChange, resources.pods)
 })
 

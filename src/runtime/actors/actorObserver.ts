@@ -18,6 +18,7 @@ export interface ActorObserver {
   readonly actorStopped: (uid: string) => void
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   readonly objectMissing: (chart: string, key: Key) => void
+  /** The actor begins to perform commands. Their writes go to the observer that is returned. */
   readonly observeCommands: (uid: string) => CommandObserver
   /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
@@ -36,13 +37,13 @@ export const guardActorObserver = (observer: ActorObserver, observe: Observer): 
   objectMissing: observe(observer.objectMissing),
   eventRecorded: observe(observer.eventRecorded),
   observeCommands: (uid) => {
-    let performing: CommandObserver | undefined
+    let commandObserver: CommandObserver | undefined
     observe(() => {
-      performing = observer.observeCommands(uid)
+      commandObserver = observer.observeCommands(uid)
     })()
     return {
-      onWrite: observe((write, outcome) => performing?.onWrite(write, outcome)),
-      finished: observe(() => performing?.finished())
+      onWrite: observe((write, outcome) => commandObserver?.onWrite(write, outcome)),
+      finished: observe(() => commandObserver?.finished())
     }
   },
   observeWrites: (party) => {
@@ -54,16 +55,16 @@ export const guardActorObserver = (observer: ActorObserver, observe: Observer): 
   }
 })
 
-/** Performs commands and reports their writes to the observer. */
+/** Runs the effect that performs commands, and reports its writes to the observer. */
 export const performObserved = <A, E>(
   observer: ActorObserver,
   uid: string,
-  performed: Effect.Effect<A, E>
+  effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    const performing = observer.observeCommands(uid)
+    const commandObserver = observer.observeCommands(uid)
     return Effect.ensuring(
-      Effect.provideService(performed, CurrentWriteObserver, performing),
-      Effect.sync(performing.finished)
+      Effect.provideService(effect, CurrentWriteObserver, commandObserver),
+      Effect.sync(commandObserver.finished)
     )
   })

@@ -54,7 +54,7 @@ interface XStateEvent {
 
 const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as ChartSnapshot
 
-const nothing: ReadonlyArray<never> = Object.freeze([])
+const emptyList: ReadonlyArray<never> = Object.freeze([])
 
 /** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
 export const actorStateOf = (
@@ -71,7 +71,7 @@ export const actorStateOf = (
   return {
     chart: chartOf(snapshot),
     children: childrenOf(snapshot),
-    timers: parts.timers === undefined ? nothing : scheduledBy(ref, parts.timers, parts.placeOf),
+    timers: parts.timers === undefined ? emptyList : scheduledBy(ref, parts.timers, parts.placeOf),
     ...(commands === undefined ? {} : { commands: [...commands] }),
     moving
   }
@@ -83,10 +83,11 @@ const childrenOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
     const child = children[id]
     if (child === undefined) continue
     states ??= []
-    if (typeof child.src !== "string") throw new Error("a chart makes its children by their names")
+    if (typeof child.src !== "string")
+      throw new Error("a chart must spawn its children by their names in setup({ actors })")
     states.push({ id, src: child.src, chart: chartOf(snapshotOf(child)) })
   }
-  return states ?? nothing
+  return states ?? emptyList
 }
 
 const chartOf = ({ status, value, context, output, historyValue }: ChartSnapshot): ChartState => {
@@ -150,7 +151,8 @@ const scheduledBy = (
   placeOf: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
   const scheduled: ReadonlyArray<XStateEvent> = Object.values(ref.system.getSnapshot()._scheduledEvents)
-  if (scheduled.length !== timers.length) throw new Error("an actor has timers of which XState knows nothing")
+  if (scheduled.length !== timers.length)
+    throw new Error("an actor has other timers than XState has scheduled events")
   return scheduled.map(({ source, target, event, delay, id }, index) => {
     const timer = timers[index]
     if (timer === undefined) throw new Error("an event is scheduled without a timer")

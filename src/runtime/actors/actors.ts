@@ -20,9 +20,12 @@ export interface ObjectActor {
 
 /** All actors of one cluster by the uid of their object. None has a parent, none sends events to another. */
 export interface Actors {
-  readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
+  readonly make: (options: RootActorOptions & { readonly object: KubeObject }) => ObjectActor
   /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
-  readonly restore: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
+  readonly restore: (
+    options: RootActorOptions & { readonly uid: string; readonly key: Key },
+    state: ActorState
+  ) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
   /** The immutable state of an actor; undefined where there is none. */
@@ -36,7 +39,8 @@ export interface Actors {
   readonly stopAll: () => void
 }
 
-interface Making {
+/** What a controller gives to each of its actors. */
+interface RootActorOptions {
   readonly machine: AnyStateMachine
   readonly rank: number
   readonly onCommands: () => void
@@ -56,7 +60,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
     if (restored.state.moving) shared.moving -= 1
-    const { machine, rank, onCommands } = restored.making
+    const { machine, rank, onCommands } = restored.actorOptions
     // `machine.id` is the kind in camelCase: the same id as `actorId`.
     const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
     const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
@@ -77,7 +81,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       shared.observer?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
       return actor
     },
-    restore: ({ uid, key, ...making }, state) => {
+    restore: ({ uid, key, ...actorOptions }, state) => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           wake(uid)
@@ -86,7 +90,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
         })
         return timer
       })
-      const restored: RestoredActor = { making, key, state, timers }
+      const restored: RestoredActor = { actorOptions, key, state, timers }
       if (state.moving) shared.moving += 1
       restoredActors.set(uid, restored)
     },
@@ -119,7 +123,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
 }
 
 interface RestoredActor {
-  readonly making: Making
+  readonly actorOptions: RootActorOptions
   readonly key: Key
   readonly state: ActorState
   readonly timers: ReadonlyArray<Timer>
@@ -150,12 +154,14 @@ class LivingActor implements ObjectActor {
   readonly #onCommands: () => void
   readonly #shared: SharedState
   #commands: Array<Command> | undefined
+  /** Whether the actor handles an event that `send` has given it. */
   #isReceiving = false
   #moving = false
   #failure: { readonly error: unknown } | undefined
   /** Pending timers in the order in which they were set, as XState keeps its scheduled events. */
   #timers: Array<Timer> | undefined
-  #resumed: Timer | undefined
+  /** The restored timer of the event that XState schedules just now. */
+  #resumedTimer: Timer | undefined
   /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
   #lastState: ActorState | undefined
 
@@ -212,12 +218,12 @@ class LivingActor implements ObjectActor {
   }
 
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
-    const due = (): void => {
+    const runTimer = (): void => {
       this.#forget(timer)
       run()
     }
-    const timer: Timer = this.#resumed ?? this.#shared.kernel.after(millis, this.#rank, due)
-    timer.run = due
+    const timer: Timer = this.#resumedTimer ?? this.#shared.kernel.after(millis, this.#rank, runTimer)
+    timer.run = runTimer
     this.#lastState = undefined
     if (this.#timers === undefined) this.#timers = [timer]
     else this.#timers.push(timer)
@@ -256,10 +262,10 @@ class LivingActor implements ObjectActor {
   takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
     if (commands !== undefined) this.#commands = [...commands]
     for (const [index, it] of scheduled.entries()) {
-      this.#resumed = timers[index]
+      this.#resumedTimer = timers[index]
       rescheduleEvent(this.ref, it)
     }
-    this.#resumed = undefined
+    this.#resumedTimer = undefined
   }
 
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {

@@ -7,6 +7,7 @@ import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 
 export interface CommandRunner {
+  /** The effect that performs commands on the object as it is now; undefined if nothing is to be performed. */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>
@@ -17,6 +18,7 @@ export interface CommandRunner {
     actor: ObjectActor,
     firstCommands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
+  /** Whether commands of a key are being performed. */
   readonly isRunning: (key: Key) => boolean
   readonly finish: (key: Key) => void
 }
@@ -30,11 +32,11 @@ export const makeCommandRunner = <R extends GroupResource>(
 
   const perform: CommandRunner["perform"] = (key, commands) => {
     const object = view.get(controller.resource, key)
-    const others = commands.filter(({ type }) => type !== "lookAgain")
-    if (others.length < commands.length) lookAgain(key)
-    if (object === undefined || others.length === 0) return undefined
+    const commandsToPerform = commands.filter(({ type }) => type !== "lookAgain")
+    if (commandsToPerform.length < commands.length) lookAgain(key)
+    if (object === undefined || commandsToPerform.length === 0) return undefined
     runningKeys.add(key)
-    const effect = controller.perform(object, others)
+    const effect = controller.perform(object, commandsToPerform)
     const { observer } = actors
     return observer === undefined ? effect : performObserved(observer, object.metadata.uid, effect)
   }

@@ -18,6 +18,7 @@ export interface Controller<R extends GroupResource> {
   readonly machine: AnyStateMachine
   /** Wakes the actors that a change concerns. */
   readonly wakeActors: (change: Change, wake: Wake) => void
+  /** Makes the observation for a look of the object's actor. */
   readonly look: (object: ObjectOf<R>) => unknown
   /** Performs commands in order, up to the first that is refused. */
   readonly perform: (

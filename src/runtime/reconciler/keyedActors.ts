@@ -38,7 +38,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   const uids = new Map<Key, string>()
   const stale = new Set<Key>()
 
-  const mark = (key: Key): void => void stale.add(key)
+  const markStale = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
     const uid = uids.get(key)
     if (uid === undefined) return
@@ -47,14 +47,14 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     controller.forget?.(uid)
   }
   return {
-    markStale: mark,
+    markStale,
     takeStale: (key) => stale.delete(key),
     getOrMake: (key, object) => {
       const { uid } = object.metadata
       const present = uids.get(key) === uid ? actors.get(uid) : undefined
       if (present !== undefined) return present
       discard(key)
-      mark(key)
+      markStale(key)
       uids.set(key, uid)
       return actors.make({ object, machine, rank, onCommands: () => onCommands(key) })
     },
@@ -70,10 +70,10 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     }),
     restore: (state) => {
       for (const key of state.stale) stale.add(key)
-      for (const { key, uid, state: actor } of state.actors) {
+      for (const { key, uid, state: actorState } of state.actors) {
         uids.set(key, uid)
-        if (actor === undefined) continue
-        actors.restore({ uid, key, machine, rank, onCommands: () => onCommands(key) }, actor)
+        if (actorState === undefined) continue
+        actors.restore({ uid, key, machine, rank, onCommands: () => onCommands(key) }, actorState)
       }
     }
   }

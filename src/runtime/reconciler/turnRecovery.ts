@@ -11,35 +11,35 @@ import type { ReconcilerParts } from "./reconcileKey.ts"
 export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,
-  { keyedActors: keyed, commandRunner: performing, backOffs }: ReconcilerParts
+  { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key, cause: Cause.Cause<CommandRefused>) => Effect.Effect<void>) => {
   const onRefused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
     const retry = Effect.sync(() => backOffs.retryLater(key))
-    const actor = keyed.get(key)
+    const actor = keyedActors.get(key)
     if (actor === undefined) return retry
     // Commands after the refused one were emitted on the assumption that it would succeed.
     actor.takeCommands()
     const refusal: CommandRefusal = { command, reason: reasonOf(error), message: error.message }
     actor.send({ type: "refused", refusal } as { readonly type: string })
-    const performed = Effect.ignore(performing.perform(key, actor.takeCommands()) ?? Effect.void)
-    const over = Effect.sync(() => performing.finish(key))
-    return Effect.andThen(Effect.ensuring(performed, over), retry)
+    const performAnswer = Effect.ignore(commandRunner.perform(key, actor.takeCommands()) ?? Effect.void)
+    const finish = Effect.sync(() => commandRunner.finish(key))
+    return Effect.andThen(Effect.ensuring(performAnswer, finish), retry)
   }
-  const onDefectOf = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const discardActor = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     const object = view.get(resource, key)
-    keyed.discard(key)
+    keyedActors.discard(key)
     if (object === undefined) return Effect.void
     const retry = Effect.sync(() => backOffs.retryLater(key))
     return Effect.andThen(onDefect(object, cause), retry)
   }
   const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
     const refusal = Cause.findErrorOption(cause)
-    return Option.isSome(refusal) ? onRefused(key, refusal.value) : onDefectOf(key, cause)
+    return Option.isSome(refusal) ? onRefused(key, refusal.value) : discardActor(key, cause)
   }
   return (key, cause) =>
     Effect.catchCause(
       Effect.suspend(() => recover(key, cause)),
-      (secondCause) => onDefectOf(key, secondCause)
+      (secondCause) => discardActor(key, secondCause)
     )
 }
 

@@ -18,9 +18,10 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
   readonly busiestOwners: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const { nowMillis, turns, busiestOwners: turning } = this
-    const who = turning.length === 0 ? "a fiber that waits for nothing" : turning.slice(0, 3).join(", ")
-    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still at it: ${who}`
+    const { nowMillis, turns, busiestOwners } = this
+    const who =
+      busiestOwners.length === 0 ? "a fiber that waits for nothing" : busiestOwners.slice(0, 3).join(", ")
+    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still running: ${who}`
   }
 }
 
@@ -42,8 +43,10 @@ export interface Kernel {
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
+  /** Sets a timer of a snapshot again, at its former place among the timers. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
+  /** Runs everything that is left to run at the present instant. */
   readonly drain: () => void
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
@@ -59,6 +62,7 @@ export interface Kernel {
   /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly idleState: () => IdleKernel | undefined
   readonly restoreRandom: (state: ReadonlyArray<number>) => void
+  /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
   readonly close: () => void
 }
@@ -66,9 +70,11 @@ export interface Kernel {
 export interface IdleKernel {
   readonly nowMillis: number
   readonly sequence: number
+  /** The state of the random generator that shuffles tasks. */
   readonly chance?: ReadonlyArray<number>
   /** Pending timers without those of callers that wait outside the cluster (`outsideRank`). */
   readonly timers: number
+  /** Fibers that sleep. */
   readonly sleeping: number
 }
 
@@ -81,6 +87,7 @@ interface KernelOptions {
 
 /** A rollout of 100,000 Pods at one instant takes two million turns, and so does deleting them. */
 const turnsMaxDefault = 10_000_000
+/** Only the last turns before `turnsMax` are counted by owner and key. */
 const countedTurnsMax = 1000
 
 export const firstRank = 0
@@ -91,19 +98,19 @@ export const outsideRank = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
   const heap = new TimerHeap(options.sequence)
-  const ready = makeQueue<() => void>()
+  const continuedFibers = makeQueue<() => void>()
   const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
-  const turnsAt = new Map<number, TaskQueue<() => void>>()
-  let chance = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
-  const pick = <A>(queue: TaskQueue<A>): A | undefined =>
-    queue.take(chance === undefined ? 0 : uniformInt(chance, 0, queue.size() - 1))
+  const queueByRank = new Map<number, TaskQueue<() => void>>()
+  let shuffleRandom = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
+  const takeNext = <A>(queue: TaskQueue<A>): A | undefined =>
+    queue.take(shuffleRandom === undefined ? 0 : uniformInt(shuffleRandom, 0, queue.size() - 1))
   let nowMillis = options.startMillis
   let sleeping = 0
   let draining = false
   let turns = 0
-  let turnsBefore = 0
+  let turnsOfEarlierDrains = 0
   const { turnsMax = turnsMaxDefault } = options
-  const countedFrom = turnsMax - countedTurnsMax
+  const countTurnsFrom = turnsMax - countedTurnsMax
   const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
@@ -120,7 +127,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     shouldYield: (fiber) => fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield,
     makeDispatcher: () => ({
       scheduleTask: (task) => {
-        ready.push(task)
+        continuedFibers.push(task)
         wakeUp()
       },
       flush: () => drain()
@@ -144,7 +151,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
           resume(Effect.void)
         })
         return Effect.sync(() => {
-          if (timer.place >= 0) sleeping -= 1
+          if (timer.heapIndex >= 0) sleeping -= 1
           heap.remove(timer)
         })
       })
@@ -153,11 +160,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const services = Context.make(Clock.Clock, clock).pipe(Context.add(Scheduler.Scheduler, scheduler))
   const fork = Effect.runForkWith(services)
 
-  const turnsOf = (rank: number): TaskQueue<() => void> => {
-    const present = turnsAt.get(rank)
+  const queueOf = (rank: number): TaskQueue<() => void> => {
+    const present = queueByRank.get(rank)
     if (present !== undefined) return present
     const turns = makeQueue<() => void>()
-    turnsAt.set(rank, turns)
+    queueByRank.set(rank, turns)
     turnsByRank.push({ rank, turns })
     turnsByRank.sort((a, b) => a.rank - b.rank)
     return turns
@@ -165,13 +172,13 @@ export const makeKernel = (options: KernelOptions): Kernel => {
 
   /** Continued fibers first, then the lowest rank; of one rank, timers before turns. */
   const next = (): (() => void) | undefined => {
-    if (ready.size() > 0) return pick(ready)
+    if (continuedFibers.size() > 0) return takeNext(continuedFibers)
     if (endless !== undefined) return undefined
     const timer = heap.peek()
     const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
     for (const { rank, turns } of turnsByRank) {
       if (due !== undefined && due.rank <= rank) break
-      if (turns.size() > 0) return pick(turns)
+      if (turns.size() > 0) return takeNext(turns)
     }
     if (due === undefined) return undefined
     heap.remove(due)
@@ -179,14 +186,14 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   }
 
   const makeEndlessInstant = (): EndlessInstant => {
-    const turning = [...turnCounts].sort(([, a], [, b]) => b - a).map(([name]) => name)
-    return new EndlessInstant({ nowMillis, turns: turnsMax, busiestOwners: turning })
+    const busiestOwners = [...turnCounts].sort(([, a], [, b]) => b - a).map(([name]) => name)
+    return new EndlessInstant({ nowMillis, turns: turnsMax, busiestOwners })
   }
 
   const drain = (): void => {
     if (draining || isNotifying || closed) return
     draining = true
-    turnsBefore += turns
+    turnsOfEarlierDrains += turns
     turns = 0
     try {
       for (let task = next(); task !== undefined && !closed; task = next()) {
@@ -213,7 +220,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       return fork(effect)
     } finally {
       draining = false
-      if (ready.size() > 0) wakeUp()
+      if (continuedFibers.size() > 0) wakeUp()
     }
   }
 
@@ -221,11 +228,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     nowMillis: () => nowMillis,
     run,
     post: (rank, turn) => {
-      turnsOf(rank).push(turn)
+      queueOf(rank).push(turn)
       wakeUp()
     },
     noteTurn: (owner, key) => {
-      if (turns < countedFrom) return
+      if (turns < countTurnsFrom) return
       const name = `${owner} ${key}`
       turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
     },
@@ -233,7 +240,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     resume: (place, run) => heap.addAt(place, run),
     cancel: (timer) => heap.remove(timer),
     drain,
-    turnsRun: () => turnsBefore + turns,
+    turnsRun: () => turnsOfEarlierDrains + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
       if (draining || isNotifying) return false
@@ -257,20 +264,21 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       return () => quietListeners.delete(callback)
     },
     idleState: () => {
-      const isBusy = draining || ready.size() > 0 || turnsByRank.some(({ turns }) => turns.size() > 0)
+      const isBusy =
+        draining || continuedFibers.size() > 0 || turnsByRank.some(({ turns }) => turns.size() > 0)
       if (isBusy) return undefined
       const timers = heap.countBelow(outsideRank)
       const { sequence } = heap
       return {
         nowMillis,
         sequence,
-        ...(chance === undefined ? {} : { chance: chance.getState() }),
+        ...(shuffleRandom === undefined ? {} : { chance: shuffleRandom.getState() }),
         timers,
         sleeping
       }
     },
     restoreRandom: (state) => {
-      chance = xoroshiro128plusFromState(state)
+      shuffleRandom = xoroshiro128plusFromState(state)
     },
     onWake: (callback) => {
       wake = callback
@@ -278,7 +286,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     close: () => {
       closed = true
       heap.clear()
-      ready.clear()
+      continuedFibers.clear()
       for (const { turns } of turnsByRank) turns.clear()
     }
   }
@@ -291,11 +299,13 @@ const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 
 interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  readonly take: (distance: number) => A | undefined
+  /** Takes a task; `offset` counts from the first. */
+  readonly take: (offset: number) => A | undefined
   readonly clear: () => void
 }
 
-const cutLength = 1024
+/** A queue drops its taken tasks when there are more than this. */
+const takenTasksMax = 1024
 
 const makeQueue = <A>(): TaskQueue<A> => {
   let tasks: Array<A> = []
@@ -303,15 +313,15 @@ const makeQueue = <A>(): TaskQueue<A> => {
   return {
     push: (task) => tasks.push(task),
     size: () => tasks.length - front,
-    take: (distance) => {
-      const task = tasks[front + distance]
+    take: (offset) => {
+      const task = tasks[front + offset]
       const first = tasks[front]
-      if (first !== undefined) tasks[front + distance] = first
+      if (first !== undefined) tasks[front + offset] = first
       front += 1
       if (front === tasks.length) {
         tasks.length = 0
         front = 0
-      } else if (front > cutLength) {
+      } else if (front > takenTasksMax) {
         tasks = tasks.slice(front)
         front = 0
       }

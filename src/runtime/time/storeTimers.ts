@@ -4,7 +4,7 @@ import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
 export const makeStoreTimers = (kernel: Kernel): Timers => {
-  const makeAlarm = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
+  const makeScheduledTimer = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
     let isOver = false
     const timer = set(() => {
       isOver = true
@@ -19,7 +19,7 @@ export const makeStoreTimers = (kernel: Kernel): Timers => {
   }
   return {
     nowMillis: kernel.nowMillis,
-    after: (millis, run) => makeAlarm((due) => kernel.after(millis, firstRank, due), run),
-    resume: (place, run) => makeAlarm((due) => kernel.resume(place, due), run)
+    after: (millis, run) => makeScheduledTimer((due) => kernel.after(millis, firstRank, due), run),
+    resume: (place, run) => makeScheduledTimer((due) => kernel.resume(place, due), run)
   }
 }

@@ -2,33 +2,38 @@
 import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 
+/** A call that waits for a condition, while time passes. */
 export interface Waiter {
-  readonly holds: (nextMillis: number) => boolean
+  /** Asked with the time of the next step. */
+  readonly condition: (nextMillis: number) => boolean
   readonly limitMillis: number
-  readonly finish: (held: boolean) => void
+  /** `isMet`: whether the condition holds; false at the limit. */
+  readonly finish: (isMet: boolean) => void
   readonly fail: (error: unknown) => void
+  /** Waits on: the clock has begun to run by itself. */
   readonly followClock: () => void
 }
 
-/** Moves a clock that stands still for all waiters: see the README of this folder. */
+/** Moves a clock that stands still for all waiters: see `src/runtime/README.md`. */
 export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly addWaiter: (waiter: Waiter) => () => void
+  /** Stops moving time until the returned function is called. */
   readonly pauseTime: () => () => void
 }
 
 /** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
 export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
   try {
-    const held = waiter.holds(nextMillis)
-    if (held || isOver) waiter.finish(held)
+    const isMet = waiter.condition(nextMillis)
+    if (isMet || isOver) waiter.finish(isMet)
   } catch (error) {
     waiter.fail(error)
   }
 }
 
 /** Turns of the kernel (some 20 ms) per turn of the event loop. Counting them, unlike timing, is reproducible. */
-const stretchTurns = 2000
+const turnsPerEventLoopTurn = 2000
 
 export const makeTimeMover = (timeline: Timeline): TimeMover => {
   const { kernel } = timeline
@@ -51,7 +56,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
   /** Advances to the earliest limit. After a finished waiter its caller acts before time moves on. */
   const move = (): void => {
     hasChanged = false
-    const turnsMax = kernel.turnsRun() + stretchTurns
+    const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
       for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)

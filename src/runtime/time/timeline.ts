@@ -12,6 +12,7 @@ export interface Timeline {
   readonly catchUp: () => void
   /** As `catchUp`, once per turn of the event loop: controllers react once to all its requests. */
   readonly catchUpOnce: () => void
+  /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
@@ -35,21 +36,21 @@ interface TimelineOptions {
 /** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
 /** How long the cluster may block Node's event loop at a time. */
-const stretchMillis = 20
+const blockingMillisMax = 20
 
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
   let speedStart = { wallMillis: performance.now(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
-  let planned: NodeJS.Immediate | undefined
+  let plannedCatchUp: NodeJS.Immediate | undefined
   let closed = false
 
   const presentMillis = (): number => speedStart.millis + (performance.now() - speedStart.wallMillis) * speed
   const cancelPlans = (): void => {
     clearTimeout(timeout)
-    clearImmediate(planned)
-    planned = undefined
+    clearImmediate(plannedCatchUp)
+    plannedCatchUp = undefined
   }
   const plan = (): void => {
     const next = kernel.nextTimerMillis()
@@ -67,23 +68,23 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   }
   /** Slows the cluster's time down on a machine that cannot keep up. */
   const advanceBriefly = (): void => {
-    const until = performance.now() + stretchMillis
+    const until = performance.now() + blockingMillisMax
     const isOverBudget = (): boolean => performance.now() > until
     if (kernel.advanceTo(presentMillis(), isOverBudget) || !isOverBudget()) return
     speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
-    planned ??= setImmediate(catchUp)
+    plannedCatchUp ??= setImmediate(catchUp)
   }
   // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {
-    planned ??= setImmediate(catchUp)
+    plannedCatchUp ??= setImmediate(catchUp)
   })
   return {
     kernel,
     speed: () => speed,
-    setSpeed: (next) => {
+    setSpeed: (newSpeed) => {
       catchUp()
       speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
-      speed = next
+      speed = newSpeed
       catchUp()
     },
     catchUp,
@@ -92,7 +93,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       speedStart = { ...speedStart, millis: speedStart.millis + millis }
     },
     catchUpOnce: () => {
-      if (planned === undefined) catchUp()
+      if (plannedCatchUp === undefined) catchUp()
     },
     ...makeClosing(() => {
       closed = true

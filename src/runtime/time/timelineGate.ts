@@ -9,12 +9,14 @@ import type { TimelineWaits } from "./timelineWaits.ts"
 /** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
 export interface TimelineGate {
   readonly checkOpen: () => void
+  /** Runs the effect, rejected with an observer's error from before or during it. */
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs the effect on the timeline, at the present instant. */
   readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
-  readonly actAtPresent: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
-  /** Waits until `holds` returns true; see `TimelineWaits`. The limit counts from the call, a day by default. */
-  readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  readonly actAtPresent: <Result>(act: () => Result) => Result | Exit.Exit<never>
+  /** Waits until `condition` returns true; see `TimelineWaits`. The limit counts from the call, a day by default. */
+  readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly inOrder: TimelineWaits["inOrder"]
   readonly whileLoading: TimelineWaits["whileLoading"]
   readonly close: () => void
@@ -30,12 +32,12 @@ export const makeTimelineGate = (options: {
   readonly observers: Pick<Observers, "takeFailure">
 }): TimelineGate => {
   const { timeline, timeMoved, observers } = options
-  const waiting = makeTimelineWaits(timeline)
+  const waits = makeTimelineWaits(timeline)
   let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new ClusterClosed()
   }
-  const rejectFailure = Effect.suspend(() => {
+  const rejectObserverFailure = Effect.suspend(() => {
     const failure = observers.takeFailure()
     return failure === undefined ? Effect.void : Effect.die(failure.error)
   })
@@ -43,13 +45,13 @@ export const makeTimelineGate = (options: {
     Effect.suspend(() => {
       checkOpen()
       return Effect.andThen(
-        rejectFailure,
-        Effect.tap(effect, () => rejectFailure)
+        rejectObserverFailure,
+        Effect.tap(effect, () => rejectObserverFailure)
       )
     })
   return {
     checkOpen,
-    rejectObserverFailure: rejectFailure,
+    rejectObserverFailure,
     whileOpen,
     runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
     actAtPresent: (act) => {
@@ -57,15 +59,15 @@ export const makeTimelineGate = (options: {
       timeline.catchUpOnce()
       return act()
     },
-    until: (holds, limitMillis = limitDefaultMillis) => {
+    until: (condition, limitMillis = limitDefaultMillis) => {
       const wait = Effect.suspend(() => {
         timeline.catchUp()
-        return waiting.until(holds, timeline.kernel.nowMillis() + limitMillis)
+        return waits.until(condition, timeline.kernel.nowMillis() + limitMillis)
       })
       return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
     },
-    inOrder: (effect) => whileOpen(waiting.inOrder(whileOpen(effect))),
-    whileLoading: (load) => whileOpen(waiting.whileLoading(load)),
+    inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
+    whileLoading: (load) => whileOpen(waits.whileLoading(load)),
     close: () => {
       isClosed = true
     }

@@ -24,33 +24,34 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
 /** Waits for conditions on a timeline, and moves its clock where that stands still. */
 export interface TimelineWaits {
   /**
-   * Waits until `holds`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
+   * Waits until `condition`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
    * and closing the cluster, are defects.
    */
-  readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
+  readonly until: (condition: Waiter["condition"], limitMillis: number) => Effect.Effect<boolean>
+  /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
 export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
-  const movement = makeTimeMover(timeline)
+  const timeMover = makeTimeMover(timeline)
   return {
-    until: (holds, limitMillis) =>
-      Effect.callback((resume) => wait({ timeline, movement, holds, limitMillis, resume })),
+    until: (condition, limitMillis) =>
+      Effect.callback((resume) => wait({ timeline, timeMover, condition, limitMillis, resume })),
     inOrder: makeSequence(),
     whileLoading: (load) =>
-      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.pauseTime())))
+      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(timeMover.pauseTime())))
   }
 }
 
-interface Wait extends Pick<Waiter, "holds" | "limitMillis"> {
+interface Wait extends Pick<Waiter, "condition" | "limitMillis"> {
   readonly timeline: Timeline
-  readonly movement: TimeMover
+  readonly timeMover: TimeMover
   readonly resume: (outcome: Effect.Effect<boolean>) => void
 }
 
-const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect<void> => {
+const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Effect.Effect<void> => {
   let isOver = false
   /** Stops what the wait has begun. `end` may have been called before it was set. */
   let stop = (): void => {}
@@ -68,17 +69,19 @@ const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect
   }
   const unsubscribe = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
   const waiter: Waiter = {
-    ...condition,
-    finish: (held) => end(Effect.succeed(held)),
+    condition,
+    limitMillis,
+    finish: (isMet) => end(Effect.succeed(isMet)),
     fail: (error) => end(Effect.die(error)),
-    followClock: () => begin(() => standBy(timeline, waiter))
+    followClock: () => begin(() => watchRunningClock(timeline, waiter))
   }
   if (timeline.speed() > 0) waiter.followClock()
-  else begin(() => movement.addWaiter(waiter))
+  else begin(() => timeMover.addWaiter(waiter))
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
+/** Checks a waiter whenever a clock that runs by itself comes to rest. Returns how to stop. */
+const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()

@@ -7,7 +7,8 @@ export interface TimerPlace {
 
 export interface Timer extends TimerPlace {
   run: () => void
-  place: number
+  /** -1 when the timer has run or was cancelled. */
+  heapIndex: number
 }
 
 /** A binary heap. Each timer knows its index, so that cancelling removes it at once: charts do so all the time. */
@@ -35,7 +36,7 @@ export class TimerHeap {
   addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
     // NaN compares with nothing: the timer, and all below it in the heap, would never be due.
     if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
-    const timer: Timer = { atMillis, rank, sequence, run, place: this.#timers.length }
+    const timer: Timer = { atMillis, rank, sequence, run, heapIndex: this.#timers.length }
     this.#timers.push(timer)
     this.#rise(timer)
     return timer
@@ -48,47 +49,47 @@ export class TimerHeap {
   }
 
   remove(timer: Timer): void {
-    const { place } = timer
-    if (place < 0) return
-    timer.place = -1
+    const { heapIndex } = timer
+    if (heapIndex < 0) return
+    timer.heapIndex = -1
     const last = this.#timers.pop()
     if (last === undefined || last === timer) return
-    this.#put(last, place)
+    this.#put(last, heapIndex)
     this.#rise(last)
     this.#sink(last)
   }
 
   clear(): void {
-    for (const timer of this.#timers) timer.place = -1
+    for (const timer of this.#timers) timer.heapIndex = -1
     this.#timers.length = 0
   }
 
-  #put(timer: Timer, place: number): void {
-    this.#timers[place] = timer
-    timer.place = place
+  #put(timer: Timer, heapIndex: number): void {
+    this.#timers[heapIndex] = timer
+    timer.heapIndex = heapIndex
   }
 
   #rise(timer: Timer): void {
-    while (timer.place > 0) {
-      const { place } = timer
-      const parentPlace = (place - 1) >> 1
-      const parent = this.#timers[parentPlace]
+    while (timer.heapIndex > 0) {
+      const { heapIndex } = timer
+      const parentIndex = (heapIndex - 1) >> 1
+      const parent = this.#timers[parentIndex]
       if (parent === undefined || !isBefore(timer, parent)) return
-      this.#put(parent, place)
-      this.#put(timer, parentPlace)
+      this.#put(parent, heapIndex)
+      this.#put(timer, parentIndex)
     }
   }
 
   #sink(timer: Timer): void {
     for (;;) {
-      const { place } = timer
-      const left = this.#timers[2 * place + 1]
-      const right = this.#timers[2 * place + 2]
+      const { heapIndex } = timer
+      const left = this.#timers[2 * heapIndex + 1]
+      const right = this.#timers[2 * heapIndex + 2]
       const child = left !== undefined && right !== undefined && isBefore(right, left) ? right : left
       if (child === undefined || !isBefore(child, timer)) return
-      const childPlace = child.place
-      this.#put(child, place)
-      this.#put(timer, childPlace)
+      const childIndex = child.heapIndex
+      this.#put(child, heapIndex)
+      this.#put(timer, childIndex)
     }
   }
 }

@@ -16,8 +16,8 @@ import type { Timer, TimerPlace } from "../time/timerHeap.ts"
  * M3  Keys are handed out in the turn of their rank.
  */
 export interface Mailbox {
-  /** Adds a key; `soon` puts it into the turn of a lower rank. */
-  readonly offer: (key: Key, soon?: { readonly rank: number }) => void
+  /** Adds a key; `rank` puts it into the turn of a lower rank. */
+  readonly offer: (key: Key, turn?: { readonly rank: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
   /** Waits for a key, and for the delay of a slow controller. The caller must call `done` afterwards. */
   readonly take: Effect.Effect<Key>
@@ -34,12 +34,12 @@ export const makeMailbox = (options: {
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
     const ready = yield* Queue.unbounded<Key>()
     const offeredRanks = new Map<Key, number>()
-    const handedOut = new Set<Key>()
-    const delayed = new Set<Delayed>()
+    const handedOutKeys = new Set<Key>()
+    const delayedKeys = new Set<DelayedKey>()
 
     const handOut = (key: Key): void => {
-      if (handedOut.has(key) || !offeredRanks.delete(key)) return
-      handedOut.add(key)
+      if (handedOutKeys.has(key) || !offeredRanks.delete(key)) return
+      handedOutKeys.add(key)
       kernel.noteTurn(memory.owner, key)
       Queue.offerUnsafe(ready, key)
     }
@@ -49,30 +49,31 @@ export const makeMailbox = (options: {
       const present = offeredRanks.get(key)
       if (present !== undefined && present <= rank) return
       offeredRanks.set(key, rank)
-      if (!handedOut.has(key)) kernel.post(rank, () => handOut(key))
+      if (!handedOutKeys.has(key)) kernel.post(rank, () => handOut(key))
     }
     memory.registerPart<HandedOutState>("handedOut", {
-      save: () => (handedOut.size === 0 ? undefined : { taken: [...handedOut], again: [...offeredRanks] }),
+      save: () =>
+        handedOutKeys.size === 0 ? undefined : { taken: [...handedOutKeys], again: [...offeredRanks] },
       restore: (state) => {
         for (const key of state.taken) {
-          handedOut.add(key)
+          handedOutKeys.add(key)
           Queue.offerUnsafe(ready, key)
         }
         for (const [key, rank] of state.again) offeredRanks.set(key, rank)
       }
     })
     const delay = (key: Key, set: (run: () => void) => Timer): void => {
-      const entry: Delayed = {
+      const entry: DelayedKey = {
         key,
         timer: set(() => {
-          delayed.delete(entry)
+          delayedKeys.delete(entry)
           post(key, options.rank)
         })
       }
-      delayed.add(entry)
+      delayedKeys.add(entry)
     }
     memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
-      save: () => Array.from(delayed, ({ key, timer }) => ({ key, place: memory.placeOf(timer) })),
+      save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.placeOf(timer) })),
       restore: (state) => {
         for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))
       }
@@ -80,28 +81,28 @@ export const makeMailbox = (options: {
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        for (const { timer } of delayed) kernel.cancel(timer)
-        delayed.clear()
+        for (const { timer } of delayedKeys) kernel.cancel(timer)
+        delayedKeys.clear()
       })
     )
     return {
-      offer: (key, soon) => post(key, soon?.rank ?? options.rank),
+      offer: (key, turn) => post(key, turn?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
       take: Effect.flatMap(Queue.take(ready), delayByPace),
       done: (key) => {
-        handedOut.delete(key)
+        handedOutKeys.delete(key)
         const rank = offeredRanks.get(key)
         if (rank !== undefined) kernel.post(rank, () => handOut(key))
       }
     }
   })
 
-interface Delayed {
+interface DelayedKey {
   readonly key: Key
   readonly timer: Timer
 }
 
-/** Keys that a slow controller has taken and not handled at the instant of a snapshot. */
+/** Keys that were handed out and are not handled yet at the instant of a snapshot: of a slow controller. */
 interface HandedOutState {
   readonly taken: ReadonlyArray<Key>
   /** Keys offered meanwhile, with the rank of their turn. */

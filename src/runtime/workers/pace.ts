@@ -8,7 +8,9 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 
 /** How fast a controller works; the supervisor sets it. */
 export interface Pace {
+  /** The delay of each key. */
   delayMillis: number
+  /** How many keys are delayed now. */
   delayedKeys: number
 }
 

@@ -20,8 +20,10 @@ export interface Supervisor<Name extends string> {
 interface Supervised {
   readonly run: Effect.Effect<unknown, never, Scope.Scope>
   readonly pace: Pace
+  /** The delays of all faults that slow the controller down. */
   readonly delays: Array<number>
   scope: Scope.Closeable | undefined
+  /** How many faults have stopped the controller and not started it again. */
   stops: number
 }
 

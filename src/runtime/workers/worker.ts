@@ -24,7 +24,8 @@ interface WorkerOptions<E> {
   readonly mailbox: Mailbox
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
   readonly delayMillis?: (failures: number) => number
-  readonly again?: (key: Key, millis: number) => void
+  /** Schedules a retry; `mailbox.offerAfter` by default. */
+  readonly retryAfter?: (key: Key, millis: number) => void
   readonly memory?: SnapshotMemory | undefined
 }
 
@@ -35,7 +36,7 @@ interface WorkerOptions<E> {
  * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
 export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
-  const { mailbox, attempt, delayMillis = retryDelayMillis, again: retryAfter = mailbox.offerAfter } = options
+  const { mailbox, attempt, delayMillis = retryDelayMillis, retryAfter = mailbox.offerAfter } = options
   const { memory = noSnapshotMemory } = options
   const failures = new Map<Key, number>()
   memory.registerPart("failures", mapPart(failures))

@@ -91,14 +91,14 @@ describe("an endless instant", () => {
     const kernel = makeKernel({ startMillis: 1000, turnsMax })
     kernel.after(7, 30, () => spin(kernel, "node-1"))
     expect(() => kernel.advanceTo(2000)).toThrow(
-      "1970-01-01T00:00:01.007Z does not end: 700 turns, and still at it: node node-1"
+      "1970-01-01T00:00:01.007Z does not end: 700 turns, and still running: node node-1"
     )
   })
 
   it("is attributed to a fiber when no actor is running", () => {
     const kernel = makeKernel({ startMillis: 0, turnsMax })
     kernel.run(Effect.forever(Effect.yieldNow))
-    expect(() => kernel.drain()).toThrow("still at it: a fiber that waits for nothing")
+    expect(() => kernel.drain()).toThrow("still running: a fiber that waits for nothing")
   })
 
   it("is the last one: nothing starts any more, fibers may end, and time stands", () => {

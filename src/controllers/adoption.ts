@@ -67,6 +67,7 @@ const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: stri
   return { command: type, error: new CannotAdopt({ child: name, why }) }
 }
 
+/** Why the owner may not adopt now; undefined if it may. */
 const whyNotAdopt = (
   { store }: ControllerServices,
   resource: string,
@@ -109,8 +110,8 @@ const changeOwner = (
 
 const withOwner = (metadata: Meta, ownerUid: string, reference: OwnerReference | undefined): Meta => {
   const { ownerReferences = [], ...others } = metadata
-  const isKnown = ownerReferences.some(({ uid }) => uid === ownerUid)
+  const hasReference = ownerReferences.some(({ uid }) => uid === ownerUid)
   const remaining = ownerReferences.flatMap((it) => (it.uid === ownerUid ? (reference ?? []) : it))
-  const references = reference === undefined || isKnown ? remaining : [reference, ...remaining]
+  const references = reference === undefined || hasReference ? remaining : [reference, ...remaining]
   return references.length === 0 ? others : { ...others, ownerReferences: references }
 }

@@ -1,7 +1,8 @@
 import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
+import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
@@ -11,19 +12,19 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objec
 import type { Change } from "../store/objectStore.ts"
 
 /**
- * Which changes need a look, for every controller. Looks read the present state, so a filter may drop a change only if
- * no decision depends on what changed.
+ * Which changes of an object need a look, of all controllers that do not look at every change. Looks read the present
+ * state, so a filter may drop a change only if no decision depends on what changed.
  */
 
 /** Changes of a Deployment, for its own actor. */
 export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   if (type === "DELETED" || oldDeployment === undefined || deployment.spec !== oldDeployment.spec) return true
-  return !isRecount(deployment, oldDeployment) && !isUnrelated(deployment, oldDeployment)
+  return !isTerminatingCount(deployment, oldDeployment) && !concernsNoDecision(deployment, oldDeployment)
 }
 
-/** Own reports of terminating Pods: the ReplicaSet that counted them has woken the Deployment already. */
-const isRecount = (object: Deployment, old: Deployment): boolean =>
+/** Whether only the Deployment's own count of terminating Pods changed: the counting ReplicaSet has woken it already. */
+const isTerminatingCount = (object: Deployment, old: Deployment): boolean =>
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   dequal(
     { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
@@ -31,14 +32,14 @@ const isRecount = (object: Deployment, old: Deployment): boolean =>
   )
 
 /** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
-const isUnrelated = (object: Deployment, old: Deployment): boolean =>
+const concernsNoDecision = (object: Deployment, old: Deployment): boolean =>
   object.status === old.status &&
   rolloutStatus(object).state === "complete" &&
-  dequal({ ...old.metadata, ...unrelatedFields }, { ...object.metadata, ...unrelatedFields })
+  dequal({ ...old.metadata, ...ignoredFields }, { ...object.metadata, ...ignoredFields })
 
-const unrelatedFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
+const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
-/** Own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
+/** The actor's own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
 export const isDeploymentEcho = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -50,7 +51,7 @@ export const isDeploymentEcho = ({ object, old }: Change): boolean => {
   )
 }
 
-/** Own status reports without a ReplicaFailure condition, which the next look removes. */
+/** The actor's own status reports, unless a ReplicaFailure condition is there, which the next look removes. */
 export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -60,6 +61,26 @@ export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
     oldReplicaSet.status.conditions === undefined
   )
 }
+
+/** Changes of a ReplicaSet or Pod without a controller, for owners that may adopt it: it is new, relabelled or released. */
+export const mayBeAdopted = ({ type, object, old }: Change): boolean =>
+  type !== "DELETED" &&
+  (old === undefined || old.metadata.labels !== object.metadata.labels || controllerOf(old) !== undefined)
+
+/** Changes of a ReplicaSet, for its Deployment: fewer Pods than before, and fewer than desired. */
+export const hasLostReplicas = ({ object, old }: Change): boolean => {
+  const [{ spec, status }, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  const pods = status.replicas ?? 0
+  return oldReplicaSet !== undefined && pods < (oldReplicaSet.status.replicas ?? 0) && pods < spec.replicas
+}
+
+/** Changes of a node, for its Pods: its kubelet has stopped or started. */
+export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
+  hasKubelet(old) !== hasKubelet(type === "DELETED" ? undefined : object)
+
+/** Changes of a Pod, for its node's NoExecute taints: the Pod is bound, or its tolerations changed. */
+export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
+  type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
 /** Changes of a Pod, for its kubelet: the kubelet's own status reports do not wake the Pod. */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
@@ -93,6 +114,7 @@ export const concernsPodGarbage = ({ type, object, old }: Change): boolean => {
   )
 }
 
+/** Whether a Pod has lost its last scheduling gate. */
 export const opensSchedulingGates = ({ object, old }: Change): boolean =>
   old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
 

@@ -48,8 +48,8 @@ export const updateStatusIfChanged = <Status>(
   status: Status
 ): Effect.Effect<void, StoreError> => {
   if (isSameValue(object.status, status)) return Effect.void
-  const reported: typeof object = { ...object, status }
-  return ignoreNotFound(store.updateStatus(reported))
+  const updated: typeof object = { ...object, status }
+  return ignoreNotFound(store.updateStatus(updated))
 }
 
 /** `namespace/name` of an object in the namespace of `object`. */

@@ -47,8 +47,8 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
     const definition = view.get(definitionsResourceName, name)
     if (definition === undefined || !isTerminating(definition)) return
-    const present = Array.from(view.all(name))
-    for (const object of present) {
+    const objects = Array.from(view.all(name))
+    for (const object of objects) {
       if (isTerminating(object)) continue
       yield* ignoreNotFound(services.store.delete({ resource: name, key: objectKeyOf(object) }))
     }

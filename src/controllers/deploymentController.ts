@@ -10,7 +10,7 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
-import { concernsDeployment, isDeploymentEcho } from "./changeFilters.ts"
+import { concernsDeployment, hasLostReplicas, isDeploymentEcho, mayBeAdopted } from "./changeFilters.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -60,26 +60,19 @@ const wakeDeployments = (
 const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
   const owner = controllerOf(object)
-  const former = old === undefined ? undefined : controllerOf(old)
-  if (former !== undefined && former.uid !== owner?.uid) wake(keyInNamespaceOf(object, former.name))
+  const formerOwner = old === undefined ? undefined : controllerOf(old)
+  if (formerOwner !== undefined && formerOwner.uid !== owner?.uid)
+    wake(keyInNamespaceOf(object, formerOwner.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
     // The Deployment sees lost replicas before the ReplicaSet replaces them: it gets the rank of the ReplicaSets.
     wake(
       keyInNamespaceOf(object, owner.name),
-      hasLostReplicas(object, old) ? { rank: controllerRanks.replicaSets } : undefined
+      hasLostReplicas(change) ? { rank: controllerRanks.replicaSets } : undefined
     )
     return
   }
-  if (change.type === "DELETED") return
-  const relabelled =
-    old === undefined || old.metadata.labels !== object.metadata.labels || former !== undefined
-  if (relabelled) wakeSelectingOwners(view.all(resources.deployments), object, wake)
-}
-
-const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
-  const pods = replicaSet.status.replicas ?? 0
-  return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
+  if (mayBeAdopted(change)) wakeSelectingOwners(view.all(resources.deployments), object, wake)
 }
 
 const deploymentOfPod = (view: ClusterView["Service"], pod: KubeObject): Deployment | undefined => {
@@ -101,6 +94,7 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     nowMillis: nowMillis()
   })
 
+/** The parts of the status are written together, after all other commands. */
 const perform = (
   services: ControllerServices,
   deployment: Deployment,
@@ -108,79 +102,74 @@ const perform = (
 ): Effect.Effect<void, CommandRefused> => {
   const { others, status } = splitReports(commands)
   if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
-  return performAll(services, deployment, others, status)
+  return performAndAwaitView(services, deployment, others, status)
 }
 
-const performAll = Effect.fnUntraced(function* (
+/** Performs commands, and waits until the view shows the writes, before the Deployment's next look. */
+const performAndAwaitView = Effect.fnUntraced(function* (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>,
   status: DeploymentReports | undefined
 ): Effect.fn.Return<void, CommandRefused> {
-  const writes: TurnWrites = { written: new Map(), version: undefined }
-  const performed = yield* Effect.exit(performInTurn(services, writes, deployment, commands, status))
-  // Wait until the view shows the writes, before the Deployment's next look.
-  if (writes.version !== undefined) yield* services.view.waitForVersion(writes.version)
-  return yield* performed
+  const turn: TurnWrites = { replicaSets: new Map(), lastVersion: undefined }
+  const writes = Effect.gen(function* () {
+    const claims = commands.filter(isClaimCommand)
+    if (claims.length > 0) {
+      yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
+    }
+    for (const command of commands) {
+      if (!isClaimCommand(command)) yield* performCommand(services, turn, deployment, command)
+    }
+    if (status !== undefined) yield* reportStatus(services, deployment, status)
+  })
+  const exit = yield* Effect.exit(writes)
+  if (turn.lastVersion !== undefined) yield* services.view.waitForVersion(turn.lastVersion)
+  return yield* exit
 })
 
+/** What the commands of one turn have written: the view may not show it yet. */
 interface TurnWrites {
-  readonly written: Map<string, ReplicaSet>
-  version: string | undefined
+  readonly replicaSets: Map<string, ReplicaSet>
+  lastVersion: string | undefined
 }
 
-const performInTurn = Effect.fnUntraced(function* (
+const performCommand = Effect.fnUntraced(function* (
   services: ControllerServices,
-  writes: TurnWrites,
-  deployment: Deployment,
-  commands: ReadonlyArray<Command>,
-  status: DeploymentReports | undefined
-): Effect.fn.Return<void, CommandRefused> {
-  const claims = commands.filter(isClaimCommand)
-  if (claims.length > 0) {
-    yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
-  }
-  for (const command of commands) {
-    if (!isClaimCommand(command)) yield* performOne(services, writes, deployment, command)
-  }
-  if (status !== undefined) yield* reportStatus(services, deployment, status)
-})
-
-const performOne = Effect.fnUntraced(function* (
-  services: ControllerServices,
-  writes: TurnWrites,
+  turn: TurnWrites,
   deployment: Deployment,
   command: Command
 ): Effect.fn.Return<void, CommandRefused> {
   const write = deploymentWrite(command)
   const event = command.type === "recordEvent" ? command : write?.event
   if (write !== undefined) {
-    yield* Effect.mapError(carryOut(services, writes, deployment, write), toCommandRefused(command.type))
+    yield* Effect.mapError(applyWrite(services, turn, deployment, write), toCommandRefused(command.type))
   } else if (event === undefined) {
     return yield* Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
   }
   if (event !== undefined) yield* services.events.record({ component, about: deployment, event })
 })
 
-const carryOut = Effect.fnUntraced(function* (
+const applyWrite = Effect.fnUntraced(function* (
   { store, view }: ControllerServices,
-  writes: TurnWrites,
+  turn: TurnWrites,
   deployment: Deployment,
   write: DeploymentWrite
 ): Effect.fn.Return<void, StoreError> {
   switch (write.type) {
     case "createReplicaSet": {
       const created = yield* store.create(write.replicaSet)
-      writes.version = created.metadata.resourceVersion
+      turn.lastVersion = created.metadata.resourceVersion
       return
     }
     case "updateReplicaSet": {
       const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.name) }
-      const known = writes.written.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
+      const current =
+        turn.replicaSets.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
       // A conflict is retried after another look.
-      const updated = (yield* store.update(write.change(known))) as ReplicaSet
-      writes.written.set(ref.key, updated)
-      writes.version = updated.metadata.resourceVersion
+      const updated = (yield* store.update(write.change(current))) as ReplicaSet
+      turn.replicaSets.set(ref.key, updated)
+      turn.lastVersion = updated.metadata.resourceVersion
       return
     }
     case "deleteReplicaSet": {

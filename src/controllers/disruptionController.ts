@@ -35,10 +35,10 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const selected = makeSelectedPods(view)
-  memory.registerPart("selected", selected)
+  const selectedPods = makeSelectedPods(view)
+  memory.registerPart("selected", selectedPods)
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.disruptionBudgets, memory })
-  const own = makeOwnWrites(kernel.nowMillis)
+  const ownWrites = makeOwnWrites(kernel.nowMillis)
   /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.disruptionBudgets, mailbox, memory })
 
@@ -47,24 +47,26 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     const { namespace = "" } = budget.metadata
     const { selector } = budget.spec
     const key = objectKeyOf(budget)
-    if (type === "DELETED" || selector === undefined) selected.forget(key)
-    else selected.follow(key, { namespace, selector })
+    if (type === "DELETED" || selector === undefined) selectedPods.forget(key)
+    else selectedPods.follow(key, { namespace, selector })
     if (type === "DELETED") timers.cancel(key)
-    else if (!own.isOwn()) mailbox.offer(key)
+    else if (!ownWrites.isOwn()) mailbox.offer(key)
   }
 
   const onChange = (change: Change): void => {
     if (change.resource === resources.disruptionBudgets) return onBudget(change)
     if (change.resource !== resources.pods) return
-    const keys = selected.updatePod(change)
+    const keys = selectedPods.updatePod(change)
     if (concernsPodCounts(change)) keys.forEach((key) => mailbox.offer(key))
   }
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
-    const reported = own.during(report(services, budget, selected.podsOf(key)), () => mailbox.offer(key))
-    return Effect.map(reported, (atMillis) => timers.at(key, atMillis))
+    const write = ownWrites.during(report(services, budget, selectedPods.podsOf(key)), () =>
+      mailbox.offer(key)
+    )
+    return Effect.map(write, (atMillis) => timers.at(key, atMillis))
   }
 
   yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, memory })

@@ -35,14 +35,14 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const selected = makeSelectedPods(view)
-  memory.registerPart("selected", selected)
+  const selectedPods = makeSelectedPods(view)
+  memory.registerPart("selected", selectedPods)
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.endpoints, memory })
-  const own = makeOwnWrites(kernel.nowMillis)
+  const ownWrites = makeOwnWrites(kernel.nowMillis)
   const batchTimers = yield* makeKeyTimers({ kernel, rank: controllerRanks.endpoints, mailbox, memory })
 
   const offerService = (key: Key): void => {
-    if (selected.countOf(key) <= batchPodsMin) return mailbox.offer(key)
+    if (selectedPods.countOf(key) <= batchPodsMin) return mailbox.offer(key)
     if (!batchTimers.has(key)) batchTimers.after(key, batchMillis)
   }
 
@@ -50,8 +50,8 @@ export const runEndpointsController = Effect.fnUntraced(function* (
     const service = object as Service
     const { namespace = "" } = service.metadata
     const key = objectKeyOf(service)
-    if (type === "DELETED" || !hasPodSelector(service)) selected.forget(key)
-    else selected.follow(key, { namespace, selector: { matchLabels: service.spec.selector ?? {} } })
+    if (type === "DELETED" || !hasPodSelector(service)) selectedPods.forget(key)
+    else selectedPods.follow(key, { namespace, selector: { matchLabels: service.spec.selector ?? {} } })
     mailbox.offer(key)
   }
 
@@ -59,19 +59,20 @@ export const runEndpointsController = Effect.fnUntraced(function* (
     const { resource, object } = change
     switch (resource) {
       case resources.pods: {
-        const keys = selected.updatePod(change)
+        const keys = selectedPods.updatePod(change)
         if (concernsEndpoints(change)) keys.forEach(offerService)
         return
       }
       case resources.services:
         return onService(change)
       case resources.endpoints:
-        if (!own.isOwn() && selected.isFollowed(objectKeyOf(object))) mailbox.offer(objectKeyOf(object))
+        if (!ownWrites.isOwn() && selectedPods.isFollowed(objectKeyOf(object)))
+          mailbox.offer(objectKeyOf(object))
         return
       case resources.endpointSlices: {
         const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === "Service")
         const key = `${object.metadata.namespace}/${owner?.name}`
-        if (!own.isOwn() && selected.isFollowed(key)) mailbox.offer(key)
+        if (!ownWrites.isOwn() && selectedPods.isFollowed(key)) mailbox.offer(key)
       }
     }
   }
@@ -79,8 +80,8 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (key) =>
-      own
-        .during(syncService(services, selected, key), () => mailbox.offer(key))
+      ownWrites
+        .during(syncService(services, selectedPods, key), () => mailbox.offer(key))
         .pipe(
           // Wait until the view shows the write, or the next look would repeat it.
           Effect.flatMap((written) =>
@@ -93,23 +94,25 @@ export const runEndpointsController = Effect.fnUntraced(function* (
   yield* runInformer(services, onChange, resources.services)
 })
 
+/** Services of more Pods are written once per `batchMillis`. */
 const batchPodsMin = 1000
 const batchMillis = 1000
 
 const syncService = Effect.fnUntraced(function* (
   services: ControllerServices,
-  selected: SelectedPods,
+  selectedPods: SelectedPods,
   key: Key
 ): Effect.fn.Return<Written, StoreError> {
   const { view } = services
   const service = view.get(resources.services, key)
   if (service === undefined) return yield* removeEndpoints(services, key)
   if (!hasPodSelector(service)) return undefined
-  const pods = selected.podsOf(key)
+  const pods = selectedPods.podsOf(key)
   const endpoints = yield* syncEndpoints(services, service, pods)
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 
+/** The last object that was written; undefined if nothing was. */
 type Written = KubeObject | undefined
 
 const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>
@@ -125,21 +128,21 @@ const syncEndpoints = (
   pods: ReadonlyArray<Pod>
 ): Effect.Effect<Written, StoreError> => {
   const present = view.get(resources.endpoints, objectKeyOf(service))
-  const wanted = endpointsFor(service, pods, nowMillis())
-  if (present === undefined) return store.create(wanted)
-  if (isUpToDate(present, wanted)) return Effect.succeed(undefined)
-  const { labels, annotations } = wanted.metadata
+  const desired = endpointsFor(service, pods, nowMillis())
+  if (present === undefined) return store.create(desired)
+  if (isUpToDate(present, desired)) return Effect.succeed(undefined)
+  const { labels, annotations } = desired.metadata
   const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
-  const next: Endpoints = { ...present, metadata, subsets: wanted.subsets ?? [] }
+  const next: Endpoints = { ...present, metadata, subsets: desired.subsets ?? [] }
   return store.update(next)
 }
 
-const isUpToDate = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
-  const count = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
+const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subsets">): boolean => {
+  const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (
-    isSameValue(present.subsets, wanted.subsets) &&
-    isSameValue(present.metadata.labels, wanted.metadata.labels, "labels") &&
-    count(present) === count(wanted)
+    isSameValue(present.subsets, desired.subsets) &&
+    isSameValue(present.metadata.labels, desired.metadata.labels, "labels") &&
+    annotationCount(present) === annotationCount(desired)
   )
 }
 

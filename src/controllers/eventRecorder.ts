@@ -43,20 +43,20 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly memory?: SnapshotMemory | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store, kernel, memory = noSnapshotMemory } = options
-  const { nowMillis: now } = kernel
+  const { nowMillis } = kernel
   const correlation = makeEventCorrelation()
+  /** When each Event expires, in the order in which they do. */
   const expiring = new Map<Key, number>()
   let sequence = 0
 
   const sweep = Effect.fnUntraced(function* () {
-    const nowMillis = now()
     for (const [key, atMillis] of expiring) {
-      if (atMillis > nowMillis) return
+      if (atMillis > nowMillis()) return
       expiring.delete(key)
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  memory.registerPart<RecorderState>("said", {
+  memory.registerPart<EventRecorderState>("said", {
     save: () => ({ said: correlation.save(), expiring: [...expiring], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -76,36 +76,40 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     if (resource !== resources.events) return
     const key = objectKeyOf(object)
     expiring.delete(key)
-    if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
+    if (type !== "DELETED") expiring.set(key, nowMillis() + lifetimeMillis)
   })
 
   const repeat = (
-    { key, message, now }: { readonly key: string; readonly message: string; readonly now: string },
+    {
+      key,
+      message,
+      timestamp
+    }: { readonly key: string; readonly message: string; readonly timestamp: string },
     writer: { readonly manager: string }
   ): Effect.Effect<KubeObject, StoreError> =>
     store.modify(
       { resource: resources.events, key },
       (object) => {
         const event = object as EventObject
-        return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: now } as EventObject
+        return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: timestamp } as EventObject
       },
       writer
     )
 
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>
     Effect.suspend(() => {
-      const nowMillis = now()
+      const recordedMillis = nowMillis()
       const source = `${component} ${about.metadata.uid}`
       const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
-      const correlated = correlation.correlate({ source, kind, message: event.message }, nowMillis)
+      const correlated = correlation.correlate({ source, kind, message: event.message }, recordedMillis)
       if (correlated.verdict === "drop") return Effect.void
-      const timestamp = timestampOf(nowMillis)
+      const timestamp = timestampOf(recordedMillis)
       const { message, existingName, noteName } = correlated
       const writer = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
-        const name = eventName(about.metadata.name, nowMillis, sequence)
+        const name = eventName(about.metadata.name, recordedMillis, sequence)
         const key = `${namespace}/${name}`
         noteName(key)
         return store.create(
@@ -116,13 +120,13 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const write =
         existingName === undefined
           ? create()
-          : Effect.catch(repeat({ key: existingName, message, now: timestamp }, writer), create)
+          : Effect.catch(repeat({ key: existingName, message, timestamp }, writer), create)
       return Effect.ignore(write)
     })
   return { record }
 })
 
-interface RecorderState {
+interface EventRecorderState {
   readonly said: EventCorrelationState
   readonly expiring: ReadonlyArray<readonly [Key, number]>
   readonly sequence: number

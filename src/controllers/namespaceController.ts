@@ -81,14 +81,14 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     if (namespace === undefined || progress === undefined || !isTerminating(namespace)) return
     const { content, failures } = yield* deleteContent(services, namespace)
     yield* report(services, namespace, content, failures)
-    const left = [...content.values()].flat()
-    progress.left = left.length
+    const remaining = [...content.values()].flat()
+    progress.left = remaining.length
     if (failures.length > 0) {
       progress.failures += 1
       return lookAgain(name, retryDelayMillis(progress.failures))
     }
     progress.failures = 0
-    if (left.length > 0) return lookAgain(name, recheckMillis(namespace, left, kernel.nowMillis()))
+    if (remaining.length > 0) return lookAgain(name, recheckMillis(namespace, remaining, kernel.nowMillis()))
     if (yield* hasContent(services, name)) return lookAgain(name, retryMillis)
     const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
     yield* services.store.finalizeNamespace(name, finalizers)
@@ -107,7 +107,9 @@ export const runNamespaceController = Effect.fnUntraced(function* (
 const retryMillis = 1000
 
 interface NamespaceProgress {
+  /** How many objects are left of those that the last attempt found. */
   left: number
+  /** Failed attempts in a row. */
   failures: number
 }
 
@@ -137,9 +139,9 @@ const deleteContent = Effect.fnUntraced(function* (
     [...view.all(resource)].filter(({ metadata }: KubeObject) => metadata.namespace === name)
   for (const stage of [...deletionStages, customResourcesOf(view)]) {
     for (const resource of stage) {
-      const doomed = objectsOf(resource)
-      if (doomed.length === 0) continue
-      for (const object of doomed) {
+      const objects = objectsOf(resource)
+      if (objects.length === 0) continue
+      for (const object of objects) {
         if (isTerminating(object)) continue
         const deletion = store.delete(
           { resource, key: objectKeyOf(object) },
@@ -149,8 +151,8 @@ const deleteContent = Effect.fnUntraced(function* (
           Effect.sync(() => failures.push(error.message))
         )
       }
-      const left = objectsOf(resource)
-      if (left.length > 0) content.set(resource, left)
+      const remaining = objectsOf(resource)
+      if (remaining.length > 0) content.set(resource, remaining)
     }
     if (content.size > 0 || failures.length > 0) break
   }
@@ -169,15 +171,21 @@ const report = (
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
 }
 
+/** The estimated time until other controllers remove finalizers. */
 const finalizerSeconds = 15
 
-const recheckMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
+/** Half of the estimated time until the remaining objects are gone, and a second. */
+const recheckMillis = (
+  namespace: Namespace,
+  remaining: ReadonlyArray<KubeObject>,
+  nowMillis: number
+): number => {
   const beganMillis = timestampMillis(namespace.metadata.deletionTimestamp ?? "")
-  const graces = left.map((object) =>
+  const graces = remaining.map((object) =>
     object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0
   )
-  const held = left.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
+  const haveFinalizers = remaining.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
   const graceSeconds = graces.reduce((most, seconds) => Math.max(most, seconds), 0)
   const seconds = Math.ceil(graceSeconds - Math.max(0, nowMillis - beganMillis) / 1000)
-  return (Math.floor(Math.max(seconds, held ? finalizerSeconds : 0) / 2) + 1) * 1000
+  return (Math.floor(Math.max(seconds, haveFinalizers ? finalizerSeconds : 0) / 2) + 1) * 1000
 }

@@ -11,6 +11,7 @@ import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
+import { concernsTaintEvictions } from "./changeFilters.ts"
 import { controllerRanks, ignoreGone } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
@@ -47,14 +48,13 @@ export const nodeController = (
     resource: resources.nodes,
     rank: controllerRanks.nodes,
     machine,
-    // A Pod wakes its node only when it is bound to a node with NoExecute taints.
-    wakeActors: ({ resource, type, object, old }, wake) => {
+    wakeActors: (change, wake) => {
+      const { resource, object } = change
       if (resource === resources.nodes) return wake(object.metadata.name)
-      if (resource !== resources.pods || type === "DELETED") return
-      const [{ spec }, oldPod] = [object as Pod, old as Pod | undefined]
-      if (spec === oldPod?.spec || spec.nodeName === undefined) return
-      const node = services.view.get(resources.nodes, spec.nodeName)
-      if (node !== undefined && evictingTaints(node).length > 0) wake(spec.nodeName)
+      if (resource !== resources.pods || !concernsTaintEvictions(change)) return
+      const { nodeName } = (object as Pod).spec
+      const node = nodeName === undefined ? undefined : services.view.get(resources.nodes, nodeName)
+      if (node !== undefined && evictingTaints(node).length > 0) wake(node.metadata.name)
     },
     look: (node) => look(services, evictions, node),
     perform: (node, commands) =>

@@ -1,21 +1,22 @@
 import * as Effect from "effect/Effect"
 
+/** Tells a controller's own writes from those of others. */
 interface OwnWrites {
-  /** Changes count as own while the effect runs. Calls `again` if time has passed, since others may have written. */
-  readonly during: <A, E>(effect: Effect.Effect<A, E>, again: () => void) => Effect.Effect<A, E>
+  /** Changes count as own while the effect runs. Calls `lookAgain` if time has passed, since others may have written. */
+  readonly during: <A, E>(effect: Effect.Effect<A, E>, lookAgain: () => void) => Effect.Effect<A, E>
   readonly isOwn: () => boolean
 }
 
 export const makeOwnWrites = (nowMillis: () => number): OwnWrites => {
   let isWriting = false
   return {
-    during: (effect, again) =>
+    during: (effect, lookAgain) =>
       Effect.suspend(() => {
         const beganMillis = nowMillis()
         isWriting = true
         const finish = Effect.sync(() => {
           isWriting = false
-          if (nowMillis() > beganMillis) again()
+          if (nowMillis() > beganMillis) lookAgain()
         })
         return Effect.ensuring(effect, finish)
       }),

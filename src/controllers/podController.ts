@@ -6,7 +6,7 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { concernsKubelet } from "./changeFilters.ts"
+import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
 import { controllerRanks } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podGuards.ts"
@@ -38,9 +38,8 @@ export const podController = (
     rank: controllerRanks.pods,
     machine,
     wakeActors: (change, wake) => {
-      const { resource, type, object, old } = change
-      if (resource === resources.nodes) {
-        if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
+      const { resource, object } = change
+      if (resource === resources.nodes && concernsPodsOfNode(change)) {
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
       }
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))

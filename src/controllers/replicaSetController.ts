@@ -8,7 +8,7 @@ import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
-import { concernsPodCounts, isReplicaSetEcho } from "./changeFilters.ts"
+import { concernsPodCounts, isReplicaSetEcho, mayBeAdopted } from "./changeFilters.ts"
 import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -40,12 +40,12 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource !== resources.pods || !concernsPodCounts(change)) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
   const owner = controllerOf(pod)
-  const former = old === undefined ? undefined : controllerOf(old)
-  if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(keyInNamespaceOf(pod, former.name))
+  const formerOwner = old === undefined ? undefined : controllerOf(old)
+  if (formerOwner?.kind === "ReplicaSet" && formerOwner.uid !== owner?.uid)
+    wake(keyInNamespaceOf(pod, formerOwner.name))
   if (owner?.kind === "ReplicaSet") return wake(keyInNamespaceOf(pod, owner.name))
-  if (owner !== undefined || change.type === "DELETED") return
-  const relabelled = old === undefined || old.metadata.labels !== pod.metadata.labels || former !== undefined
-  if (relabelled) wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
+  if (owner === undefined && mayBeAdopted(change))
+    wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
 }
 
 /** Counts come from the view's tallies; Pods are listed only where some are to be adopted or released. */
@@ -194,11 +194,11 @@ const deletePods = Effect.fnUntraced(function* (
     }
   }
   if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
-  if (refusal !== undefined) return yield* Effect.fail(undeletable(refusal))
+  if (refusal !== undefined) return yield* Effect.fail(deletionRefused(refusal))
 })
 
-/** Status message; the event has its own wording. */
-const undeletable = ({ _tag, message }: StoreError): CommandRefused => ({
+/** The refusal for the ReplicaSet's status; the Event has its own wording. */
+const deletionRefused = ({ _tag, message }: StoreError): CommandRefused => ({
   command: "deletePods",
   error: { _tag, message: `unable to delete pods: ${message}` }
 })

@@ -5,9 +5,12 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Key, Labels, Pod } from "../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
-/** Matching Pods by selector. A change is compared only with selectors that name one of the Pod's labels. */
+/**
+ * The Pods that each of several selectors matches. A change is compared only with selectors that name one of the Pod's
+ * labels.
+ */
 export interface SelectedPods {
-  readonly follow: (key: Key, selection: Selection) => void
+  readonly follow: (key: Key, selection: PodSelection) => void
   readonly forget: (key: Key) => void
   readonly isFollowed: (key: Key) => boolean
   readonly podsOf: (key: Key) => ReadonlyArray<Pod>
@@ -18,14 +21,14 @@ export interface SelectedPods {
   readonly restore: (state: SelectedPodsState) => void
 }
 
-type SelectedPodsState = ReadonlyArray<Omit<TrackedSelector, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
+type SelectedPodsState = ReadonlyArray<Omit<IndexedSelector, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
 
-interface Selection {
+interface PodSelection {
   readonly namespace: string
   readonly selector: LabelSelector
 }
 
-interface TrackedSelector extends Selection {
+interface IndexedSelector extends PodSelection {
   readonly key: Key
   /** The `name=value` label by which the selector is indexed; undefined if it names none. */
   readonly pair: string | undefined
@@ -33,26 +36,26 @@ interface TrackedSelector extends Selection {
 }
 
 interface NamespaceIndex {
-  readonly byPair: Map<string, Set<TrackedSelector>>
-  readonly unindexed: Set<TrackedSelector>
+  readonly byPair: Map<string, Set<IndexedSelector>>
+  readonly unindexed: Set<IndexedSelector>
 }
 
 const noKeys: ReadonlyArray<Key> = []
 
 export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => {
-  const tracked = new Map<Key, TrackedSelector>()
+  const selectors = new Map<Key, IndexedSelector>()
   const indexes = new Map<string, NamespaceIndex>()
 
   const forget = (key: Key): void => {
-    const it = tracked.get(key)
+    const it = selectors.get(key)
     if (it === undefined) return
-    tracked.delete(key)
+    selectors.delete(key)
     const index = indexes.get(it.namespace)
     if (index === undefined) return
     index.unindexed.delete(it)
-    const sameLabel = it.pair === undefined ? undefined : index.byPair.get(it.pair)
-    sameLabel?.delete(it)
-    if (it.pair !== undefined && sameLabel?.size === 0) index.byPair.delete(it.pair)
+    const selectorsOfPair = it.pair === undefined ? undefined : index.byPair.get(it.pair)
+    selectorsOfPair?.delete(it)
+    if (it.pair !== undefined && selectorsOfPair?.size === 0) index.byPair.delete(it.pair)
     if (index.byPair.size === 0 && index.unindexed.size === 0) indexes.delete(it.namespace)
   }
 
@@ -61,61 +64,67 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
     indexes.set(namespace, index)
     return index
   }
-  const track = (it: TrackedSelector): void => {
+  const addSelector = (it: IndexedSelector): void => {
     const index = indexOf(it.namespace)
-    tracked.set(it.key, it)
+    selectors.set(it.key, it)
     if (it.pair === undefined) index.unindexed.add(it)
     else index.byPair.set(it.pair, (index.byPair.get(it.pair) ?? new Set()).add(it))
   }
 
-  const follow = (key: Key, { namespace, selector }: Selection): void => {
-    if (isSameValue(tracked.get(key)?.selector, selector)) return
+  const follow = (key: Key, { namespace, selector }: PodSelection): void => {
+    if (isSameValue(selectors.get(key)?.selector, selector)) return
     forget(key)
     const pair = rarestPair(indexOf(namespace), selector)
-    const it: TrackedSelector = { key, namespace, selector, pair, pods: new Map() }
-    track(it)
+    const it: IndexedSelector = { key, namespace, selector, pair, pods: new Map() }
+    addSelector(it)
     for (const pod of view.all(resources.pods)) {
-      const isFound = pod.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels)
-      if (isFound) it.pods.set(pod.metadata.uid, pod)
+      const isMatching =
+        pod.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels)
+      if (isMatching) it.pods.set(pod.metadata.uid, pod)
     }
   }
 
   return {
     follow,
     forget,
-    isFollowed: (key) => tracked.has(key),
-    countOf: (key) => tracked.get(key)?.pods.size ?? 0,
-    podsOf: (key) => [...(tracked.get(key)?.pods.values() ?? [])],
+    isFollowed: (key) => selectors.has(key),
+    countOf: (key) => selectors.get(key)?.pods.size ?? 0,
+    podsOf: (key) => [...(selectors.get(key)?.pods.values() ?? [])],
     updatePod: ({ type, object, old }) => {
       const index = indexes.size === 0 ? undefined : indexes.get(object.metadata.namespace ?? "")
       if (index === undefined) return noKeys
       const { labels, uid } = object.metadata
       const candidates = new Set(index.unindexed)
-      addIndexed(index, labels, candidates)
+      addCandidates(index, labels, candidates)
       if (old !== undefined && old.metadata.labels !== labels)
-        addIndexed(index, old.metadata.labels, candidates)
+        addCandidates(index, old.metadata.labels, candidates)
       const keys: Array<Key> = []
       for (const { key, selector, pods } of candidates) {
-        const isFound = type !== "DELETED" && matchesSelector(selector, labels)
-        if (!isFound && !pods.delete(uid)) continue
-        if (isFound) pods.set(uid, object as Pod)
+        const isMatching = type !== "DELETED" && matchesSelector(selector, labels)
+        if (!isMatching && !pods.delete(uid)) continue
+        if (isMatching) pods.set(uid, object as Pod)
         keys.push(key)
       }
       return keys
     },
-    save: () => Array.from(tracked.values(), (it) => ({ ...it, pods: [...it.pods.values()] })),
+    save: () => Array.from(selectors.values(), (it) => ({ ...it, pods: [...it.pods.values()] })),
     restore: (state) => {
       for (const { pods, ...it } of state) {
-        track({ ...it, pair: it.pair, pods: new Map(pods.map((pod) => [pod.metadata.uid, pod] as const)) })
+        addSelector({
+          ...it,
+          pair: it.pair,
+          pods: new Map(pods.map((pod) => [pod.metadata.uid, pod] as const))
+        })
       }
     }
   }
 }
 
-const addIndexed = (index: NamespaceIndex, labels: Labels | undefined, to: Set<TrackedSelector>): void => {
+const addCandidates = (index: NamespaceIndex, labels: Labels | undefined, to: Set<IndexedSelector>): void => {
   for (const name in labels) for (const it of index.byPair.get(`${name}=${labels[name]}`) ?? []) to.add(it)
 }
 
+/** The label of the selector that the fewest other selectors are indexed by. */
 const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelector): string | undefined => {
   let rarest: string | undefined
   let count = Infinity

@@ -78,10 +78,10 @@ const syncNamespace = Effect.fnUntraced(function* (
   const account = view.get(resources.serviceAccounts, `${namespace}/${defaultServiceAccount}`)
   if (account === undefined) yield* store.create(accountOf(namespace))
   const certificate = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
-  const wanted = certificateOf(namespace, rootCa)
-  if (certificate === undefined) yield* store.create(wanted)
-  else if (!isSameValue(certificate.data, wanted.data, "data")) {
-    const next: ConfigMap = { ...certificate, data: wanted.data }
+  const desired = certificateOf(namespace, rootCa)
+  if (certificate === undefined) yield* store.create(desired)
+  else if (!isSameValue(certificate.data, desired.data, "data")) {
+    const next: ConfigMap = { ...certificate, data: desired.data }
     yield* store.update(next)
   }
 })

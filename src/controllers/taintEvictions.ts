@@ -32,6 +32,7 @@ export const makeTaintEvictions = ({
   nowMillis,
   memory = noSnapshotMemory
 }: ControllerServices): TaintEvictions => {
+  /** Since when each node has had NoExecute taints, by its uid, in Unix milliseconds. */
   const taintedSince = new Map<string, number>()
   memory.registerPart("drivingSince", mapPart(taintedSince))
   return {
@@ -63,6 +64,7 @@ export const makeTaintEvictions = ({
 
 const noEvictions = { overdue: [], tolerating: [], nextOverdueMillis: undefined } as const
 
+/** When a taint was set; never, if it does not say so. */
 const setAtMillis = ({ timeAdded }: Taint): number =>
   timeAdded === undefined ? Infinity : timestampMillis(timeAdded)
 

@@ -46,13 +46,14 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
-  const newcomers = new Set<string>()
+  /** Objects with new owner references that have not been checked yet. */
+  const uncheckedItems = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
   const waitingOwners = new Map<string, WaitingOwner>()
   memory.registerPart<GarbageState>("garbage", {
-    save: () => ({ newcomers: [...newcomers], held: [...waitingOwners] }),
+    save: () => ({ newcomers: [...uncheckedItems], held: [...waitingOwners] }),
     restore: (state) => {
-      for (const item of state.newcomers) newcomers.add(item)
+      for (const item of state.newcomers) uncheckedItems.add(item)
       for (const [uid, it] of state.held) waitingOwners.set(uid, it)
     }
   })
@@ -80,13 +81,13 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     if (ownerReferences !== old?.metadata.ownerReferences) {
       if (old !== undefined) wakeOwners(old)
       if (!hasSolidOwners(services, object)) {
-        newcomers.add(itemOf(resource, object))
+        uncheckedItems.add(itemOf(resource, object))
         wake({ resource, object })
       }
     }
     if (!isTerminating(object)) return
-    const startsTo = (holds: (it: KubeObject) => boolean): boolean =>
-      holds(object) && (old === undefined || !holds(old))
+    const startsTo = (predicate: (it: KubeObject) => boolean): boolean =>
+      predicate(object) && (old === undefined || !predicate(old))
     if (startsTo(orphansDependents)) wake({ resource, object })
     if (startsTo(waitsForDependents)) {
       view.dependents(uid).forEach(wake)
@@ -98,7 +99,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     const [resource = "", key = ""] = item.split(" ")
     const ref = { resource, key }
     const object = yield* services.store.get(ref)
-    if (newcomers.delete(item)) yield* reportCrossNamespaceOwners(services, object)
+    if (uncheckedItems.delete(item)) yield* reportCrossNamespaceOwners(services, object)
     if (!isTerminating(object)) return yield* collect(services, ref, object)
     if (orphansDependents(object)) return yield* orphanDependents(services, ref, object)
     if (!waitsForDependents(object)) return
@@ -110,7 +111,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
   yield* processMailbox({
     mailbox,
     attempt: (item) =>
-      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item))),
+      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
     memory
   })
   yield* runInformer(services, onChange, ...storedKinds.map(groupResourceOf))
@@ -122,13 +123,15 @@ interface GarbageState {
 }
 
 interface WaitingOwner {
+  /** Resource and key. */
   readonly item: string
+  /** The uid of the dependent. */
   readonly by: string
 }
 
 const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${objectKeyOf(object)}`
 
-/** The place of a referenced owner; undefined where its kind is unknown. */
+/** Resource and key of a referenced owner; undefined where its kind is unknown. */
 const ownerRef = (
   { view }: ControllerServices,
   object: KubeObject,
@@ -143,6 +146,7 @@ const ownerRef = (
   }
 }
 
+/** Whether all owners exist and none waits for its dependents. */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
   (object.metadata.ownerReferences ?? []).every((reference) => {
     const ref = ownerRef(services, object, reference)
@@ -150,7 +154,7 @@ const hasSolidOwners = (services: ControllerServices, object: KubeObject): boole
     return owner?.metadata.uid === reference.uid && !waitsForDependents(owner)
   })
 
-const standingOf = (
+const ownerStateOf = (
   services: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
@@ -180,18 +184,18 @@ const collect = Effect.fnUntraced(function* (
   object: KubeObject
 ): Effect.fn.Return<void, StoreError> {
   const { ownerReferences = [], uid } = object.metadata
-  const standings = yield* Effect.forEach(ownerReferences, (it) => standingOf(services, object, it))
-  const dependents = standings.includes("waiting") ? services.view.dependents(uid) : []
+  const ownerStates = yield* Effect.forEach(ownerReferences, (it) => ownerStateOf(services, object, it))
+  const dependents = ownerStates.includes("waiting") ? services.view.dependents(uid) : []
   const outcome = dependentOutcome(
     object,
-    standings,
+    ownerStates,
     dependents.map((it) => it.object)
   )
   if (outcome.type === "keep") return
   if (outcome.type === "loseReferences") {
-    const drop = (it: KubeObject): Draft =>
+    const withoutReferences = (it: KubeObject): Draft =>
       withReferences(it, (reference) => !outcome.uids.has(reference.uid))
-    return yield* Effect.asVoid(services.store.modify(ref, drop, { uid }))
+    return yield* Effect.asVoid(services.store.modify(ref, withoutReferences, { uid }))
   }
   const dependent = outcome.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
   yield* remove(services, ref, dependent, outcome.propagationPolicy)
@@ -239,9 +243,10 @@ const orphanDependents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { uid } = owner.metadata
   for (const { resource, object } of services.view.dependents(uid)) {
-    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => reference.uid !== uid)
+    const withoutReferences = (it: KubeObject): Draft =>
+      withReferences(it, (reference) => reference.uid !== uid)
     const dependent = { resource, key: objectKeyOf(object) }
-    yield* ignoreGone(services.store.modify(dependent, drop, { uid: object.metadata.uid }))
+    yield* ignoreGone(services.store.modify(dependent, withoutReferences, { uid: object.metadata.uid }))
   }
   yield* removeFinalizer(services, ref, owner, orphanFinalizer)
 })

@@ -19,7 +19,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
-/** How long Pods of a deleted node are kept: the view may only be late. */
+/** How long Pods of a deleted node are kept: the node may exist, and the view be late. */
 const quarantineMillis = 40_000
 const roundMillis = 20_000
 /** `terminated-pod-gc-threshold`. */
@@ -41,6 +41,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
+  /** Chores to come: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
   memory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
@@ -128,6 +129,7 @@ const removeOrphans = (services: ControllerServices, nodeName: string): Effect.E
   )
 }
 
+/** Removes the terminating Pods of an out-of-service node. */
 const removeStranded = (services: ControllerServices, nodeName: string): Effect.Effect<void, StoreError> => {
   const { view } = services
   const node = view.get(resources.nodes, nodeName)
@@ -136,6 +138,7 @@ const removeStranded = (services: ControllerServices, nodeName: string): Effect.
   return Effect.forEach(stranded, (pod) => remove(services, pod), { discard: true })
 }
 
+/** Removes the oldest finished Pods beyond the threshold, evicted ones first. */
 const removeFinished = (
   services: ControllerServices,
   finished: ReadonlySet<Key>,

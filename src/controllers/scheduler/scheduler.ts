@@ -36,13 +36,13 @@ export interface SchedulingRequests extends PodScheduler {
 }
 
 export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
-  const open = new Set<Key>()
+  const pendingKeys = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  memory.registerPart("requests", setPart(open))
+  memory.registerPart("requests", setPart(pendingKeys))
   return {
-    pendingKeys: open,
+    pendingKeys,
     request: (key) => {
-      open.add(key)
+      pendingKeys.add(key)
       scheduler?.request(key)
     },
     attachScheduler: (next) => {
@@ -94,6 +94,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     requests.pendingKeys.delete(key)
   })
 
+  /** Whether changes of Pods may matter: otherwise they are not looked at. */
   const isBusy = (): boolean =>
     requests.pendingKeys.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
   const onPod = (change: Change): boolean => {
@@ -111,8 +112,9 @@ export const runScheduler = Effect.fnUntraced(function* (
 
   yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
   yield* runInformer(services, (change) => {
-    const hasFreed = isBusy() && change.resource === resources.pods && onPod(change)
-    if (!unschedulable.isEmpty() && (hasFreed || makesRoom(change)) && unschedulable.retryAll()) tryNext()
+    const hasFreedResources = isBusy() && change.resource === resources.pods && onPod(change)
+    if (!unschedulable.isEmpty() && (hasFreedResources || makesRoom(change)) && unschedulable.retryAll())
+      tryNext()
   })
   if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }

@@ -2,10 +2,13 @@ import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** Pods that fit on no node, grouped by spec: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {
+  /** Keys of Pods, by the text of their spec. */
   const groups = new Map<string, Set<Key>>()
+  /** The text of each Pod's spec. */
   const specs = new Map<Key, string>()
   /** Specs that may fit since the cluster last changed. */
   const retryable = new Set<string>()
+  /** The Pod that the scheduler tries now. */
   let trying: Key | undefined
 
   const remove = (key: Key): void => {
@@ -21,8 +24,8 @@ export const makeUnschedulablePods = () => {
   }
   return {
     remove,
-    add: (key: Key, wanted: PodSpec): void => {
-      const spec = specText(wanted)
+    add: (key: Key, podSpec: PodSpec): void => {
+      const spec = specText(podSpec)
       if (trying === key) trying = undefined
       retryable.delete(spec)
       if (specs.get(key) === spec) return
@@ -46,12 +49,12 @@ export const makeUnschedulablePods = () => {
       trying = key
       return key
     },
-    save: (): WaitingState => ({
+    save: (): UnschedulablePodsState => ({
       groups: Array.from(groups, ([spec, keys]) => ({ spec, keys: [...keys] })),
       hopeful: [...retryable],
       ...(trying === undefined ? {} : { called: trying })
     }),
-    restore: (state: WaitingState): void => {
+    restore: (state: UnschedulablePodsState): void => {
       for (const { spec, keys } of state.groups) {
         groups.set(spec, new Set(keys))
         for (const key of keys) specs.set(key, spec)
@@ -62,7 +65,7 @@ export const makeUnschedulablePods = () => {
   }
 }
 
-interface WaitingState {
+interface UnschedulablePodsState {
   readonly groups: ReadonlyArray<{ readonly spec: string; readonly keys: ReadonlyArray<Key> }>
   readonly hopeful: ReadonlyArray<string>
   readonly called?: Key

@@ -23,7 +23,7 @@ export const concernsDeployment = ({ type, object, old }: Change): boolean => {
   return !isTerminatingCount(deployment, oldDeployment) && !concernsNoDecision(deployment, oldDeployment)
 }
 
-/** Whether only the Deployment's own count of terminating Pods changed: the counting ReplicaSet has woken it already. */
+/** Whether only the count of terminating Pods changed: the counting ReplicaSet has woken the Deployment already. */
 const isTerminatingCount = (object: Deployment, old: Deployment): boolean =>
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
   dequal(
@@ -62,7 +62,7 @@ export const isReplicaSetEcho = ({ object, old }: Change): boolean => {
   )
 }
 
-/** Changes of a ReplicaSet or Pod without a controller, for owners that may adopt it: it is new, relabelled or released. */
+/** Changes of a ReplicaSet or Pod without a controller, for owners that may adopt it: new, relabelled or released. */
 export const mayBeAdopted = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" &&
   (old === undefined || old.metadata.labels !== object.metadata.labels || controllerOf(old) !== undefined)

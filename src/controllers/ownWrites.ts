@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 
 /** Tells a controller's own writes from those of others. */
 interface OwnWrites {
-  /** Changes count as own while the effect runs. Calls `lookAgain` if time has passed, since others may have written. */
+  /** Changes count as own while the effect runs. Calls `lookAgain` if time passes: others may have written, too. */
   readonly during: <A, E>(effect: Effect.Effect<A, E>, lookAgain: () => void) => Effect.Effect<A, E>
   readonly isOwn: () => boolean
 }

@@ -21,6 +21,7 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
+/** What faults do to Pods, for measuring it. */
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
@@ -47,6 +48,7 @@ export interface TimelineFaults extends Omit<Faults, "begin"> {
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
   readonly onFaultChange: FaultChanges["onFaultChange"]
+  /** The active faults, for recordings. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
@@ -91,7 +93,7 @@ interface ActiveFaultState {
   readonly state: unknown
 }
 
-interface Entry extends ActiveFault {
+interface SavableFault extends ActiveFault {
   readonly save: () => ActiveFaultState
 }
 
@@ -100,7 +102,7 @@ export const makeFaults = (
   memory: SnapshotMemory = noSnapshotMemory
 ): TimelineFaults => {
   const { kernel } = context
-  const active = new Set<Entry>()
+  const active = new Set<SavableFault>()
   const heldValues = makeHeldValues()
   const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
@@ -118,7 +120,7 @@ export const makeFaults = (
       isOver = true
       endedMillis = kernel.nowMillis()
       metAtEnd = metNow()
-      active.delete(entry)
+      active.delete(savable)
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
       publish({ change: "ENDED", id, fault })
@@ -139,8 +141,8 @@ export const makeFaults = (
     }
     const met = (): number | undefined => (isOver ? metAtEnd : metNow())
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
-    const entry: Entry = { ...activeFault, save }
-    active.add(entry)
+    const savable: SavableFault = { ...activeFault, save }
+    active.add(savable)
     // Ends before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
@@ -202,20 +204,20 @@ export const makeFaults = (
       }
     }
   })
-  const moving = (): number => {
+  const movingCount = (): number => {
     let count = 0
     for (const it of active) if (it.endsMillis !== undefined || isEndlessFlapping(it)) count += 1
     return count
   }
   const podEffects = { lifeOf: context.lifeOf, onPodChange: context.podFaults.onPodChange }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
-  const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
+  const withoutSave = ({ save: _save, ...it }: SavableFault): ActiveFault => it
   return {
     begin,
     active: () => Array.from(active, withoutSave),
     keepsMoving: isEndlessFlapping,
     podEffects,
-    movingCount: moving,
+    movingCount,
     onFaultChange,
     lasting
   }

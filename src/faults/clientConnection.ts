@@ -38,8 +38,9 @@ interface ClientConnectionOptions {
 }
 
 export const makeClientConnection = (options: ClientConnectionOptions): ClientConnection => {
-  const { view: present, timers } = options
-  const { kinds } = present
+  const { timers } = options
+  const storeView = options.view
+  const { kinds } = storeView
   const isController = options.of === "controller"
 
   const store = { ...options.store }
@@ -50,14 +51,14 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
     Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
   }
 
-  const changes = makeSharedSubscription(present.subscribe)
-  const quotas = makeSharedSubscription(present.quotas.subscribe)
+  const changes = makeSharedSubscription(storeView.subscribe)
+  const quotas = makeSharedSubscription(storeView.quotas.subscribe)
   const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
     ...reads,
     subscribe: changes.subscribe,
     quotas: { ...reads.quotas, subscribe: quotas.subscribe }
   })
-  const view = withSubscribers(present)
+  const view = withSubscribers(storeView)
   let staleLatestReads = 0
 
   return {
@@ -71,7 +72,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       exchange: exchangeStore
     }),
     faultyView: makeFaultyView({
-      present,
+      present: storeView,
       changes,
       quotas,
       timers,
@@ -79,7 +80,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       exchange: (reads) => Object.assign(view, withSubscribers(reads))
     }),
     watches: makeWatchConnection(),
-    latestView: () => (staleLatestReads > 0 ? view : present),
+    latestView: () => (staleLatestReads > 0 ? view : storeView),
     makeLatestReadsStale: () => {
       staleLatestReads += 1
       return () => {

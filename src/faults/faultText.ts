@@ -14,33 +14,33 @@ export const affectedText = ({ fault }: Fault, met: number): string => {
 const textWithoutDuration = (fault: Fault): string => {
   switch (fault.fault) {
     case "crash": {
-      const [who, many] = podsText(fault.pods)
+      const [who, isPlural] = podsText(fault.pods)
       const { exitCode, reason } = fault
       const code = exitCode === undefined ? "" : ` with exit code ${exitCode}`
-      const how = reason === "OOMKilled" ? (many ? "run out of memory" : "runs out of memory") : undefined
-      return `${who} ${how ?? (many ? "crash" : "crashes")}${code}`
+      const how = reason === "OOMKilled" ? (isPlural ? "run out of memory" : "runs out of memory") : undefined
+      return `${who} ${how ?? (isPlural ? "crash" : "crashes")}${code}`
     }
     case "fail": {
-      const [who, many] = podsText(fault.pods)
-      return `${who} ${many ? "fail" : "fails"} (${fault.reason ?? "Evicted"})`
+      const [who, isPlural] = podsText(fault.pods)
+      return `${who} ${isPlural ? "fail" : "fails"} (${fault.reason ?? "Evicted"})`
     }
     case "kill": {
-      const [who, many] = podsText(fault.pods)
+      const [who, isPlural] = podsText(fault.pods)
       const { gracePeriodSeconds: seconds } = fault
       const grace = seconds === undefined ? "" : ` with ${seconds}s of grace`
-      return `${who} ${many ? "are" : "is"} deleted${grace}`
+      return `${who} ${isPlural ? "are" : "is"} deleted${grace}`
     }
     case "flap": {
-      const [who, many] = podsText(fault.pods)
-      return `${who} ${many ? "flap" : "flaps"} (${fault.ready} ready, ${fault.unready} unready)`
+      const [who, isPlural] = podsText(fault.pods)
+      return `${who} ${isPlural ? "flap" : "flaps"} (${fault.ready} ready, ${fault.unready} unready)`
     }
     case "hang": {
-      const [who, many] = podsText(fault.pods)
-      return `${who} ${many ? "hang" : "hangs"}`
+      const [who, isPlural] = podsText(fault.pods)
+      return `${who} ${isPlural ? "hang" : "hangs"}`
     }
     case "slowStart": {
-      const [who, many] = podsText(fault.pods, "new ")
-      return `${who} ${many ? "take" : "takes"} ${delayText(fault.by)} longer to start`
+      const [who, isPlural] = podsText(fault.pods, "new ")
+      return `${who} ${isPlural ? "take" : "takes"} ${delayText(fault.by)} longer to start`
     }
     case "pullFails":
       return `images ${fault.image} cannot be pulled${fault.error === undefined ? "" : `: ${fault.error}`}`
@@ -75,19 +75,19 @@ const textWithoutDuration = (fault: Fault): string => {
     case "writesSlow":
       return `writes of ${partyText(fault.of)} take ${fault.by}`
     case "watchLate":
-      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`
+      return `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`
     case "watchDropped":
-      return `${partyText(fault.of)} ${verb(fault.of, "loses its", "lose their")} watches`
+      return `${partyText(fault.of)} ${verbFor(fault.of, "loses its", "lose their")} watches`
     case "watchRepeated":
-      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of every change twice`
+      return `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of every change twice`
     case "staleReads":
-      return `${partyText(fault.of)} ${verb(fault.of, "reads", "read")} what was so before${readsText(fault)}`
+      return `${partyText(fault.of)} ${verbFor(fault.of, "reads", "read")} objects as they were before${readsText(fault)}`
     case "clockJump":
       return `the clock jumps ahead by ${fault.by}`
   }
 }
 
-const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, many: boolean] => {
+const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, isPlural: boolean] => {
   const { namespace, deployment, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)
   const who = [
@@ -98,9 +98,9 @@ const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, ma
     ...(node === undefined ? [] : [`on ${node}`])
   ]
   const which = revision === undefined ? adjective : `${revision} `
-  const many = count !== 1
+  const isPlural = count !== 1
   const number = count === undefined ? (adjective === "" && who.length === 0 ? "all " : "") : `${count} `
-  return [[`${number}${which}${many ? "Pods" : "Pod"}`, ...who].join(" "), many]
+  return [[`${number}${which}${isPlural ? "Pods" : "Pod"}`, ...who].join(" "), isPlural]
 }
 
 const readsText = ({ reads }: { readonly reads?: ReadScope }): string =>
@@ -122,9 +122,9 @@ const verbTexts: Readonly<Record<WriteVerb, string>> = {
 }
 
 /** `writes of`, `deletions of pods by`. */
-const writesText = (of: { readonly resource?: string; readonly verb?: WriteVerb }): string => {
-  const what = of.verb === undefined ? "writes" : verbTexts[of.verb]
-  return of.resource === undefined ? `${what} of` : `${what} of ${of.resource} by`
+const writesText = (fault: { readonly resource?: string; readonly verb?: WriteVerb }): string => {
+  const what = fault.verb === undefined ? "writes" : verbTexts[fault.verb]
+  return fault.resource === undefined ? `${what} of` : `${what} of ${fault.resource} by`
 }
 
 const partyText = (party: Party): string => {
@@ -133,5 +133,5 @@ const partyText = (party: Party): string => {
   return /er$|or$/.test(party) ? `the ${party}` : `the ${party} controller`
 }
 
-const verb = (party: Party, one: string, many: string): string =>
-  party === "controllers" || party === "clients" ? many : one
+const verbFor = (party: Party, singular: string, plural: string): string =>
+  party === "controllers" || party === "clients" ? plural : singular

@@ -21,12 +21,15 @@ export interface WriteRefusalRule {
 export interface FaultyStore {
   /** The first rule that matches decides. Returns how to remove the rule. */
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
-  /** Delays every write or request; of several delays the longest counts. Calls `slowed` for each. */
-  readonly delayWrites: (millis: number, slowed?: () => void) => () => void
-  /** Calls `done` after so many more writes; the fiber that makes the last one never resumes. */
+  /**
+   * Delays every write or request, and calls `onDelayed` for each; of several delays the longest counts. Returns how to
+   * end this one.
+   */
+  readonly delayWrites: (millis: number, onDelayed?: () => void) => () => void
+  /** Calls `onLastWrite` after so many more writes; the fiber that makes the last one never resumes. */
   readonly afterWrites: (
     writes: number,
-    done: () => void
+    onLastWrite: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
   /**
    * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
@@ -38,13 +41,13 @@ export interface FaultyStore {
 }
 
 export type RunAsOneRequest = <A, E>(
-  as: WriteAttributes,
+  attributes: WriteAttributes,
   request: Effect.Effect<A, E>
 ) => Effect.Effect<A, E | StoreError>
 
 /** A client's request. All its writes are admitted or refused together. */
 interface ClientRequest {
-  /** What is asked for, as the request itself says it. */
+  /** Verb, resource and name of the request itself. */
   readonly attributes: WriteAttributes
   isAdmitted: boolean
   /** The request is carried out, but its answer is lost. */
@@ -73,8 +76,8 @@ interface FaultyStoreOptions {
 export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
   const { timers } = options
   const rules: Array<WriteRefusalRule> = []
-  const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
-  const countdowns: Array<{ left: number; readonly done: () => void }> = []
+  const delays: Array<{ readonly millis: number; readonly onDelayed: (() => void) | undefined }> = []
+  const countdowns: Array<{ left: number; readonly onLastWrite: () => void }> = []
   let waitingCount = 0
 
   const wait = (millis: number): Effect.Effect<void> =>
@@ -100,7 +103,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       const finished = countdowns.filter(({ left }) => left <= 0)
       for (const countdown of finished) {
         countdowns.splice(countdowns.indexOf(countdown), 1)
-        countdown.done()
+        countdown.onLastWrite()
       }
       return finished.length > 0 ? Effect.never : Effect.void
     })
@@ -127,9 +130,12 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       request.isLost = rule?.code === 504
       return rule === undefined || rule.code === 504 ? effect : Effect.fail(refusalOf(rule.code, write))
     })
-  const asOne: RunAsOneRequest = <A, E>(as: WriteAttributes, request: Effect.Effect<A, E>) =>
+  const runAsOneRequest: RunAsOneRequest = <A, E>(
+    attributes: WriteAttributes,
+    request: Effect.Effect<A, E>
+  ) =>
     Effect.suspend(() => {
-      const current: ClientRequest = { attributes: as, isAdmitted: false, isLost: false }
+      const current: ClientRequest = { attributes, isAdmitted: false, isLost: false }
       const outcome = Effect.exit(Effect.provideService(request, CurrentRequest, current))
       return Effect.flatMap(outcome, (exit): Effect.Effect<A, E | StoreError> =>
         current.isLost ? Effect.fail(lostAnswer()) : exit
@@ -141,7 +147,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       const admission =
         request === undefined ? admitWrite(write, effect, 0) : admitRequest(request, write, effect)
       if (delays.length === 0) return admission
-      for (const { slowed } of delays) slowed?.()
+      for (const { onDelayed } of delays) onDelayed?.()
       return Effect.andThen(wait(Math.max(...delays.map(({ millis }) => millis))), admission)
     })
 
@@ -161,12 +167,12 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
   }
   return {
     refuseWrites: (rule) => addUntilRemoved(rules, rule),
-    delayWrites: (millis, slowed) => addUntilRemoved(delays, { millis, slowed }),
-    afterWrites: (writes, done) => {
-      const countdown = { left: writes, done }
+    delayWrites: (millis, onDelayed) => addUntilRemoved(delays, { millis, onDelayed }),
+    afterWrites: (writes, onLastWrite) => {
+      const countdown = { left: writes, onLastWrite }
       return { stop: addUntilRemoved(countdowns, countdown), left: () => countdown.left }
     },
-    runAsOneRequest: () => (rules.length + delays.length === 0 ? undefined : asOne),
+    runAsOneRequest: () => (rules.length + delays.length === 0 ? undefined : runAsOneRequest),
     waitingWrites: () => waitingCount,
     isDelayed: () => delays.length > 0
   }

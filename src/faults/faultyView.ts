@@ -15,19 +15,21 @@ import type { ViewEvent, ViewState } from "./view/viewState.ts"
 
 type View = ClusterView["Service"]
 
-type End = () => void
+/** Ends the fault. */
+type EndViewFault = () => void
 
 /** Faults of what one client or controller sees. They stand before the store's view while there are any. */
 export interface FaultyView {
   /** Delivers changes late; of several delays the longest counts. */
-  readonly delay: (millis: number) => End
+  readonly delay: (millis: number) => EndViewFault
   /** Delivers no changes until it ends, and then one change for every object that differs. */
-  readonly drop: () => End
+  readonly drop: () => EndViewFault
   /** Delivers every change twice. */
-  readonly repeat: () => End
+  readonly repeat: () => EndViewFault
   /** Reads return the present state until it ends, although changes are delivered. */
-  readonly freeze: () => End
+  readonly freeze: () => EndViewFault
   readonly pendingChanges: () => number
+  /** Controllers that wait until they see their own write. */
   readonly waitingFibers: () => number
   /** Undefined where reads show the present. Does not include the faults themselves. */
   readonly save: () => FaultyViewState | undefined
@@ -35,8 +37,9 @@ export interface FaultyView {
   readonly restore: (state: FaultyViewState) => void
 }
 
-/** What is seen that is not the present, and what is on its way. */
+/** The replicas that reads show instead of the store, and the changes that are not delivered yet. */
 export interface FaultyViewState extends PendingChangesState {
+  /** What has been delivered. */
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }
@@ -89,26 +92,26 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     else if (delivery.type !== "dropped") pending.send(change, Math.max(...delivery.delays))
   }
 
-  /** The history of the store, up to the version that the view holds. */
+  /** The changes of the store after `from`, up to the version that the view holds. */
   const changesSince = (view: View, from: number): ReturnType<View["since"]> =>
     view === present
       ? present.since(from)
       : present.since(from)?.filter(({ resourceVersion }) => resourceVersion <= view.version())
-  const readsNow = (): ViewReads => {
+  const currentReads = (): ViewReads => {
     const [shown, delivered] = [shownView(state, present), deliveredView(state, present)]
     if (shown === present) return present
     return {
       ...shown,
       since: (from) => changesSince(shown, from),
       delivered: { version: delivered.version, since: (from) => changesSince(delivered, from) },
-      waitForVersion: versionWaits.caughtUp
+      waitForVersion: versionWaits.waitFor
     }
   }
   const exchange = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changes.divert(isPresent && repeats === 0 ? undefined : receive)
     quotas.divert(isPresent ? undefined : () => {})
-    options.exchange(readsNow())
+    options.exchange(currentReads())
     versionWaits.resumeCaughtUp()
   }
   const enter = (next: ViewState): void => {
@@ -177,7 +180,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
         ...(state.type === "frozen" ? { frozen: withoutHistory(state.copy) } : {})
       }
     },
-    restore: ({ heard, frozen, ...underway }) => {
+    restore: ({ heard, frozen, ...pendingState }) => {
       const delivery =
         heard === undefined
           ? ({ type: "present" } as const)
@@ -185,7 +188,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
       enter(
         frozen === undefined ? delivery : { type: "frozen", copy: fromState(frozen), freezes: 0, delivery }
       )
-      pending.restore(underway)
+      pending.restore(pendingState)
     }
   }
 }

@@ -1,14 +1,14 @@
-/** Originals of values that several faults change at once; the last fault to end restores them. */
+/** The originals of values that several faults change at once, by name; the last fault to end restores them. */
 export interface HeldValues {
   /** Returns whether this fault is the first. */
-  readonly hold: (what: string, before: unknown) => boolean
+  readonly hold: (name: string, before: unknown) => boolean
   /** Returns the original value to the last fault; undefined while other faults remain. */
-  readonly release: (what: string) => { readonly before: unknown } | undefined
+  readonly release: (name: string) => { readonly before: unknown } | undefined
   readonly save: () => HeldValuesState | undefined
   readonly restore: (state: HeldValuesState) => void
 }
 
-export type HeldValuesState = ReadonlyArray<readonly [what: string, HeldValue]>
+export type HeldValuesState = ReadonlyArray<readonly [name: string, HeldValue]>
 
 interface HeldValue {
   readonly before: unknown
@@ -16,27 +16,27 @@ interface HeldValue {
 }
 
 export const makeHeldValues = (): HeldValues => {
-  const held = new Map<string, HeldValue>()
+  const values = new Map<string, HeldValue>()
   return {
-    hold: (what, before) => {
-      const present = held.get(what)
-      if (present === undefined) held.set(what, { before, holders: 1 })
-      else held.set(what, { ...present, holders: present.holders + 1 })
+    hold: (name, before) => {
+      const present = values.get(name)
+      if (present === undefined) values.set(name, { before, holders: 1 })
+      else values.set(name, { ...present, holders: present.holders + 1 })
       return present === undefined
     },
-    release: (what) => {
-      const present = held.get(what)
+    release: (name) => {
+      const present = values.get(name)
       if (present === undefined) return undefined
       if (present.holders > 1) {
-        held.set(what, { ...present, holders: present.holders - 1 })
+        values.set(name, { ...present, holders: present.holders - 1 })
         return undefined
       }
-      held.delete(what)
+      values.delete(name)
       return { before: present.before }
     },
-    save: () => (held.size === 0 ? undefined : [...held]),
+    save: () => (values.size === 0 ? undefined : [...values]),
     restore: (state) => {
-      for (const [what, it] of state) held.set(what, it)
+      for (const [name, heldValue] of state) values.set(name, heldValue)
     }
   }
 }

@@ -17,12 +17,12 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   let total = 0
   // Each fault has a share of the line from 0 to `total`, as long as its weight.
-  const kinds = weather.faults.map(({ weight = 1, ...fault }) => {
+  const weightedFaults = weather.faults.map(({ weight = 1, ...fault }) => {
     const begin = total
     total += weight
     return { begin, weight, fault }
   })
-  if (!(total > 0 && total < Infinity && kinds.every(({ weight }) => weight >= 0))) {
+  if (!(total > 0 && total < Infinity && weightedFaults.every(({ weight }) => weight >= 0))) {
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
   const random = randomFor(seed, "weather")
@@ -30,7 +30,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const draw = (): Fault => {
     const point = uniformFloat64(random) * total
     // The first begins at 0; of several that begin at the same point only the last has a weight.
-    return kinds.findLast(({ begin }) => begin <= point)?.fault as Fault
+    return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []
   for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {

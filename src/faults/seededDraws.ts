@@ -17,15 +17,15 @@ const textOf = (value: unknown): string =>
   ) ?? ""
 
 export const drawSubset = <A>(
-  chance: RandomGenerator,
-  many: ReadonlyArray<A>,
+  random: RandomGenerator,
+  items: ReadonlyArray<A>,
   count: number
 ): ReadonlyArray<A> => {
-  let stillWanted = Math.min(count, many.length)
+  let remainingCount = Math.min(count, items.length)
   // Knuth's algorithm S: selects each item with probability (still wanted) / (still left).
-  return many.filter((_, index) => {
-    if (uniformFloat64(chance) * (many.length - index) >= stillWanted) return false
-    stillWanted -= 1
+  return items.filter((_, index) => {
+    if (uniformFloat64(random) * (items.length - index) >= remainingCount) return false
+    remainingCount -= 1
     return true
   })
 }

@@ -1,7 +1,8 @@
+/** The watches of all clients from outside, which a fault breaks. */
 export interface WatchConnection {
   readonly isBroken: () => boolean
   /** Calls back when the connection breaks. Returns how to unsubscribe. */
-  readonly onBreak: (end: () => void) => () => void
+  readonly onBreak: (endWatch: () => void) => () => void
   /** Ends all watches, and new ones at once, until the returned function is called. */
   readonly cut: () => () => void
 }
@@ -11,13 +12,13 @@ export const makeWatchConnection = (): WatchConnection => {
   let cuts = 0
   return {
     isBroken: () => cuts > 0,
-    onBreak: (end) => {
-      watches.add(end)
-      return () => watches.delete(end)
+    onBreak: (endWatch) => {
+      watches.add(endWatch)
+      return () => watches.delete(endWatch)
     },
     cut: () => {
       cuts += 1
-      for (const end of watches) end()
+      for (const endWatch of watches) endWatch()
       watches.clear()
       return () => {
         cuts -= 1

@@ -289,7 +289,11 @@ describe("reads of clients", () => {
 
   it.each([
     ["some", "clients", "reads must be one of cached, all"],
-    ["all", "deployment", "reads is for clients alone: a controller reads what its watches have told"]
+    [
+      "all",
+      "deployment",
+      "reads is for clients alone: a controller reads only the cache that its watches fill"
+    ]
   ])("are refused with reads: %s of %s", (reads, of, why) =>
     withTestServer(async (world) => {
       const fault = { fault: "staleReads", of, reads } as Fault

@@ -64,10 +64,10 @@ const rows: ReadonlyArray<readonly [Fault, string]> = [
   [{ fault: "watchLate", of: "deployment", by: "5s" }, "the deployment controller hears of changes 5s late"],
   [{ fault: "watchDropped", of: "controllers", for: "9s" }, "all controllers lose their watches for 9s"],
   [{ fault: "watchRepeated", of: "clients" }, "clients from outside hear of every change twice"],
-  [{ fault: "staleReads", of: "scheduler" }, "the scheduler reads what was so before"],
+  [{ fault: "staleReads", of: "scheduler" }, "the scheduler reads objects as they were before"],
   [
     { fault: "staleReads", of: "clients", reads: "all" },
-    "clients from outside read what was so before, in all reads"
+    "clients from outside read objects as they were before, in all reads"
   ],
   [{ fault: "clockJump", by: "10m" }, "the clock jumps ahead by 10m"]
 ]

@@ -22,7 +22,7 @@ export interface DrainState {
 }
 
 interface Drain {
-  readonly round: Effect.Effect<void>
+  readonly evictRemaining: Effect.Effect<void>
   readonly stop: () => void
   readonly save: (placeOf: SnapshotMemory["placeOf"]) => DrainState
 }
@@ -38,28 +38,31 @@ export const podsToDrain = ({ view }: FaultContext, node: string): DrainState =>
  */
 export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
   const { view, kernel } = context
-  let { left } = state
+  let remaining = state.left
   let timer: Timer | undefined
-  const round = Effect.gen(function* () {
+  const evictRemaining = Effect.gen(function* () {
     const notEvicted: Array<NamedPod> = []
-    for (const named of left) {
+    for (const named of remaining) {
       const pod = view.get(resources.pods, named.key)
       if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
       if (!(yield* tryEviction(context, pod))) notEvicted.push(named)
     }
-    left = notEvicted
+    remaining = notEvicted
     // After everything else at that instant, as a client from outside would come.
-    timer = left.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
+    timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
   })
-  const retry = (): void => void kernel.run(round)
+  const retry = (): void => void kernel.run(evictRemaining)
   if (state.next !== undefined) timer = kernel.resume(state.next, retry)
   return {
-    round,
+    evictRemaining,
     stop: () => {
       if (timer !== undefined) kernel.cancel(timer)
-      left = []
+      remaining = []
     },
-    save: (placeOf) => ({ left, next: left.length === 0 || timer === undefined ? undefined : placeOf(timer) })
+    save: (placeOf) => ({
+      left: remaining,
+      next: remaining.length === 0 || timer === undefined ? undefined : placeOf(timer)
+    })
   }
 }
 
@@ -70,11 +73,11 @@ const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Ef
   const nowMillis = kernel.nowMillis()
   const request = { preconditions: { uid: pod.metadata.uid } }
   const removal = evictPod(store, pod, { nowMillis, request })
-  const judgement = checkDisruptionBudgets(view, pod, nowMillis)
-  if (judgement.type === "free") return Effect.isSuccess(removal)
-  if (judgement.type === "tooManyBudgets" || judgement.verdict.type !== "allowed") {
+  const decision = checkDisruptionBudgets(view, pod, nowMillis)
+  if (decision.type === "free") return Effect.isSuccess(removal)
+  if (decision.type === "tooManyBudgets" || decision.verdict.type !== "allowed") {
     return Effect.succeed(false)
   }
-  const updatedBudget: DisruptionBudget = { ...judgement.budget, status: judgement.verdict.status }
+  const updatedBudget: DisruptionBudget = { ...decision.budget, status: decision.verdict.status }
   return Effect.isSuccess(Effect.andThen(store.updateStatus(updatedBudget), removal))
 }

@@ -27,12 +27,12 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
         kept: changed,
         drain: podsToDrain(context, fault.node)
       })),
-    ({ node }, context, { kept: changed, drain: drainState }) => {
-      const { round, stop, save } = makeDrain(context, drainState)
+    ({ node }, context, { kept, drain }) => {
+      const { evictRemaining, stop, save } = makeDrain(context, drain)
       return {
-        first: round,
-        end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, changed, cordonProperty)),
-        save: (placeOf) => ({ kept: changed, drain: save(placeOf) })
+        first: evictRemaining,
+        end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
+        save: (placeOf) => ({ kept, drain: save(placeOf) })
       }
     }
   ),
@@ -44,6 +44,7 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
   )
 }
 
+/** A property of a node that a fault changes and restores. */
 interface NodeProperty {
   readonly what: string
   readonly read: (node: Node) => unknown
@@ -52,6 +53,7 @@ interface NodeProperty {
   readonly isStatus?: boolean
 }
 
+/** The state of a node fault: the node that it has changed. */
 interface ChangedNode {
   readonly uid: string
 }
@@ -141,7 +143,7 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
     read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
     change: full,
     restore: (node, before) => {
-      const { was, is } = before as { readonly was?: Room; readonly is?: Room }
+      const { was, is } = before as { readonly was?: Allocatable; readonly is?: Allocatable }
       // A change by another client since then stays.
       if (!isSameValue(node.status.allocatable, is)) return node
       const { allocatable: _full, ...status } = node.status
@@ -151,4 +153,4 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   }
 }
 
-type Room = NonNullable<Node["status"]["allocatable"]>
+type Allocatable = NonNullable<Node["status"]["allocatable"]>

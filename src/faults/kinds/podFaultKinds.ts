@@ -22,23 +22,25 @@ import type { FaultKinds, FaultNamed, FaultContext, FaultEffect } from "../fault
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
+/** The number of a lasting fault of Pods, as `PodFaults` counts them. */
 interface LastingState {
   readonly affliction: number
 }
 
-const beginLasting = ({ podFaults }: FaultContext, affliction: LastingPodFault): LastingState => ({
-  affliction: podFaults.beginLasting(affliction)
+const beginLasting = ({ podFaults }: FaultContext, podFault: LastingPodFault): LastingState => ({
+  affliction: podFaults.beginLasting(podFault)
 })
 
 const endLasting = (_: object, { podFaults }: FaultContext, { affliction }: LastingState): FaultEffect => ({
   end: Effect.sync(() => podFaults.endLasting(affliction))
 })
 
-interface Hanging extends NamedPod {
+/** A Pod of which the fault has made container runs hang. */
+interface HangingPod extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
 
-const isStillHanging = ({ status }: Pod, { runs }: Hanging): boolean =>
+const isStillHanging = ({ status }: Pod, { runs }: HangingPod): boolean =>
   runs.some(({ name, run }) =>
     (status.containerStatuses ?? []).some(
       (it) => it.name === name && it.restartCount === run && it.state?.running !== undefined
@@ -58,9 +60,9 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       const pods = yield* chooseAffectedPods(
         fault,
         context,
-        hasDuration ? isPodActive : (pod) => runningOf(pod).length > 0
+        hasDuration ? isPodActive : (pod) => runningContainersOf(pod).length > 0
       )
-      for (const { pod, status } of runningIn(pods)) {
+      for (const { pod, status } of runningContainersIn(pods)) {
         const crash = { ...exit, ranMillis: ranMillis(status, context) }
         context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
       }
@@ -101,17 +103,17 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       }
       const pods = yield* chooseAffectedPods(fault, context, isPodActive)
       const among = affectedPodsOf(fault, pods)
-      const isForDrawn = among.uids !== undefined && fault.for === undefined
-      if (isForDrawn && pods.length === 0) return undefined
+      const isForDrawnPods = among.uids !== undefined && fault.for === undefined
+      if (isForDrawnPods && pods.length === 0) return undefined
       const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
-      return { affliction, ...(isForDrawn ? { left: pods.map(namedPodOf) } : {}) }
+      return { affliction, ...(isForDrawnPods ? { left: pods.map(namedPodOf) } : {}) }
     }),
     (_, context, { affliction, left: drawnPods }) => {
       const endFlapping = () => context.podFaults.endLasting(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
         isLeft: (pod) => !isPodFinished(pod),
-        over: context.endItself
+        onNoneLeft: context.endItself
       })
       const end = Effect.sync(() => {
         stop()
@@ -123,20 +125,20 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
   // Without a liveness or readiness probe a hang goes unnoticed.
   hang: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
-      const pods = yield* chooseAffectedPods(fault, context, (pod) => runningOf(pod).length > 0)
+      const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
       if (pods.length === 0 && fault.for === undefined) return undefined
-      for (const { pod, status } of runningIn(pods)) {
+      for (const { pod, status } of runningContainersIn(pods)) {
         const silentMillis = ranMillis(status, context)
         context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
       }
-      return pods.map((pod): Hanging => {
-        const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
+      return pods.map((pod): HangingPod => {
+        const runs = runningContainersOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
         return { ...namedPodOf(pod), runs }
       })
     }),
     (fault, context, hanging) => {
-      const over = fault.for === undefined ? context.endItself : () => {}
-      const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, over })
+      const onNoneLeft = fault.for === undefined ? context.endItself : () => {}
+      const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, onNoneLeft })
       const end = Effect.sync(() => {
         stop()
         for (const pod of left())
@@ -181,6 +183,7 @@ interface PullFailureState extends LastingState {
   readonly met: ReadonlyArray<string>
 }
 
+/** Collects the uids of Pods whose pulls of the image fail. */
 const watchFailedPulls = (
   image: string,
   { view }: FaultContext,
@@ -213,16 +216,20 @@ const chooseAffectedPods = (
   among: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
-    const telling = [fault, kernel.nowMillis()]
-    const pods = choosePods({ view, choice: fault.pods, among, seed, telling })
+    const drawnFor = [fault, kernel.nowMillis()]
+    const pods = choosePods({ view, choice: fault.pods, among, seed, drawnFor })
     reportMet(pods.length)
     return pods
   })
 
+/** Follows the affected Pods until none is left of them. */
 const watchRemaining = <Affected extends NamedPod>(
   met: ReadonlyArray<Affected>,
   { view }: FaultContext,
-  { isLeft, over }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly over: () => void }
+  {
+    isLeft,
+    onNoneLeft
+  }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly onNoneLeft: () => void }
 ): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
   const remaining = new Map(met.map((it) => [it.uid, it]))
   const stop = view.subscribe(({ resource, type, object }) => {
@@ -230,23 +237,23 @@ const watchRemaining = <Affected extends NamedPod>(
     const it = resource === resources.pods ? remaining.get(uid) : undefined
     if (it === undefined || (type !== "DELETED" && isLeft(object as Pod, it))) return
     remaining.delete(uid)
-    if (remaining.size === 0) over()
+    if (remaining.size === 0) onNoneLeft()
   })
   return { left: () => [...remaining.values()], stop }
 }
 
-/** Without `count`, later Pods that match, too. */
+/** Without `count` the fault also affects later Pods that match. */
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 
 /** The running containers of a Pod; none while it terminates. */
-const runningOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
+const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isPodActive(pod)
     ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
     : []
 
-const runningIn = (pods: ReadonlyArray<Pod>) =>
-  pods.flatMap((pod) => runningOf(pod).map((status) => ({ pod, status })))
+const runningContainersIn = (pods: ReadonlyArray<Pod>) =>
+  pods.flatMap((pod) => runningContainersOf(pod).map((status) => ({ pod, status })))
 
 const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
   activityElapsedMillis(status, kernel.nowMillis())

@@ -6,6 +6,7 @@ import { connectionsOf, applyToEach } from "./connectionsOf.ts"
 import type { FaultName, Party, ReadScope } from "../fault.ts"
 import type { FaultKinds } from "../faultKind.ts"
 
+/** A fault that may affect the reads of clients. */
 interface FaultOfReads {
   readonly fault: FaultName
   readonly of: Party
@@ -14,7 +15,7 @@ interface FaultOfReads {
 
 const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
   if (reads === undefined || of === "clients") return Effect.succeed({})
-  const why = "reads is for clients alone: a controller reads what its watches have told"
+  const why = "reads is for clients alone: a controller reads only the cache that its watches fill"
   return Effect.fail(new FaultRefused({ fault, why }))
 }
 

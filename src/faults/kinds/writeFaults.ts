@@ -8,7 +8,7 @@ import { connectionsOf, applyToEach } from "./connectionsOf.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 
-/** How many writes are refused and how many more will be; `meant` is the affected resource, all where undefined. */
+/** How many writes were refused and how many more will be. `meant` is the affected resource; undefined: all of them. */
 interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number

@@ -72,14 +72,15 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
+  /** Which Pods the fault can affect. */
   readonly among: (pod: Pod) => boolean
   readonly seed: number
   /** What the draw depends on besides the seed: the fault and the instant. */
-  readonly telling: ReadonlyArray<unknown>
+  readonly drawnFor: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
-  const { view, choice, among, seed, telling } = options
+  const { view, choice, among, seed, drawnFor } = options
   const pods = [...view.all(resources.pods)]
     .filter((pod) => among(pod) && isChosen(view, choice, pod))
     .sort(compareByKey)
-  return drawSubset(randomFor(seed, ...telling), pods, choice.count ?? pods.length)
+  return drawSubset(randomFor(seed, ...drawnFor), pods, choice.count ?? pods.length)
 }

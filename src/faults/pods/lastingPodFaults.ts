@@ -37,14 +37,14 @@ export interface SlowNewPods {
   readonly isOver: boolean
 }
 
-export const affectsPod = (view: ClusterView["Service"], affliction: LastingPodFault, pod: Pod): boolean => {
-  if (affliction.type === "pullFails") {
+export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFault, pod: Pod): boolean => {
+  if (podFault.type === "pullFails") {
     const { containers, initContainers = [] } = pod.spec
-    return [...containers, ...initContainers].some((container) => isUnpullable(affliction.image, container))
+    return [...containers, ...initContainers].some((container) => isUnpullable(podFault.image, container))
   }
   const { uid } = pod.metadata
-  if (affliction.type === "slowStart") return affliction.among.met.has(uid)
-  const { among } = affliction
+  if (podFault.type === "slowStart") return podFault.among.met.has(uid)
+  const { among } = podFault
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
@@ -53,30 +53,30 @@ export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 export const lifeUnderFault = (
-  affliction: LastingPodFault,
+  podFault: LastingPodFault,
   life: ContainerLife,
   of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
 ): ContainerLife => {
-  if (affliction.type === "pullFails") {
-    return isUnpullable(affliction.image, of.container)
-      ? { ...life, pullFailures: Infinity, pullError: affliction.error }
+  if (podFault.type === "pullFails") {
+    return isUnpullable(podFault.image, of.container)
+      ? { ...life, pullFailures: Infinity, pullError: podFault.error }
       : life
   }
   if (of.role === "init") return life
-  switch (affliction.type) {
+  switch (podFault.type) {
     case "crash": {
-      const { code, reason } = affliction
+      const { code, reason } = podFault
       const afterMillis = Math.min(crashMillis, Math.floor(life.readyMillis / 2))
       return { ...life, exit: { afterMillis, code, reason, times: Infinity } }
     }
     case "flap": {
-      const { readyMillis, unreadyMillis } = affliction
+      const { readyMillis, unreadyMillis } = podFault
       return { ...life, flap: { readyMillis, unreadyMillis, times: Infinity } }
     }
     case "slowStart": {
-      const { by, seed } = affliction
-      const chance = randomFor(seed, by, of.podUid)
-      return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(chance) }
+      const { by, seed } = podFault
+      const random = randomFor(seed, by, of.podUid)
+      return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(random) }
     }
   }
 }

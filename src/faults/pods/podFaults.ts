@@ -14,16 +14,18 @@ import type { ClusterView } from "../../store/objectStore.ts"
 /** What faults do to Pods, read by Pod actors with every look. */
 export interface PodFaults {
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
+  /** Ends or hangs one run of a container. */
   readonly hitRun: (pod: Pod, container: string, mishap: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet gives the Pod up: it fails with this verdict. */
   readonly failPod: (pod: Pod, verdict: PodVerdict) => void
   /** Begins a fault that lasts. Returns its number. */
-  readonly beginLasting: (affliction: LastingPodFault) => number
+  readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
+  /** Sets the function that wakes a Pod's actor. */
   readonly onWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
@@ -31,6 +33,7 @@ export interface PodFaults {
 
 export interface PodFaultsState {
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
+  /** Lasting faults by their numbers. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   readonly begun: number
 }
@@ -48,9 +51,10 @@ interface SinglePodFaults {
 }
 
 export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
-  const podFaults = new Map<string, SinglePodFaults>()
-  const afflictions = new Map<number, LastingPodFault>()
-  let lastNumber = 0
+  /** By the uid of the Pod. */
+  const singlePodFaults = new Map<string, SinglePodFaults>()
+  const lastingFaults = new Map<number, LastingPodFault>()
+  let lastFaultNumber = 0
   let wake: (key: Key) => void = () => {}
   let isListening = false
   const listeners = new Set<(pod: Pod) => void>()
@@ -61,10 +65,10 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     isListening = true
     view.subscribe(({ type, object: { metadata } }) => {
       if (type !== "DELETED") return
-      podFaults.delete(metadata.uid)
-      for (const [number, it] of afflictions) {
+      singlePodFaults.delete(metadata.uid)
+      for (const [number, it] of lastingFaults) {
         if (it.type !== "slowStart" || !it.among.isOver) continue
-        if (it.among.met.delete(metadata.uid) && it.among.met.size === 0) afflictions.delete(number)
+        if (it.among.met.delete(metadata.uid) && it.among.met.size === 0) lastingFaults.delete(number)
       }
     })
   }
@@ -74,7 +78,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     to: (present: SinglePodFaults) => SinglePodFaults
   ): void => {
     forgetDeletedPods()
-    podFaults.set(uid, to(podFaults.get(uid) ?? { mishaps: {} }))
+    singlePodFaults.set(uid, to(singlePodFaults.get(uid) ?? { mishaps: {} }))
     wake(key)
     // The caller may hold the Pod as it was when the fault began.
     const present = view.get(resources.pods, key)
@@ -83,7 +87,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   /** A slow start affects a new Pod from its first look on. */
   const slowDownNewPod = (pod: Pod): void => {
-    for (const it of afflictions.values()) {
+    for (const it of lastingFaults.values()) {
       if (it.type !== "slowStart" || it.among.isOver) continue
       const { choice, before, met } = it.among
       const { uid } = pod.metadata
@@ -92,9 +96,9 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     }
   }
 
-  const wakeAffected = (affliction: LastingPodFault): void => {
+  const wakeAffected = (podFault: LastingPodFault): void => {
     for (const pod of view.all(resources.pods)) {
-      if (isPodFinished(pod) || !affectsPod(view, affliction, pod)) continue
+      if (isPodFinished(pod) || !affectsPod(view, podFault, pod)) continue
       wake(objectKeyOf(pod))
       for (const listener of listeners) listener(pod)
     }
@@ -102,10 +106,10 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   return {
     lifeOf: (pod, life) => {
-      if ((podFaults.size === 0 && afflictions.size === 0) || life.mover === "you") return life
+      if ((singlePodFaults.size === 0 && lastingFaults.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
-      const present = [...afflictions.values()].filter((it) => affectsPod(view, it, pod))
-      const own = podFaults.get(pod.metadata.uid)
+      const present = [...lastingFaults.values()].filter((it) => affectsPod(view, it, pod))
+      const own = singlePodFaults.get(pod.metadata.uid)
       return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
     },
     hitRun: (pod, container, mishap) =>
@@ -117,34 +121,34 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
         return { ...rest, mishaps: { ...mishaps, [container]: combined } }
       }),
     endHang: (pod, container, run) => {
-      const present = podFaults.get(pod.uid)?.mishaps[container]
+      const present = singlePodFaults.get(pod.uid)?.mishaps[container]
       if (present?.run !== run) return
       const { silentMillis: _over, ...rest } = present
       updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
     failPod: (pod, verdict) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict })),
-    beginLasting: (affliction) => {
+    beginLasting: (podFault) => {
       forgetDeletedPods()
-      lastNumber += 1
-      const number = lastNumber
-      afflictions.set(number, affliction)
-      wakeAffected(affliction)
+      lastFaultNumber += 1
+      const number = lastFaultNumber
+      lastingFaults.set(number, podFault)
+      wakeAffected(podFault)
       return number
     },
     endLasting: (number) => {
-      const lastingFault = afflictions.get(number)
+      const lastingFault = lastingFaults.get(number)
       if (lastingFault === undefined) return
-      afflictions.delete(number)
+      lastingFaults.delete(number)
       if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
       const met = new Set<string>()
       for (const { metadata } of view.all(resources.pods)) {
         if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)
       }
       const among = { ...lastingFault.among, before: noUids, met, isOver: true }
-      if (met.size > 0) afflictions.set(number, { ...lastingFault, among })
+      if (met.size > 0) lastingFaults.set(number, { ...lastingFault, among })
     },
     slowStartCount: (number) => {
-      const it = afflictions.get(number)
+      const it = lastingFaults.get(number)
       return it?.type === "slowStart" ? it.among.met.size : 0
     },
     onPodChange: (listener) => {
@@ -154,12 +158,16 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     onWake: (wakePod) => {
       wake = wakePod
     },
-    save: () => ({ struck: [...podFaults], afflictions: copyOf(afflictions), begun: lastNumber }),
+    save: () => ({
+      struck: [...singlePodFaults],
+      afflictions: copyOf(lastingFaults),
+      begun: lastFaultNumber
+    }),
     restore: (state) => {
-      for (const [uid, it] of state.struck) podFaults.set(uid, it)
-      for (const [number, it] of copyOf(state.afflictions)) afflictions.set(number, it)
-      lastNumber = state.begun
-      if (podFaults.size > 0 || afflictions.size > 0) forgetDeletedPods()
+      for (const [uid, it] of state.struck) singlePodFaults.set(uid, it)
+      for (const [number, it] of copyOf(state.afflictions)) lastingFaults.set(number, it)
+      lastFaultNumber = state.begun
+      if (singlePodFaults.size > 0 || lastingFaults.size > 0) forgetDeletedPods()
     }
   }
 }
@@ -185,7 +193,7 @@ const withFaults = (options: {
     const { name } = container
     const of = { container, role, podUid: pod.metadata.uid }
     const before = containerLife(life, name, role)
-    const after = present.reduce((it, affliction) => lifeUnderFault(affliction, it, of), before)
+    const after = present.reduce((it, podFault) => lifeUnderFault(podFault, it, of), before)
     const mishap = own !== undefined && Object.hasOwn(own.mishaps, name) ? own.mishaps[name] : undefined
     if (mishap === undefined && after === before) return
     containers[name] = mishap === undefined ? after : { ...after, mishap }

@@ -1,6 +1,7 @@
 import type { ScheduledTimer, Timers, TimerPosition } from "../../runtime/timers.ts"
 import type { Change } from "../../store/objectStore.ts"
 
+/** Changes that are delivered late. */
 export interface PendingChanges {
   /** Changes stay in order, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void
@@ -11,12 +12,13 @@ export interface PendingChanges {
   readonly restore: (state: PendingChangesState) => void
 }
 
+/** The pending changes, and the timer of the next. */
 export interface PendingChangesState {
-  readonly underway: ReadonlyArray<Due>
+  readonly underway: ReadonlyArray<PendingChange>
   readonly next?: TimerPosition
 }
 
-interface Due {
+interface PendingChange {
   readonly change: Change
   readonly dueMillis: number
 }
@@ -26,12 +28,12 @@ export const makePendingChanges = (options: {
   readonly deliver: (change: Change) => void
 }): PendingChanges => {
   const { timers, deliver } = options
-  const pending: Array<Due> = []
+  const pending: Array<PendingChange> = []
   let nextTimer: ScheduledTimer | undefined
 
   const deliverUntil = (millis: number): void => {
-    const firstPending = pending.findIndex(({ dueMillis }) => dueMillis > millis)
-    const due = pending.splice(0, firstPending < 0 ? pending.length : firstPending)
+    const firstLater = pending.findIndex(({ dueMillis }) => dueMillis > millis)
+    const due = pending.splice(0, firstLater < 0 ? pending.length : firstLater)
     nextTimer?.cancel()
     nextTimer = undefined
     for (const { change } of due) deliver(change)

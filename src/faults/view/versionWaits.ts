@@ -4,8 +4,9 @@ import type { Timers } from "../../runtime/timers.ts"
 /** Goes on after this time even if the view has not caught up. Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
 
+/** Fibers that wait until a view holds the version of their own write. */
 export interface VersionWaits {
-  readonly caughtUp: (resourceVersion: string) => Effect.Effect<void>
+  readonly waitFor: (resourceVersion: string) => Effect.Effect<void>
   readonly resumeCaughtUp: () => void
   readonly size: () => number
 }
@@ -16,7 +17,7 @@ export const makeVersionWaits = (options: {
 }): VersionWaits => {
   const waits = new Set<{ readonly version: number; readonly resume: () => void }>()
   return {
-    caughtUp: (resourceVersion) =>
+    waitFor: (resourceVersion) =>
       Effect.callback<void>((resume) => {
         const version = Number(resourceVersion)
         if (version <= options.version()) return resume(Effect.void)

@@ -17,6 +17,7 @@ export type DeliveryState =
   /** What was pending or dropped is delivered. Changes meanwhile come after it. */
   | ({ readonly type: "catchingUp" } & Behind)
 
+/** The replica holds what has been delivered. */
 interface Behind {
   readonly replica: Replica
   readonly delays: ReadonlyArray<number>
@@ -26,6 +27,7 @@ interface Behind {
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica
+  /** How many faults have frozen the reads. */
   readonly freezes: number
   readonly delivery: DeliveryState
 }

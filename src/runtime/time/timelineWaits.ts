@@ -24,8 +24,8 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
 /** Waits for conditions on a timeline, and moves its clock where that stands still. */
 export interface TimelineWaits {
   /**
-   * Waits until `condition`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
-   * and closing the cluster, are defects.
+   * Waits until `condition`, asked before each step, returns true; a virtual clock is moved. False at the limit.
+   * Errors, and closing the cluster, are defects.
    */
   readonly until: (condition: Waiter["condition"], limitMillis: number) => Effect.Effect<boolean>
   /** Runs the effect when those of earlier calls have ended. */

@@ -32,7 +32,7 @@ const aShop = () => {
 }
 
 const chosenNames = (choice: PodChoice): ReadonlyArray<string> =>
-  choosePods({ view: aShop(), choice, among: () => true, seed: 1, telling: [] }).map(
+  choosePods({ view: aShop(), choice, among: () => true, seed: 1, drawnFor: [] }).map(
     ({ metadata }) => metadata.name
   )
 

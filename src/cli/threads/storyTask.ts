@@ -62,7 +62,7 @@ const shrunkStory = Effect.fnUntraced(function* (
     story,
     run: failed,
     // The random faults of the failed run, so that each can be left out.
-    drawn: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
+    drawnFaults: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
   const { parts, partsBefore, plays, writes, isLeast } = smallest

@@ -1,11 +1,11 @@
-import { partIdentity } from "./partIdentity.ts"
+import { partKey } from "./partKey.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
 /**
  * A text that two failures share if they have the same cause: the violated rule or the invariant, or the step's
- * kind, subject and message, or the fault's problem; and why requests were lost. Time and place do not matter.
+ * kind, subject and message, or the fault's problem; and why requests were lost. Times and indices do not matter.
  */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
@@ -13,14 +13,14 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
       const { rule, invariant, lostBecause } = failure.violation
       if (invariant === undefined) return rule
       // The invariant itself, since its index changes when others are removed.
-      return `${rule} ${partIdentity(story.invariants?.[invariant])}${lossMark(lostBecause)}`
+      return `${rule} ${partKey(story.invariants?.[invariant])}${lossMark(lostBecause)}`
     }
     case "step": {
       const step = story.steps[failure.step - 1]
-      return `step ${step === undefined ? "" : stepMark(step)}: ${reasonMark(failure.message)}${lossMark(failure.lostBecause)}`
+      return `step ${step === undefined ? "" : stepMark(step)}: ${messageMark(failure.message)}${lossMark(failure.lostBecause)}`
     }
     case "fault":
-      return reasonMark(failure.message)
+      return messageMark(failure.message)
     default:
       return failure.type
   }
@@ -34,19 +34,19 @@ const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
  * The message without the parts that differ in a smaller story: generated names, durations, numbers of lost
  * requests, indices.
  */
-const reasonMark = (message: string): string =>
+const messageMark = (message: string): string =>
   message
-    .replaceAll(generatedName, "-*")
+    .replaceAll(generatedSuffix, "-*")
     .replaceAll(/\b(?:\d+(?:\.\d+)?(?:h|ms|m|s))+\b/g, "*")
     .replaceAll(/\blost is \d+/g, "lost is *")
     .replaceAll(/\b(steps|invariants)\[\d+\]/g, "$1[*]")
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the alphabet of generated names). */
-const generatedName = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
+/** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the alphabet of generated name suffixes). */
+const generatedSuffix = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
 const stepMark = (step: StoryStep): string => {
-  if ("waitFor" in step) return `waitFor ${partIdentity(step.waitFor)}`
-  if ("expect" in step) return `expect ${partIdentity(step.expect)}`
+  if ("waitFor" in step) return `waitFor ${partKey(step.waitFor)}`
+  if ("expect" in step) return `expect ${partKey(step.expect)}`
   if ("fault" in step) return step.fault
   if ("apply" in step) return "apply"
   const { at: _at, after: _after, when: _when, within: _within, ...action } = step

@@ -4,10 +4,11 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 /** What a smaller story's failure must have in common with the original one. */
 export interface FailureSignature {
+  /** The `failureMark` of its first failure. */
   readonly mark: string
   /** Deployments that were fully available at the start. */
   readonly completeAtStart: ReadonlySet<string>
-  /** Reasons of events that tell of Pods which could not be created or scheduled. */
+  /** The reasons of its events about Pods that could not be created or scheduled. */
   readonly shortageReasons: ReadonlySet<string>
 }
 
@@ -19,7 +20,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
     completeAtStart: new Set(
       initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))
     ),
-    shortageReasons: new Set(shortagesIn(run))
+    shortageReasons: new Set(shortageReasonsIn(run))
   }
 }
 
@@ -28,14 +29,15 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
  * were complete at the start still are if they exist, and no new kind of shortage appeared.
  */
 export const failsSameWay = (
-  { mark, completeAtStart: whole, shortageReasons: wants }: FailureSignature,
+  { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,
   run: StoryRun | undefined
 ): StoryFailure | undefined => {
   const [first] = run?.failures ?? []
   if (run === undefined || first === undefined || failureMark(story, first) !== mark) return undefined
-  if (initialDeployments(run).some(({ name, isComplete }) => !isComplete && whole.has(name))) return undefined
-  return shortagesIn(run).every((reason) => wants.has(reason)) ? first : undefined
+  if (initialDeployments(run).some(({ name, isComplete }) => !isComplete && completeAtStart.has(name)))
+    return undefined
+  return shortageReasonsIn(run).every((reason) => shortageReasons.has(reason)) ? first : undefined
 }
 
 const initialDeployments = ({
@@ -50,5 +52,5 @@ const initialDeployments = ({
 /** Source: pkg/controller/controller_utils.go (FailedCreatePodReason), pkg/scheduler/schedule_one.go. */
 const podShortageReasons: ReadonlySet<string> = new Set(["FailedCreate", "FailedScheduling"])
 
-const shortagesIn = ({ events }: StoryRun): ReadonlyArray<string> =>
+const shortageReasonsIn = ({ events }: StoryRun): ReadonlyArray<string> =>
   events.flatMap(({ reason }) => (podShortageReasons.has(reason) ? reason : []))

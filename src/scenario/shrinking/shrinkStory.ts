@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { failureSignature, failsSameWay } from "./failureSignature.ts"
-import { partIdentity } from "./partIdentity.ts"
+import { partKey } from "./partKey.ts"
 import { simplerStories } from "./simplerStories.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
@@ -33,32 +33,39 @@ export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
   /** The faults that the seed drew from the story's `weather`. */
-  readonly drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
+  readonly drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
   /** Plays a story with its own seed; undefined if the story became invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
   readonly writesMax?: number
 }): Effect.Effect<ShrunkStory> =>
   Effect.gen(function* () {
-    const { story, run, drawn, play, playsMax = defaultPlaysMax, writesMax = defaultWritesMax } = options
-    const [failure] = run.failures
+    const {
+      story,
+      run,
+      drawnFaults,
+      play,
+      playsMax = defaultPlaysMax,
+      writesMax = defaultWritesMax
+    } = options
+    const [originalFailure] = run.failures
     // The result has to be seen failing, even if the original story expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
-    const partsBefore = countParts(seededStory, drawn.length)
+    const partsBefore = countParts(seededStory, drawnFaults.length)
     const signature = failureSignature(story, run)
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
     const tried = new Set<string>()
-    let [plays, writes, isUsedUp] = [0, 0, false]
+    let [plays, writes, isLimitReached] = [0, 0, false]
     const isWithinLimits = (): boolean => plays < playsMax && writes < writesMax
     const playOnce = (candidate: Story): Effect.Effect<StoryRun | undefined> =>
       Effect.suspend(() => {
         plays += 1
-        return Effect.tap(play(candidate), (played) =>
+        return Effect.tap(play(candidate), (candidateRun) =>
           Effect.sync(() => {
-            writes += played?.writes ?? 0
+            writes += candidateRun?.writes ?? 0
           })
         )
       })
@@ -66,10 +73,10 @@ export const shrinkStory = (options: {
     const failsWithoutSteps =
       failsSameWay(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
     const stillFails = Effect.fnUntraced(function* (candidate: Story) {
-      const identity = partIdentity(candidate)
-      isUsedUp ||= !isWithinLimits() && !tried.has(identity)
-      if (tried.has(identity) || !isWithinLimits()) return false
-      tried.add(identity)
+      const key = partKey(candidate)
+      isLimitReached ||= !isWithinLimits() && !tried.has(key)
+      if (tried.has(key) || !isWithinLimits()) return false
+      tried.add(key)
       const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
       if (failure === undefined) return false
       if (failsWithoutSteps || failureMillis(failure) > 0) return true
@@ -80,35 +87,40 @@ export const shrinkStory = (options: {
       )
     })
 
-    const withDrawnFaults = replaceWeather(seededStory, drawn)
+    const withDrawnFaults = replaceWeather(seededStory, drawnFaults)
     // If the initial objects alone fail, no step or fault matters.
-    const first = failsWithoutSteps
+    const firstStory = failsWithoutSteps
       ? storyWithoutSteps
       : withDrawnFaults !== seededStory && (yield* stillFails(withDrawnFaults))
         ? withDrawnFaults
         : seededStory
-    let least = first
+    let least = firstStory
     for (;;) {
       const shorter = yield* removeParts(least, stillFails)
-      const simpler = yield* simplify(shorter, stillFails, { keepSizes: countsPods(failure) })
+      const simpler = yield* simplify(shorter, stillFails, {
+        keepReplicas: dependsOnReplicas(originalFailure)
+      })
       if (simpler === least) break
       least = simpler
     }
     return {
       story: least,
-      parts: countParts(least, drawn.length),
+      parts: countParts(least, drawnFaults.length),
       partsBefore,
       plays,
       writes,
-      isLeast: !isUsedUp
+      isLeast: !isLimitReached
     }
   })
 
 const failureMillis = (failure: StoryFailure | undefined): number =>
   failure?.type === "violation" ? failure.violation.atMillis : (failure?.atMillis ?? 0)
 
-/** Invariants and steps of a story assume its numbers of Pods; Kubernetes' own rules hold for any number. */
-const countsPods = (failure: StoryFailure | undefined): boolean =>
+/**
+ * Whether the failure could become another one with fewer replicas: invariants and steps name numbers of Pods, while
+ * the ledger's own rules hold for any number.
+ */
+const dependsOnReplicas = (failure: StoryFailure | undefined): boolean =>
   failure?.type === "step" || (failure?.type === "violation" && failure.violation.rule === "invariant")
 
 const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): Story => ({
@@ -116,18 +128,19 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
   steps: []
 })
 
-/** `weather` counts as the faults that the seed drew. */
-const countParts = ({ steps, faults = [], weather }: Story, drawn: number): number =>
-  steps.length + faults.length + (weather === undefined ? 0 : drawn)
+/** Number of steps and faults; `weather` counts as the faults that the seed drew from it. */
+const countParts = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
+  steps.length + faults.length + (weather === undefined ? 0 : drawnCount)
 
+/** The story with the faults that the seed drew from its `weather`, at their times, in place of it. */
 const replaceWeather = (
   story: Story,
-  drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
+  drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
 ): Story => {
   const { weather, faults = [], ...rest } = story
   if (weather === undefined) return story
-  const drawnFaults = drawn.map(({ atMillis, fault }) => ({ ...fault, at: formatDuration(atMillis) }))
-  return { ...rest, faults: [...faults, ...drawnFaults] }
+  const timedFaults = drawnFaults.map(({ atMillis, fault }) => ({ ...fault, at: formatDuration(atMillis) }))
+  return { ...rest, faults: [...faults, ...timedFaults] }
 }
 
 type StillFails = (candidate: Story) => Effect.Effect<boolean>
@@ -144,7 +157,7 @@ const partsOf = (story: Story): ReadonlyArray<Part> =>
   partLists.flatMap((listName) => (story[listName] ?? []).map((_item, index) => ({ listName, index })))
 
 const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
-  const remaining = partLists.map((listName) => {
+  const remainingLists = partLists.map((listName) => {
     const indices = new Set(parts.flatMap((part) => (part.listName === listName ? [part.index] : [])))
     const items: ReadonlyArray<unknown> = story[listName] ?? []
     return [listName, items.filter((_item, index) => indices.has(index))] as const
@@ -153,11 +166,13 @@ const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
   // Empty lists are omitted, but a story needs `steps`.
   return {
     ...rest,
-    ...Object.fromEntries(remaining.filter(([listName, { length }]) => length > 0 || listName === "steps"))
+    ...Object.fromEntries(
+      remainingLists.filter(([listName, { length }]) => length > 0 || listName === "steps")
+    )
   }
 }
 
-/** From the end, so that steps after the failure go first. */
+/** Removes groups of parts while the story still fails, from the end, so that steps after the failure go first. */
 const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: StillFails) {
   let parts = partsOf(story)
   let least = story
@@ -165,10 +180,10 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
   while (size >= 1) {
     let hasRemoved = false
     for (let end = parts.length; end > 0; end -= size) {
-      const rest = [...parts.slice(0, Math.max(0, end - size)), ...parts.slice(end)]
-      const candidate = withParts(story, rest)
+      const remaining = [...parts.slice(0, Math.max(0, end - size)), ...parts.slice(end)]
+      const candidate = withParts(story, remaining)
       if (!(yield* stillFails(candidate))) continue
-      parts = rest
+      parts = remaining
       least = candidate
       hasRemoved = true
     }
@@ -178,17 +193,20 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
   return least
 })
 
-/** Tries the remaining simplifications after a success; earlier ones get another chance in the next round. */
+/**
+ * Tries one simplification after the other. After a success it goes on with those that were not tried yet; the others
+ * are tried again in the next round of `shrinkStory`.
+ */
 const simplify = Effect.fnUntraced(function* (
   story: Story,
   stillFails: StillFails,
-  sizes: { readonly keepSizes: boolean }
+  options: { readonly keepReplicas: boolean }
 ) {
   let least = story
   let firstUntried = 0
   for (let isSimpler = true; isSimpler;) {
     isSimpler = false
-    for (const candidate of [...simplerStories(least, sizes)].slice(firstUntried)) {
+    for (const candidate of [...simplerStories(least, options)].slice(firstUntried)) {
       isSimpler = yield* stillFails(candidate)
       if (isSimpler) {
         least = candidate

@@ -5,12 +5,12 @@ import type { Story } from "../stories/story.ts"
 
 /**
  * Stories that differ from the given one by one smaller amount, one shorter or rounder duration, or one omitted
- * field; the largest savings come first. With `keepSizes` Deployments keep their replicas, because conditions that
- * count Pods would change their meaning.
+ * field; the largest savings come first. With `keepReplicas` Deployments keep their replicas, because conditions that
+ * count Pods would mean something else.
  */
 export const simplerStories = function* (
   story: Story,
-  { keepSizes }: { readonly keepSizes: boolean }
+  { keepReplicas }: { readonly keepReplicas: boolean }
 ): Generator<Story> {
   yield* simplerSettings(story)
   for (const listName of ["steps", "faults", "start"] as const) {
@@ -19,8 +19,8 @@ export const simplerStories = function* (
     for (const [index, item] of items.entries()) {
       if (!isFields(item)) continue
       for (const simpler of listName === "start"
-        ? simplerObjects(item, keepSizes)
-        : simplerItems(item, keepSizes))
+        ? simplerObjects(item, keepReplicas)
+        : simplerItems(item, keepReplicas))
         yield { ...story, [listName]: items.with(index, simpler) }
     }
   }
@@ -29,7 +29,7 @@ export const simplerStories = function* (
 const simplerSettings = function* (story: Story): Generator<Story> {
   for (const field of ["description", "behaviour", "nodes", "limit"] as const) {
     if (story[field] === undefined) continue
-    const { [field]: _gone, ...rest } = story
+    const { [field]: _omitted, ...rest } = story
     yield rest
   }
 }
@@ -53,11 +53,11 @@ const optionalFields = [
   "toRevision"
 ]
 
-/** `within` is missing: a shorter wait fails for another reason. */
+/** `within` is not among them: a shorter wait fails for another reason. */
 const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
 const amountFields = ["to", "afterWrites", "times"]
 
-const simplerItems = function* (item: Fields, keepSizes: boolean): Generator<Fields> {
+const simplerItems = function* (item: Fields, keepReplicas: boolean): Generator<Fields> {
   for (const field of optionalFields) if (field in item) yield without(item, field)
   for (const field of durationFields) {
     const text = item[field]
@@ -65,23 +65,24 @@ const simplerItems = function* (item: Fields, keepSizes: boolean): Generator<Fie
     for (const simpler of simplerDurations(text)) yield { ...item, [field]: simpler }
   }
   for (const field of amountFields) {
-    if (keepSizes && field === "to") continue
+    if (keepReplicas && field === "to") continue
     const amount = item[field]
     if (typeof amount !== "number") continue
     for (const simpler of simplerAmounts(amount)) yield { ...item, [field]: simpler }
   }
   const { pods, apply } = item
-  if (isFields(pods)) for (const simpler of simplerChoices(pods)) yield { ...item, pods: simpler }
+  if (isFields(pods)) for (const simpler of simplerPodChoices(pods)) yield { ...item, pods: simpler }
   if (!Array.isArray(apply)) return
   for (const [index, object] of apply.entries()) {
     if (apply.length > 1) yield { ...item, apply: apply.toSpliced(index, 1) }
     if (isFields(object))
-      for (const simpler of simplerObjects(object, keepSizes))
+      for (const simpler of simplerObjects(object, keepReplicas))
         yield { ...item, apply: apply.with(index, simpler) }
   }
 }
 
-const simplerChoices = function* (pods: Fields): Generator<Fields> {
+/** Simplifies which Pods a fault chooses. */
+const simplerPodChoices = function* (pods: Fields): Generator<Fields> {
   const { count } = pods
   if (typeof count === "number")
     for (const simpler of simplerAmounts(count)) yield { ...pods, count: simpler }
@@ -89,22 +90,22 @@ const simplerChoices = function* (pods: Fields): Generator<Fields> {
     if (field in pods && Object.keys(pods).length > 1) yield without(pods, field)
 }
 
-const simplerObjects = function* (object: Fields, keepSizes: boolean): Generator<Fields> {
+const simplerObjects = function* (object: Fields, keepReplicas: boolean): Generator<Fields> {
   const { spec } = object
   if (!isFields(spec)) return
   const { replicas } = spec
-  if (typeof replicas === "number" && !keepSizes)
+  if (typeof replicas === "number" && !keepReplicas)
     for (const simpler of simplerAmounts(replicas)) yield { ...object, spec: { ...spec, replicas: simpler } }
   for (const field of ["minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit", "strategy"])
     if (field in spec) yield { ...object, spec: without(spec, field) }
 }
 
 const without = (fields: Fields, field: string): Fields => {
-  const { [field]: _gone, ...rest } = fields
+  const { [field]: _omitted, ...rest } = fields
   return rest
 }
 
-/** Zero is left out: it would change the story. */
+/** Without zero: a fault of no Pods, or a Deployment of no replicas, is another story. */
 const smallAmounts = [1, 2, 3, 5, 10]
 
 const simplerAmounts = (amount: number): ReadonlyArray<number> => [

@@ -17,7 +17,7 @@ export type { Fault, RandomFaults } from "../../faults/fault.ts"
 export type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 /**
- * Checks a story written in code like one of a file.
+ * Checks a story written in TypeScript as one in YAML is checked.
  *
  * @throws InvalidStory
  */
@@ -62,6 +62,7 @@ export class StoryFailed extends Error {
   }
 }
 
+/** A failure as a numbered counterexample: `number` counts the failures of the run from 1. */
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const time = `[${number}] +${formatDuration(failure.atMillis)}`

@@ -30,8 +30,8 @@ const load = async (rule?: BrokenRule) => {
   return {
     play: (story: Story) => Effect.runPromise(playStory(story, seed)),
     shrinkStory: (story: Story, run: StoryRun) => {
-      const drawn = story.weather === undefined ? [] : drawRandomFaults(story.weather, seed)
-      return Effect.runPromise(shrinkStory({ story, run, drawn, play, playsMax }))
+      const drawnFaults = story.weather === undefined ? [] : drawRandomFaults(story.weather, seed)
+      return Effect.runPromise(shrinkStory({ story, run, drawnFaults, play, playsMax }))
     }
   }
 }

@@ -129,7 +129,7 @@ describe("a shrunk story that loses requests", () => {
     const playing = Effect.gen(function* () {
       const run = yield* playStory(story, 1)
       const play = (it: Story) => Effect.orElseSucceed(playStory(it, 1), () => undefined)
-      return (yield* shrinkStory({ story, run, drawn: [], play })).story
+      return (yield* shrinkStory({ story, run, drawnFaults: [], play })).story
     })
     return Effect.runPromise(Effect.orDie(playing))
   }

@@ -40,7 +40,7 @@ export const shrinkBy = (
     shrinkStory({
       story,
       run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...seedFaults] }),
-      drawn,
+      drawnFaults: drawn,
       play: (candidate) => Effect.succeed(play(candidate)),
       ...bounds
     })

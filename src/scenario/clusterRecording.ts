@@ -10,7 +10,7 @@ export interface ClusterRecording {
   readonly isWhole: boolean
 }
 
-/** Enough for nearly every story and rollout, and little enough for a page. */
+/** The newest changes and steps that a recording keeps: nearly every rollout fits, and a page can show as many. */
 export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 
 /** Returns a function that reads the recording; it also works after the cluster has closed. */
@@ -20,11 +20,12 @@ export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() 
     return () => ({ text: text(), isWhole: header().number === startNumber })
   })
 
+/** Writes each violation into the cluster's recording; of many similar ones only the first. */
 export const noteViolations = ({
   note
 }: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {
-  const isFirst = makeViolationFilter()
+  const isReported = makeViolationFilter()
   return (violation) => {
-    if (isFirst(violation)) note("failure", violationTitle(violation))
+    if (isReported(violation)) note("failure", violationTitle(violation))
   }
 }

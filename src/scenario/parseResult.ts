@@ -1,4 +1,4 @@
-/** `column` counts characters from 1. */
+/** A problem in a text of one line. `column` counts characters from 1. */
 export interface TextProblem {
   readonly column: number
   readonly message: string

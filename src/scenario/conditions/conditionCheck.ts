@@ -13,25 +13,25 @@ export interface ConditionCheck {
    * The Service that lost more requests than the condition allows; omitted for conditions that do not read losses.
    */
   readonly losingService?: (world: StoryWorld) => Key | undefined
-  /** See `lossThresholds`. Omitted where unknown. */
+  /** See `lossThresholds` of evaluateCondition.ts. Omitted for predicates, whose limits are unknown. */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
-export const conditionFailureText = (judge: ConditionCheck, world: StoryWorld): string | undefined => {
-  const reasons = judge.failures(world)
-  return reasons.length === 0 ? undefined : reasons.map(({ why }) => why).join("; ")
+export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): string | undefined => {
+  const failures = check.failures(world)
+  return failures.length === 0 ? undefined : failures.map(({ why }) => why).join("; ")
 }
 
 /**
- * Compiles a condition. A line that cannot be parsed never holds. An unnamed predicate is called by its path in the
- * story.
+ * Compiles a condition. A line that cannot be parsed never holds. In messages, an unnamed predicate is called by its
+ * `path` in the story.
  */
 export const makeConditionCheck = (condition: StoryCondition, path?: string): ConditionCheck => {
   if (typeof condition === "function") return makePredicateCheck(condition, path)
   const parsed = parseCondition(condition)
   if (parsed.problems.length > 0) {
     const why = parsed.problems.map(({ message }) => message).join("; ")
-    return { text: condition, failures: () => [{ subject: "", why }] }
+    return { text: condition, failures: () => [{ key: "", why }] }
   }
   const readsLosses = parsed.clauses.some(comparesLosses)
   return {
@@ -52,10 +52,8 @@ const makePredicateCheck = (
   path: string | undefined
 ): ConditionCheck => {
   const text = predicateText(holds, path)
-  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
-    { subject: "", why: `${text} ${why}` }
-  ]
-  const reasons = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
+  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [{ key: "", why: `${text} ${why}` }]
+  const failures = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
     try {
       const answer = holds(world)
       if (answer === true) return []
@@ -68,20 +66,21 @@ const makePredicateCheck = (
   let readsLosses = true
   return {
     text,
-    failures: reasons,
+    failures,
     // While time passes the ledger is ahead of the view, so a predicate that reads the view is evaluated after both
     // have been updated.
     losingService: (world) => {
       if (!readsLosses) return undefined
-      const observed = observeReads(world)
-      const isBroken = reasons(observed.world).length > 0
-      readsLosses = observed.services.size > 0 && !observed.readsView()
-      return isBroken && readsLosses ? [...observed.services][0] : undefined
+      const recorded = recordReads(world)
+      const isBroken = failures(recorded.world).length > 0
+      readsLosses = recorded.services.size > 0 && !recorded.readsView()
+      return isBroken && readsLosses ? [...recorded.services][0] : undefined
     }
   }
 }
 
-const observeReads = (world: StoryWorld) => {
+/** A world that records which Services a predicate reads from the ledger, and whether it reads the view. */
+const recordReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false
   const { ledger } = world

@@ -23,7 +23,7 @@ type ConditionWorld = Pick<StoryWorld, "view" | "ledger">
 /** Why a condition does not hold for one object, with the actual and the expected number. */
 export interface ConditionFailure {
   /** The object's `namespace/name`. */
-  readonly subject: Key
+  readonly key: Key
   readonly why: string
   readonly isService?: boolean
 }
@@ -37,8 +37,8 @@ export const conditionFailures = (
 export const findLosingService = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
   for (const clause of condition.clauses) {
     if (!comparesLosses(clause)) continue
-    const [reason] = clauseFailures(clause, world)
-    if (reason !== undefined) return reason.subject
+    const [failure] = clauseFailures(clause, world)
+    if (failure !== undefined) return failure.key
   }
   return undefined
 }
@@ -53,8 +53,8 @@ const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
 
 /**
- * Predicates that turn true, and stay true, while a Service loses requests: its losses reach the limit, and exceed
- * it. Between these two instants the clause does not change.
+ * For each clause about lost requests, two predicates that turn true and stay true as the losses grow: the losses
+ * reach the clause's limit, and they exceed it. The clause can become true or false at these two moments only.
  */
 export const lossThresholds = (
   condition: ParsedCondition,
@@ -69,7 +69,10 @@ const clauseFailures = (clause: ConditionClause, world: ConditionWorld): Readonl
   const { subject } = clause
   if (subject === undefined) {
     return [...world.view.all(resources.deployments)].flatMap((deployment) =>
-      toFailures(objectKeyOf(deployment), clauseFailureText(clause, labelOf(deployment), deployment, world))
+      toFailures(
+        objectKeyOf(deployment),
+        clauseFailureText(clause, deploymentNameText(deployment), deployment, world)
+      )
     )
   }
   const object = world.view.get(subject.resource, subject.key)
@@ -77,26 +80,27 @@ const clauseFailures = (clause: ConditionClause, world: ConditionWorld): Readonl
   if (object !== undefined)
     return toFailures(subject.key, clauseFailureText(clause, name, object, world), subject)
   if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
-  // A Service that was deleted still loses requests.
-  const isCounted = clause.type === "comparison" && clause.measure === "lost"
+  // The losses of a deleted Service can still be compared.
+  const comparesDeletedService = clause.type === "comparison" && clause.measure === "lost"
   return toFailures(
     subject.key,
-    isCounted ? clauseFailureText(clause, name, { subject }, world) : `${name} does not exist`,
+    comparesDeletedService
+      ? clauseFailureText(clause, name, { deletedService: subject }, world)
+      : `${name} does not exist`,
     subject
   )
 }
 
 const toFailures = (
-  subject: Key,
-  message: string | undefined,
-  named?: NamedObject
+  key: Key,
+  why: string | undefined,
+  subject?: NamedObject
 ): ReadonlyArray<ConditionFailure> =>
-  message === undefined ? [] : [{ subject, why: message, isService: named?.resource === resources.services }]
+  why === undefined ? [] : [{ key, why, isService: subject?.resource === resources.services }]
 
-const labelOf = ({ metadata }: Deployment): string => `deployment/${displayName(metadata)}`
+const deploymentNameText = ({ metadata }: Deployment): string => `deployment/${displayName(metadata)}`
 
-/** An object, or the name of a deleted Service. */
-type ClauseObject = KubeObject | { readonly subject: NamedObject }
+type ClauseObject = KubeObject | { readonly deletedService: NamedObject }
 
 const clauseFailureText = (
   clause: ConditionClause,
@@ -105,7 +109,7 @@ const clauseFailureText = (
   world: ConditionWorld
 ): string | undefined => {
   if (clause.type === "state") {
-    if ("subject" in object) return undefined
+    if ("deletedService" in object) return undefined
     const why = stateFailureText(clause.state, name, object)
     if (!clause.isNegated) return why
     return why === undefined ? `${name} is ${clause.state}` : undefined
@@ -122,9 +126,9 @@ const clauseFailureText = (
     return `${name} ${measure} is ${actual}, not ${operator} ${amount.value}`
   }
   const desired = measureOf("desired", object, world)
-  const limit = (amount.value * desired) / 100
-  if (compareNumbers(actual, operator, limit)) return undefined
-  return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${limit})`
+  const threshold = (amount.value * desired) / 100
+  if (compareNumbers(actual, operator, threshold)) return undefined
+  return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${threshold})`
 }
 
 const measureOf = (
@@ -132,8 +136,8 @@ const measureOf = (
   object: ClauseObject,
   { view, ledger }: ConditionWorld
 ): number => {
-  const key = "subject" in object ? object.subject.key : objectKeyOf(object)
-  if ("subject" in object || object.kind === "Service") {
+  const key = "deletedService" in object ? object.deletedService.key : objectKeyOf(object)
+  if ("deletedService" in object || object.kind === "Service") {
     const row = ledger.ofService(key)?.now()
     return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
   }
@@ -144,7 +148,7 @@ const measureOf = (
     case "revision":
       return Number(revisionOf(deployment) ?? 0n)
     case "restarts":
-      return restartsUnder(deployment, view)
+      return containerRestartsOf(deployment, view)
     case "pods":
       return row?.existing ?? 0
     case "unavailable":
@@ -157,7 +161,7 @@ const measureOf = (
 const isServiceMeasure = (measure: ConditionMeasure): measure is "endpoints" | "ready" | "lost" =>
   measure === "endpoints" || measure === "ready" || measure === "lost"
 
-const restartsUnder = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
+const containerRestartsOf = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
   view
     .controlled(resources.replicaSets, metadata.uid)
     .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
@@ -178,6 +182,7 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
 const isNodeReady = ({ status }: Node): boolean =>
   status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
 
+/** The states that a condition can ask for with `is`, except `gone`; `message` is that of `kubectl rollout status`. */
 export const conditionStatesOf = (
   deployment: Deployment
 ): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {

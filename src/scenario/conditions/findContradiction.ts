@@ -1,15 +1,15 @@
 import { compareNumbers } from "./operators.ts"
 import type { ConditionClause, ParsedCondition } from "./condition.ts"
 
-/** Describes a condition that no cluster can fulfil: `available is never > 5 and < 3`. */
+/** Why no count can fulfil all clauses about the same measure: `available is never > 5 and < 3`. */
 export const findContradiction = ({ clauses }: ParsedCondition): string | undefined => {
-  const groups = new Map<string, Array<Bound>>()
+  const boundsByMeasure = new Map<string, Array<Bound>>()
   for (const clause of clauses) {
     if (!isBound(clause)) continue
     const measureKey = `${clause.subject?.resource ?? ""} ${clause.subject?.key ?? ""} ${clause.measure}`
-    groups.set(measureKey, [...(groups.get(measureKey) ?? []), clause])
+    boundsByMeasure.set(measureKey, [...(boundsByMeasure.get(measureKey) ?? []), clause])
   }
-  for (const bounds of groups.values()) {
+  for (const bounds of boundsByMeasure.values()) {
     if (candidatesOf(bounds).some((count) => bounds.every((bound) => allows(bound, count)))) continue
     const texts = bounds.map(({ operator, amount }) => `${operator} ${amount.value}`)
     return `${bounds[0]?.measure ?? ""} is never ${texts.join(" and ")}`
@@ -27,7 +27,10 @@ const isBound = (clause: ConditionClause): clause is Bound =>
 const allows = ({ operator, amount }: Bound, count: number): boolean =>
   compareNumbers(count, operator, amount.value)
 
-/** If any count fulfils all bounds, then one close to a bound does. `!=` bounds may exclude one count each. */
+/**
+ * If any count fulfils all bounds, then one close to a bound does. Each `!=` may exclude one count, so as many
+ * neighbours are tried as there are bounds, and one more.
+ */
 const candidatesOf = (bounds: ReadonlyArray<Bound>): ReadonlyArray<number> => {
   const margin = bounds.length + 1
   return [

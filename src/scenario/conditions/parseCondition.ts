@@ -36,12 +36,12 @@ interface RequiredSubject {
  * VALUE` or `[SUBJECT] is [not] STATE`. Reports the problems of all clauses.
  */
 export const parseCondition = (text: string): ConditionParse => {
-  const { parts, misjoined: wrongJoiners } = partsOf(text)
+  const { tokensOfClauses, wrongJoiners } = splitIntoClauses(text)
   const problems = wrongJoiners.map(unexpectedToken)
   const clauses: Array<ConditionClause> = []
   const requiredSubjects: Array<RequiredSubject> = []
-  for (const part of parts) {
-    const clause = parseSubject(part)
+  for (const tokens of tokensOfClauses) {
+    const clause = parseSubject(tokens)
     const result = "message" in clause ? clause : parseClause(clause)
     if ("message" in result) problems.push(result)
     else clauses.push(result)
@@ -54,7 +54,7 @@ export const parseCondition = (text: string): ConditionParse => {
     text,
     clauses,
     problems: problems.toSorted((a, b) => a.column - b.column),
-    requiredSubjects: requiredSubjects
+    requiredSubjects
   }
 }
 
@@ -65,39 +65,42 @@ interface Token {
 
 interface Tokens {
   readonly tokens: ReadonlyArray<Token>
+  /** The column after the last token, where a missing one is reported. */
   readonly endColumn: number
 }
 
 /** Words that are written by mistake instead of "and". */
 const wrongJoinerWords: ReadonlySet<string> = new Set([",", "or", "&&", "||"])
 
-const partsOf = (
+const splitIntoClauses = (
   text: string
-): { readonly parts: ReadonlyArray<Tokens>; readonly misjoined: ReadonlyArray<Token> } => {
-  const parts: Array<Tokens> = []
+): { readonly tokensOfClauses: ReadonlyArray<Tokens>; readonly wrongJoiners: ReadonlyArray<Token> } => {
+  const tokensOfClauses: Array<Tokens> = []
   const wrongJoiners: Array<Token> = []
   let tokens: Array<Token> = []
-  let isMisjoined = false
+  let isAfterWrongJoiner = false
   const endClause = (endColumn: number): void => {
-    // A misplaced "," or "or" was already reported, so an empty clause after it is not.
-    if (tokens.length > 0 || !isMisjoined) parts.push({ tokens, endColumn })
+    // A wrong joiner such as "," or "or" is reported itself, so a missing clause after it is not.
+    if (tokens.length > 0 || !isAfterWrongJoiner) tokensOfClauses.push({ tokens, endColumn })
     tokens = []
   }
+  // A token is an operator, a comma at the end of a word, or a word.
   for (const { 0: word, index } of text.matchAll(/[<>=!]=|[<>=!]|,(?=\s|$)|(?:[^\s<>=!,]|,(?!\s|$))+/g)) {
     const column = index + 1
     if (word !== "and" && !wrongJoinerWords.has(word)) tokens.push({ text: word, column })
     else {
       endClause(column)
-      isMisjoined = word !== "and"
-      if (isMisjoined) wrongJoiners.push({ text: word, column })
+      isAfterWrongJoiner = word !== "and"
+      if (isAfterWrongJoiner) wrongJoiners.push({ text: word, column })
     }
   }
   endClause(text.trimEnd().length + 1)
-  return { parts, misjoined: wrongJoiners }
+  return { tokensOfClauses, wrongJoiners }
 }
 
 const example = "write something like available >= 80% or deployment/web is complete"
 
+/** A clause whose subject has been parsed; its other tokens are the `rest`. */
 interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
@@ -114,8 +117,9 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
     return { column: column + named.offset, message: named.message }
   const vocabulary = vocabularyOf(named)
   if ("message" in vocabulary) return { column, message: vocabulary.message }
-  if (named === undefined) return { subject: named, column, vocabulary, rest: { tokens, endColumn } }
-  if (others.length === 0) return { column: endColumn, message: `what of ${first.text}? ${example}` }
+  if (named === undefined) return { subject: undefined, column, vocabulary, rest: { tokens, endColumn } }
+  if (others.length === 0)
+    return { column: endColumn, message: `a measure or a state of ${first.text} is missing: ${example}` }
   return { subject: named, column, vocabulary, rest: { tokens: others, endColumn } }
 }
 
@@ -123,8 +127,8 @@ const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
   clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
 /**
- * Whether the clause is false if its subject does not exist. A clause that cannot be parsed may have meant `is
- * gone`.
+ * Whether the clause can only hold if its subject exists. Not so for `is gone`, nor for a misspelt state, which may
+ * stand for `gone`.
  */
 const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   const [word, state] = rest.tokens
@@ -132,42 +136,43 @@ const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   return state?.text !== "gone" && vocabulary.states.some((it) => it === state?.text)
 }
 
-/** Measures and states of one kind. */
+/** The measures and states that conditions on one kind may use. */
 interface Vocabulary {
-  readonly what: string
+  readonly kindText: string
   readonly measures: ReadonlyArray<ConditionMeasure>
   readonly states: ReadonlyArray<ConditionState>
 }
 
 const deploymentVocabulary: Vocabulary = {
-  what: "a deployment",
+  kindText: "a deployment",
   measures: deploymentMeasures,
   states: deploymentStates
 }
 
 const vocabularies: Readonly<Record<string, Vocabulary>> = {
   [resources.deployments]: deploymentVocabulary,
-  [resources.services]: { what: "a service", measures: serviceMeasures, states: ["gone"] },
-  [resources.pods]: { what: "a pod", measures: [], states: objectStates },
-  [resources.nodes]: { what: "a node", measures: [], states: objectStates }
+  [resources.services]: { kindText: "a service", measures: serviceMeasures, states: ["gone"] },
+  [resources.pods]: { kindText: "a pod", measures: [], states: objectStates },
+  [resources.nodes]: { kindText: "a node", measures: [], states: objectStates }
 }
 
 const vocabularyOf = (subject: NamedObject | undefined): Vocabulary | { readonly message: string } => {
   if (subject === undefined) return deploymentVocabulary
-  const ofKind = `a ${subject.kind.singular}: only of a deployment, service, pod or node`
-  return vocabularies[subject.resource] ?? { message: `nothing can be said of ${ofKind}` }
+  const unsupported = `there are no conditions of a ${subject.kind.singular}, only of a deployment, service, pod or node`
+  return vocabularies[subject.resource] ?? { message: unsupported }
 }
 
 const parseState = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
-  const { what, states } = vocabulary
+  const { kindText, states } = vocabulary
   const { tokens, endColumn } = rest
   const isNegated = tokens[1]?.text === "not"
   const [word, extra] = tokens.slice(isNegated ? 2 : 1)
-  const choice = `${what} can be ${joinWithOr(states)}`
-  if (word === undefined) return { column: endColumn, message: `is what? ${choice}` }
+  const statesText = `${kindText} can be ${joinWithOr(states)}`
+  if (word === undefined)
+    return { column: endColumn, message: `a state is missing after "is": ${statesText}` }
   const state = states.find((it) => it === word.text)
   if (state === undefined)
-    return { column: word.column, message: `nothing is ${JSON.stringify(word.text)}: ${choice}` }
+    return { column: word.column, message: `unknown state ${JSON.stringify(word.text)}: ${statesText}` }
   return extra === undefined ? { type: "state", subject, state, isNegated } : unexpectedToken(extra)
 }
 
@@ -179,21 +184,21 @@ const kindWithMeasure = (measureName: string): "deployment" | "service" | undefi
 const isOperator = (text: string): text is ComparisonOperator => comparisonOperators.some((it) => it === text)
 
 const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
-  const { what, measures } = vocabulary
+  const { kindText, measures } = vocabulary
   const { tokens, endColumn } = rest
   const [word, operatorToken, value, extra] = tokens
   const measure = measures.find((it) => it === word?.text)
   if (word === undefined || measure === undefined) {
-    const choice =
+    const measuresText =
       measures.length === 0
-        ? `of ${what} only "is ready" and "is gone" can be said`
-        : `${what} has ${measures.join(", ")}`
+        ? `the conditions of ${kindText} are "is ready" and "is gone"`
+        : `${kindText} has ${measures.join(", ")}`
     const measureName = word?.text ?? ""
-    const kindOfMeasure = measures.length === 0 ? undefined : kindWithMeasure(measureName)
+    const otherKind = measures.length === 0 ? undefined : kindWithMeasure(measureName)
     const message =
-      kindOfMeasure === undefined
-        ? `nothing is called ${JSON.stringify(measureName)}: ${choice}`
-        : `${what} has no ${measureName}: write ${kindOfMeasure}/NAME ${measureName}; ${choice}`
+      otherKind === undefined
+        ? `nothing is called ${JSON.stringify(measureName)}: ${measuresText}`
+        : `${kindText} has no ${measureName}: write ${otherKind}/NAME ${measureName}; ${measuresText}`
     return { column: word?.column ?? endColumn, message }
   }
   const operator = operatorToken?.text === "==" ? "=" : operatorToken?.text
@@ -215,10 +220,10 @@ const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionC
   // Only a Deployment has a desired number, and only for its Pods.
   const isShareOfDesired = vocabulary === deploymentVocabulary && podMeasures.some((it) => it === measure)
   if (amount.type === "percent" && !isShareOfDesired) {
-    const ofWhat = vocabulary === deploymentVocabulary ? "" : ` of ${what}`
+    const kindSuffix = vocabulary === deploymentVocabulary ? "" : ` of ${kindText}`
     return {
       column: value?.column ?? endColumn,
-      message: `${measure}${ofWhat} is no part of what is desired, and cannot be compared with a percentage`
+      message: `${measure}${kindSuffix} is not a count of a Deployment's Pods, and cannot be compared with a percentage`
     }
   }
   return extra === undefined
@@ -239,7 +244,7 @@ const parseAmount = (
 
 const unexpectedToken = ({ text, column }: Token): TextProblem => ({
   column,
-  message: `${JSON.stringify(text)} is too much: there is "and" between conditions`
+  message: `${JSON.stringify(text)} is unexpected: conditions are joined by "and"`
 })
 
 const joinWithOr = (words: ReadonlyArray<string>): string =>

@@ -7,7 +7,7 @@ import type { Ledger } from "../ledger/ledger.ts"
 
 type Duration = string
 
-/** What happens to a cluster, in YAML (`kind: Scenario`) or TypeScript. */
+/** What a cluster contains, what happens to it and what must hold, as in YAML of `kind: Scenario`. */
 export interface Story {
   readonly name: string
   readonly description?: string
@@ -28,7 +28,11 @@ export interface Story {
   /** The story passes only if it fails with a message that contains this text. */
   readonly expectFailure?: string
   /** A story that has not settled by then fails. Default: 1h and 100,000 writes. */
-  readonly limit?: { readonly time?: Duration; readonly steps?: number }
+  readonly limit?: {
+    readonly time?: Duration
+    /** Number of writes, not of the story's steps. */
+    readonly steps?: number
+  }
 }
 
 /** One step: when, and what. Without `at`, `after` and `when` it starts as soon as the previous step is done. */
@@ -80,6 +84,7 @@ export type StoryCondition = string | ((world: StoryWorld) => boolean)
 export interface StoryWorld {
   readonly view: Cluster["Service"]["view"]
   readonly nowMillis: number
+  /** Since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
 }

@@ -11,7 +11,7 @@ export interface StoryRun {
   readonly outcome: "passed" | "failed" | "unsettled"
   /** In order of time. Of violations the first twenty, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
-  /** Number of violations that are left out. */
+  /** Number of violations that `failures` leaves out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
@@ -43,13 +43,14 @@ export type StoryFailure = {
   /** A fault of `faults` or `weather` was refused. */
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
-  /** `expectFailure` did not come true. */
+  /** The story did not fail as `expectFailure` says. */
   | { readonly type: "expectation"; readonly atMillis: number; readonly message: string }
 )
 
 export interface StepRun {
   readonly number: number
   readonly text: string
+  /** Undefined if the step was not reached. */
   readonly beganMillis: number | undefined
   readonly endedMillis: number | undefined
   readonly outcome: "done" | "failed" | "notReached"

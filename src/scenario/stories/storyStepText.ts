@@ -36,20 +36,22 @@ const objectsText = (drafts: ReadonlyArray<Draft>): string =>
 
 /** Field names only: values in a patch may be secret, and recordings are shared. */
 const patchedFieldsText = (patch: object): string => {
-  const fields = Array.isArray(patch) ? patch.map(pointerOf) : leavesOf(patch, "")
-  return fields.length === 0 ? "nothing" : joinShortened([...new Set(fields)])
+  const paths = Array.isArray(patch) ? patch.map(pointerOf) : leafPathsOf(patch, "")
+  return paths.length === 0 ? "nothing" : joinShortened([...new Set(paths)])
 }
 
+/** The JSON pointer of a JSON patch operation. */
 const pointerOf = (operation: unknown): string =>
   isFields(operation) ? String(operation["path"]) : "nothing"
 
-const leavesOf = (value: unknown, path: string): ReadonlyArray<string> => {
+/** The paths of all fields that a strategic merge patch sets: `spec.replicas`. */
+const leafPathsOf = (value: unknown, path: string): ReadonlyArray<string> => {
   if (!isFields(value)) return [path]
   const fields = Object.entries(value)
   if (fields.length === 0 && path !== "") return [path]
-  return fields.flatMap(([field, it]) => {
-    const step = /[./]/.test(field) ? `[${field}]` : path === "" ? field : `.${field}`
-    return leavesOf(it, `${path}${step}`)
+  return fields.flatMap(([field, inner]) => {
+    const suffix = /[./]/.test(field) ? `[${field}]` : path === "" ? field : `.${field}`
+    return leafPathsOf(inner, `${path}${suffix}`)
   })
 }
 

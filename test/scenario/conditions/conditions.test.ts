@@ -20,39 +20,39 @@ describe("an invalid condition is refused with the column:", () => {
     ],
     [
       "revision >= 50%",
-      "13 revision is no part of what is desired, and cannot be compared with a percentage"
+      "13 revision is not a count of a Deployment's Pods, and cannot be compared with a percentage"
     ],
     [
       "service/web ready >= 100%",
-      "22 ready of a service is no part of what is desired, and cannot be compared with a percentage"
+      "22 ready of a service is not a count of a Deployment's Pods, and cannot be compared with a percentage"
     ],
     [
       "service/web endpoints > 1%",
-      "25 endpoints of a service is no part of what is desired, and cannot be compared with a percentage"
+      "25 endpoints of a service is not a count of a Deployment's Pods, and cannot be compared with a percentage"
     ],
-    ["available >= 3 or ready > 2", '16 "or" is too much: there is "and" between conditions'],
-    ["available >= 3 ready > 2", '16 "ready" is too much: there is "and" between conditions'],
-    ["is complete now", '13 "now" is too much: there is "and" between conditions'],
+    ["available >= 3 or ready > 2", '16 "or" is unexpected: conditions are joined by "and"'],
+    ["available >= 3 ready > 2", '16 "ready" is unexpected: conditions are joined by "and"'],
+    ["is complete now", '13 "now" is unexpected: conditions are joined by "and"'],
     ["available >= -3", '14 available is compared with a number, a percentage or another measure, not "-3"'],
     [
       "deployment/web is done",
-      '19 nothing is "done": a deployment can be complete, failed, paused, progressing, available or gone'
+      '19 unknown state "done": a deployment can be complete, failed, paused, progressing, available or gone'
     ],
     [
       "deployment/web is",
-      "18 is what? a deployment can be complete, failed, paused, progressing, available or gone"
+      '18 a state is missing after "is": a deployment can be complete, failed, paused, progressing, available or gone'
     ],
     [
       "deployment/web",
-      "15 what of deployment/web? write something like available >= 80% or deployment/web is complete"
+      "15 a measure or a state of deployment/web is missing: write something like available >= 80% or deployment/web is complete"
     ],
     ["deployment/ available > 1", '1 "deployment/" names no object: write deployment/web'],
     ["deployment/a/b/c available > 1", "12 a deployment is named KIND/NAMESPACE/NAME at the most"],
     ["node/shop/node-1 is ready", "6 a node is named in no namespace: write KIND/NAME"],
-    ["pod/x ready > 1", '7 nothing is called "ready": of a pod only "is ready" and "is gone" can be said'],
+    ["pod/x ready > 1", '7 nothing is called "ready": the conditions of a pod are "is ready" and "is gone"'],
     [
       "configmap/x is gone",
-      "1 nothing can be said of a configmap: only of a deployment, service, pod or node"
+      "1 there are no conditions of a configmap, only of a deployment, service, pod or node"
     ],
     [
       "svc/web available > 1",
@@ -71,11 +71,11 @@ describe("an invalid condition is refused with the column:", () => {
     [
       "ready > x, available 3 && deployment/web is done, and",
       '9 ready is compared with a number, a percentage or another measure, not "x"',
-      '10 "," is too much: there is "and" between conditions',
+      '10 "," is unexpected: conditions are joined by "and"',
       '22 available is compared with one of < <= > >= = !=, not "3"',
-      '24 "&&" is too much: there is "and" between conditions',
-      '45 nothing is "done": a deployment can be complete, failed, paused, progressing, available or gone',
-      '49 "," is too much: there is "and" between conditions',
+      '24 "&&" is unexpected: conditions are joined by "and"',
+      '45 unknown state "done": a deployment can be complete, failed, paused, progressing, available or gone',
+      '49 "," is unexpected: conditions are joined by "and"',
       "54 a condition is missing: write something like available >= 80% or deployment/web is complete"
     ],
     ["ready > 1,5", '9 ready is compared with a number, a percentage or another measure, not "1,5"'],

@@ -44,7 +44,7 @@ describe("defineStory reports problems by the path of their field:", () => {
       },
       "seed must be an integer",
       'steps[1].fault "flop" is not known; did you mean flap?',
-      "steps[0].scale can never happen: no manifest brings deployment/api before this: there is deployment/web",
+      "steps[0].scale can never happen: no manifest before this creates deployment/api: there is deployment/web",
       'steps[2].waitFor "available" is no condition: available is compared with one of < <= > >= = !=, not nothing'
     ],
     [
@@ -102,8 +102,8 @@ it("InvalidStory has all problems, a line each", () => {
     defineStory({ name: "odd", steps: [{ pause: "deployment/web" }, { delete: "service/web" }] })
   ).toThrow(
     'story "odd":\n' +
-      "  steps[0].pause can never happen: no manifest brings deployment/web before this: there is no deployment at all\n" +
-      "  steps[1].delete can never happen: no manifest brings service/web before this: there is no service at all"
+      "  steps[0].pause can never happen: no manifest before this creates deployment/web: there is no deployment at all\n" +
+      "  steps[1].delete can never happen: no manifest before this creates service/web: there is no service at all"
   )
 })
 

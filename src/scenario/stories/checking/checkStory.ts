@@ -26,7 +26,7 @@ export interface CheckedStory {
 }
 
 export const checkStory = (document: unknown, source: StorySource): CheckedStory => {
-  const outline = schemaFindings(StoryOutline, document, [])
+  const outlineFindings = schemaFindings(StoryOutline, document, [])
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
@@ -47,22 +47,22 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   )
   const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
-  readAnnotations(documents, parts)
+  checkAnnotations(documents, parts)
   parts.problems.push(...invalidManifests(start ?? [], steps))
 
   const story = assembleStory(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
-  const areStepsComplete = Array.isArray(spec["steps"]) && steps.every((it) => it?.isWhole === true)
-  const fieldFindings = [...outline, ...parts.findings]
+  const areStepsKnown = Array.isArray(spec["steps"]) && steps.every((it) => it?.areObjectsKnown === true)
+  const fieldFindings = [...outlineFindings, ...parts.findings]
   const { nodes, invariants, faults, limit } = spec
   const storyWideFindings = storyFindings({
     // Invalid parts are left out of the checks of the whole story.
     story:
       validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
       {},
-    isRead: (field) => !fieldFindings.some(({ path }) => path[1] === field),
+    isFieldValid: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
     steps,
-    isWhole: start !== undefined && areStepsComplete
+    areObjectsKnown: start !== undefined && areStepsKnown
   })
   return { story, findings: [...fieldFindings, ...storyWideFindings], problems: parts.problems }
 }
@@ -71,7 +71,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 interface CheckedStep extends ValidStep {
   /** Whether the objects that the step applies or changes are known. */
-  readonly isWhole: boolean
+  readonly areObjectsKnown: boolean
 }
 
 const readStep = (
@@ -86,19 +86,20 @@ const readStep = (
   const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, parts)
   const actions = stepActions(fields)
   if (actions.length === 0) return undefined
-  // The schema has accepted it.
+  // The schema has accepted what remains.
   const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
-  const isComplete =
+  const areObjectsKnown =
     documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
-  const flags = { isWhole: isComplete, isSound: problems.length === 0 }
+  const flags = { areObjectsKnown, isValid: problems.length === 0 }
   if (!("apply" in step)) return { step, documents: [], ...flags }
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
+/** Actions that change objects, so that a step without its invalid parts would leave other objects. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
-/** As written, which is what kubectl would send. */
-const draftOf = ({ rawFields: written }: ManifestDocument): Draft => written as object as Draft
+/** The object as it stands in the file, which is what kubectl would send. */
+const draftOf = ({ rawFields }: ManifestDocument): Draft => rawFields as object as Draft
 
 const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | string | undefined => {
   const path = ["spec", "behaviour"]
@@ -116,7 +117,8 @@ const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | st
   return undefined
 }
 
-const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
+/** Finds annotations that name an unknown behaviour. */
+const checkAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
   const unknownBehaviours = unknownBehaviourAnnotations(documents, behaviourNames(parts), behaviourAnnotation)
   for (const { document, path, message } of unknownBehaviours)
     parts.problems.push({ file: document.file, ...document.placeOf(path), message })
@@ -146,8 +148,8 @@ export const findVersionProblem = (
   if (!isFields(document)) return { field: "", message: "is no object: a story is a map of fields" }
   const { apiVersion, kind } = document
   if (kind !== "Scenario") {
-    const what = kind === undefined ? "has no kind" : `is of kind ${JSON.stringify(kind)}`
-    return { field: "kind", message: `this ${what}, and a story is a Scenario` }
+    const kindText = kind === undefined ? "has no kind" : `is of kind ${JSON.stringify(kind)}`
+    return { field: "kind", message: `this ${kindText}, and a story is a Scenario` }
   }
   if (apiVersion === storyApiVersion) return undefined
   const version = typeof apiVersion === "string" ? apiVersion : ""

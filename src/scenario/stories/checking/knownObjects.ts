@@ -9,8 +9,9 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 export interface KnownObjects {
   readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
   readonly remove: (object: NamedObject, step: number) => void
-  /** The object may no longer be as its manifest says. */
+  /** A patch may have made the object differ from its manifest. */
   readonly markChanged: (object: NamedObject) => void
+  /** The object's Pod template changes. */
   readonly addRevision: (object: NamedObject) => void
   /** Highest possible number of revisions; undefined if unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined
@@ -19,7 +20,9 @@ export interface KnownObjects {
   /** Why an object cannot exist; undefined if it does or may. */
   readonly whyMissing: (object: NamedObject) => string | undefined
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
+  /** The names of all known Deployments, as conditions write them. */
   readonly deployments: () => ReadonlyArray<string>
+  /** Whether objects may exist that are not known here. */
   readonly isPartial: boolean
 }
 
@@ -35,43 +38,43 @@ const controllerResources: ReadonlySet<string> = new Set([
   resources.configMaps
 ])
 
-const nodeName = /^node-([1-9][0-9]*)$/
+const nodeNamePattern = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
   readonly nodes: number | undefined
   /** Whether every manifest could be read; otherwise any object may exist. */
-  readonly isWhole: boolean
+  readonly areObjectsKnown: boolean
 }): KnownObjects => {
   const objects = new Map<
     string,
-    { readonly text: string; readonly manifest: ManifestDocument | undefined }
+    { readonly nameText: string; readonly manifest: ManifestDocument | undefined }
   >()
-  const removed = new Map<string, number>()
+  const removingSteps = new Map<string, number>()
   const revisions = new Map<string, number>()
-  let areRevisionsUnknown = !options.isWhole
+  let areRevisionsUnknown = !options.areObjectsKnown
   const toId = (resource: string, key: string): string => `${resource} ${key}`
 
   const whyMissing: KnownObjects["whyMissing"] = (object) => {
     const { resource, key, name, kind } = object
-    const step = removed.get(toId(resource, key))
+    const step = removingSteps.get(toId(resource, key))
     if (step !== undefined) return `${objectNameText(object)} is deleted by step ${step}`
-    if (!options.isWhole || objects.has(toId(resource, key)) || controllerResources.has(resource))
+    if (!options.areObjectsKnown || objects.has(toId(resource, key)) || controllerResources.has(resource))
       return undefined
     if (resource === resources.nodes) {
       if (options.nodes === undefined) return undefined
-      const number = Number(nodeName.exec(name)?.[1] ?? Number.NaN)
+      const number = Number(nodeNamePattern.exec(name)?.[1] ?? Number.NaN)
       if (number <= options.nodes) return undefined
       return options.nodes === 0
         ? `there is no node: the story says nodes: 0`
         : `there is no ${objectNameText(object)}: there are node-1 to node-${options.nodes}`
     }
     if (resource === resources.namespaces && initialNamespaces.includes(name)) return undefined
-    const others = [...objects.entries()].flatMap(([objectId, { text }]) =>
-      objectId.startsWith(`${resource} `) ? [text] : []
+    const others = [...objects.entries()].flatMap(([objectId, { nameText }]) =>
+      objectId.startsWith(`${resource} `) ? [nameText] : []
     )
     if (resource === resources.namespaces) others.push(...initialNamespaces.map((it) => `namespace/${it}`))
     const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
-    return `no manifest brings ${objectNameText(object)} before this: there is ${choice}`
+    return `no manifest before this creates ${objectNameText(object)}: there is ${choice}`
   }
   return {
     add: (documents) => {
@@ -82,8 +85,8 @@ export const makeKnownObjects = (options: {
           groupResourceOf(kind),
           toObjectKey(kind.namespaced ? namespace : undefined, name)
         )
-        objects.set(objectId, { text: objectNameText({ kind, namespace, name }), manifest })
-        removed.delete(objectId)
+        objects.set(objectId, { nameText: objectNameText({ kind, namespace, name }), manifest })
+        removingSteps.delete(objectId)
         revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
         // A ReplicaSet created by hand has a revision of its own.
         areRevisionsUnknown ||= groupResourceOf(kind) === resources.replicaSets
@@ -95,12 +98,12 @@ export const makeKnownObjects = (options: {
       objects.delete(toId(resource, key))
       revisions.delete(toId(resource, key))
       // A Pod takes time to terminate.
-      if (!controllerResources.has(resource)) removed.set(toId(resource, key), step)
+      if (!controllerResources.has(resource)) removingSteps.set(toId(resource, key), step)
     },
     markChanged: (object) => {
       const { resource, key } = object
-      const objectId = objects.get(toId(resource, key))
-      if (objectId !== undefined) objects.set(toId(resource, key), { ...objectId, manifest: undefined })
+      const known = objects.get(toId(resource, key))
+      if (known !== undefined) objects.set(toId(resource, key), { ...known, manifest: undefined })
       areRevisionsUnknown ||= resource === resources.replicaSets
     },
     addRevision: ({ resource, key }) => {
@@ -109,7 +112,7 @@ export const makeKnownObjects = (options: {
     },
     revisionsMax: ({ resource, key }) =>
       areRevisionsUnknown ? undefined : revisions.get(toId(resource, key)),
-    isPartial: !options.isWhole,
+    isPartial: !options.areObjectsKnown,
     manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
     whyMissing,
     hasDeployment: (name, namespace) =>
@@ -119,8 +122,8 @@ export const makeKnownObjects = (options: {
           : objectId === toId(resources.deployments, toObjectKey(namespace, name))
       ),
     deployments: () =>
-      [...objects.entries()].flatMap(([objectId, { text }]) =>
-        objectId.startsWith(`${resources.deployments} `) ? [text] : []
+      [...objects.entries()].flatMap(([objectId, { nameText }]) =>
+        objectId.startsWith(`${resources.deployments} `) ? [nameText] : []
       )
   }
 }

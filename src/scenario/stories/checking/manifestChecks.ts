@@ -8,38 +8,40 @@ import type { ValidStep } from "./storyChecks.ts"
 import type { StoryStep } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/** Manifests that every server would refuse, except those of steps with `expectRefused`. */
+/** Problems of manifests that every API server would refuse, unless their step has `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<ValidStep | undefined>
 ): ReadonlyArray<StoryProblem> => {
-  const patched = new Set(
+  const patchedObjects = new Set(
     steps.flatMap((validStep) => (validStep === undefined ? [] : patchTargets(validStep.step)))
   )
   const applied = steps.flatMap((validStep) =>
-    validStep?.isSound !== true ||
+    validStep?.isValid !== true ||
     ("expectRefused" in validStep.step && validStep.step.expectRefused !== undefined)
       ? []
-      : validStep.documents.filter((document) => !mayBePartial(document, patched))
+      : validStep.documents.filter((document) => !mayBePartial(document, patchedObjects))
   )
   // A file that is applied twice is reported once.
-  const problemsByPlace = new Map<string, StoryProblem>()
+  const problemsByPosition = new Map<string, StoryProblem>()
   for (const document of [...start, ...applied]) {
     const problem = findInvalidField(document)
     if (problem === undefined) continue
     const { file, line, column, message } = problem
-    problemsByPlace.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })
+    problemsByPosition.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })
   }
-  return [...problemsByPlace.values()]
+  return [...problemsByPosition.values()]
 }
 
-/** Manifests for objects that other steps or controllers create may be partial. */
-const mayBePartial = ({ kind, draft }: ManifestDocument, patched: ReadonlySet<string>): boolean => {
+/** Objects that a controller creates, or that a step patches, may be applied with some of their fields. */
+const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata
   const key = toObjectKey(kind.namespaced ? namespace : undefined, name)
   return (
-    resource === resources.pods || resource === resources.replicaSets || patched.has(`${resource} ${key}`)
+    resource === resources.pods ||
+    resource === resources.replicaSets ||
+    patchedObjects.has(`${resource} ${key}`)
   )
 }
 

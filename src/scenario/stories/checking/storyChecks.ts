@@ -18,14 +18,15 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { StoryCondition, StoryStep, Story } from "../story.ts"
 
 /** A story without its invalid parts, which are undefined. */
-interface CheckInput {
+interface StoryCheck {
   readonly story: ValidStory
-  readonly isRead: (field: "nodes" | "limit") => boolean
+  /** Whether the field is valid or absent, so that its default counts. */
+  readonly isFieldValid: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
   readonly steps: ReadonlyArray<ValidStep | undefined>
   /** Whether all steps that create, change or delete objects are valid. */
-  readonly isWhole: boolean
+  readonly areObjectsKnown: boolean
 }
 
 interface ValidStory extends Pick<Story, "limit"> {
@@ -40,25 +41,25 @@ interface ValidStory extends Pick<Story, "limit"> {
 export interface ValidStep {
   readonly step: StoryStep
   readonly documents: ReadonlyArray<ManifestDocument>
-  /** Whether no part of the step was removed. */
-  readonly isSound: boolean
+  /** Whether the step is whole; otherwise its invalid parts have been removed. */
+  readonly isValid: boolean
 }
 
 /** Problems that need the whole story: unknown names, and things that can never happen. */
-export const storyFindings = (input: CheckInput): ReadonlyArray<SchemaFinding> => {
-  const { story, isRead, start, steps, isWhole } = input
-  const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
-  const knownObjects = makeKnownObjects({ nodes, isWhole })
+export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> => {
+  const { story, isFieldValid, start, steps, areObjectsKnown } = input
+  const nodes = isFieldValid("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
+  const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
   knownObjects.add(start)
-  const allObjects = makeKnownObjects({ nodes, isWhole })
+  const allObjects = makeKnownObjects({ nodes, areObjectsKnown })
   allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
-  const limit = storyTimeLimit(story.limit, isRead("limit"))
-  const stepsOnly = steps.map((it) => it?.step)
+  const limit = storyTimeLimit(story.limit, isFieldValid("limit"))
+  const storySteps = steps.map((it) => it?.step)
   return [
     ...steps.flatMap((it, index) =>
       it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, knownObjects)
     ),
-    ...timeFindings(stepsOnly, limit),
+    ...timeFindings(storySteps, limit),
     ...(story.invariants ?? []).flatMap((condition, index) =>
       conditionFindings(condition, ["spec", "invariants", index], allObjects)
     ),
@@ -66,7 +67,7 @@ export const storyFindings = (input: CheckInput): ReadonlyArray<SchemaFinding> =
       fault === undefined ? [] : faultFindings(fault, ["spec", "faults", index], allObjects)
     ),
     ...weatherFindings(story, allObjects),
-    ...limitFindings(story, stepsOnly, limit)
+    ...limitFindings(story, storySteps, limit)
   ]
 }
 
@@ -74,21 +75,22 @@ const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? nodes.count : nodes
 
 const checkStep = (
-  { step, documents, isSound }: ValidStep,
+  { step, documents, isValid }: ValidStep,
   path: DocumentPath,
   number: number,
   knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
-  const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], knownObjects)
+  const whenFindings =
+    step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], knownObjects)
   const findings = ((): ReadonlyArray<SchemaFinding> => {
     if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], knownObjects)
     if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], knownObjects)
     if ("advance" in step) return []
     if ("fault" in step) return faultFindings(step, path, knownObjects)
-    return writeFindings({ step, isSound }, path, number, knownObjects)
+    return writeFindings({ step, isValid }, path, number, knownObjects)
   })()
   if ("apply" in step && step.expectRefused === undefined) knownObjects.add(documents)
-  return [...when, ...findings]
+  return [...whenFindings, ...findings]
 }
 
 const conditionFindings = (
@@ -122,7 +124,7 @@ const conditionFindings = (
 
 const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
   knownObjects.deployments().length === 0 && !knownObjects.isPartial
-    ? "no manifest brings a Deployment before this, and it is said of every Deployment"
+    ? "no manifest before this creates a Deployment, and a condition without a subject is about all of them"
     : undefined
 
 const faultFindings = (
@@ -131,17 +133,17 @@ const faultFindings = (
   knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
   const findings: Array<SchemaFinding> = []
-  const addFinding = (message: string, ...templatePath: DocumentPath): void =>
-    void findings.push({ path: [...path, ...templatePath], message, pointsAt: "value" })
-  const checkNode = (name: string, ...templatePath: DocumentPath): void => {
+  const addFinding = (message: string, ...below: DocumentPath): void =>
+    void findings.push({ path: [...path, ...below], message, pointsAt: "value" })
+  const checkNode = (name: string, ...below: DocumentPath): void => {
     const object = parseObjectName(`node/${name}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
-    if (why !== undefined) addFinding(`can never be met: ${why}`, ...templatePath)
+    if (why !== undefined) addFinding(`can never be met: ${why}`, ...below)
   }
   if ("node" in fault) checkNode(fault.node, "node")
   if ("pods" in fault) {
-    const { deployment, namespace, revision, node: name } = fault.pods
-    if (name !== undefined) checkNode(name, "pods", "node")
+    const { deployment, namespace, revision, node } = fault.pods
+    if (node !== undefined) checkNode(node, "pods", "node")
     if (
       deployment !== undefined &&
       !knownObjects.isPartial &&
@@ -150,13 +152,13 @@ const faultFindings = (
       const others = knownObjects.deployments()
       const choice = others.length === 0 ? "no deployment at all" : others.slice(0, 3).join(", ")
       addFinding(
-        `can never be met: no manifest brings deployment/${deployment} before this: there is ${choice}`,
+        `can never be met: no manifest before this creates deployment/${deployment}: there is ${choice}`,
         "pods",
         "deployment"
       )
     }
     if (revision !== undefined && deployment === undefined)
-      addFinding("is that of a deployment, and none is named here", "pods", "revision")
+      addFinding("is a deployment's revision, and no deployment is named here", "pods", "revision")
   }
   if (fault.fault === "quotaExhausted") {
     const { namespace = "default" } = fault
@@ -177,7 +179,7 @@ const faultFindings = (
   return findings
 }
 
-/** A duration of zero; an unreadable one may be anything. */
+/** Whether a duration is given and zero. Callers pass valid durations only. */
 const isZero = (text: string | undefined): boolean => text !== undefined && storyDurationMillis(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
@@ -220,6 +222,7 @@ const limitFindings = (
   ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
+/** The annotations of Pod templates that name a behaviour which does not exist. */
 export const unknownBehaviourAnnotations = (
   documents: ReadonlyArray<ManifestDocument>,
   names: ReadonlyArray<string>,

@@ -7,7 +7,7 @@ import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 import type { Story } from "../story.ts"
 
-/** Problems of a story written in code, with field paths. Does not rely on its types. */
+/** Problems of a story written in TypeScript, with field paths. JavaScript may pass any value. */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
   const { name, ...spec } = story
@@ -19,11 +19,11 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
   }
   const document = { document: 1, ...noPosition, value, repeated: [], placeOf: () => noPosition }
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
-  return [...missingLists(story), ...findings.map(problemOf), ...problems.map(({ message }) => message)]
+  return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]
 }
 
-/** A file may have a single object where code needs a list. */
-const missingLists = ({ start, steps }: Fields): ReadonlyArray<string> => {
+/** YAML may have a single object where TypeScript needs a list. */
+const listProblems = ({ start, steps }: Fields): ReadonlyArray<string> => {
   const appliedValues = Array.isArray(steps)
     ? steps.map(
         (step: unknown, index) =>
@@ -35,10 +35,11 @@ const missingLists = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
-const problemOf = (finding: SchemaFinding): string =>
+/** The finding's text, with its path shortened by the leading `spec`, which a story in TypeScript does not have. */
+const problemText = (finding: SchemaFinding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 
-/** Replaces predicates by a valid condition, and drops undefined fields. */
+/** Replaces each predicate by some valid condition, because YAML has none, and drops undefined fields. */
 const toPlainData = (value: unknown): unknown => {
   if (typeof value === "function") return "deployment/none is gone"
   if (Array.isArray(value)) return value.map(toPlainData)

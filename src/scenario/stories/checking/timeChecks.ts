@@ -4,16 +4,22 @@ import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { StoryStep } from "../story.ts"
 
+/** A story's time limit: as written, and in milliseconds. */
 export interface TimeLimit {
   readonly text: string
   readonly millis: number
 }
 
+/** 0 for a missing or invalid duration. */
 export const storyDurationMillis = (text: string | undefined): number =>
   text === undefined ? 0 : (parseDuration(text) ?? 0)
 
-export const storyTimeLimit = (limit: { readonly time?: string } | undefined, isRead: boolean): TimeLimit => {
-  if (limit?.time === undefined && !isRead) return { text: "", millis: Infinity }
+/** Infinite if the story's `limit` is invalid, so that no time lies after it. */
+export const storyTimeLimit = (
+  limit: { readonly time?: string } | undefined,
+  isValid: boolean
+): TimeLimit => {
+  if (limit?.time === undefined && !isValid) return { text: "", millis: Infinity }
   const text = limit?.time ?? formatDuration(defaultStoryLimits.millis)
   return { text, millis: storyDurationMillis(text) }
 }
@@ -32,18 +38,18 @@ export const timeFindings = (
     const addFinding = (field: string, message: string): void =>
       void findings.push({ path: ["spec", "steps", index, field], message, pointsAt: "value" })
     const advanceBy = (field: string, text: string | undefined): void => {
-      const wasWithin = earliestMillis <= limit.millis
+      const wasWithinLimit = earliestMillis <= limit.millis
       earliestMillis += storyDurationMillis(text)
-      if (!wasWithin || earliestMillis <= limit.millis) return
+      if (!wasWithinLimit || earliestMillis <= limit.millis) return
       const end = `the story ends at its limit of ${limit.text}`
-      const what = field === "after" ? "reached" : "over"
-      addFinding(field, `is never ${what}: it is ${formatDuration(earliestMillis)} by then, and ${end}`)
+      const ending = field === "after" ? "reached" : "over"
+      addFinding(field, `is never ${ending}: it is ${formatDuration(earliestMillis)} by then, and ${end}`)
     }
     const { at, after } = step
     const atMillis = storyDurationMillis(at)
     if (at !== undefined && atMillis < earliestMillis) {
-      const since = formatDuration(earliestMillis)
-      addFinding("at", `lies in the past: the step before it is not over before ${since}`)
+      const earliestText = formatDuration(earliestMillis)
+      addFinding("at", `lies in the past: the step before it is not over before ${earliestText}`)
     }
     earliestMillis = Math.max(earliestMillis, atMillis)
     if (after !== undefined) advanceBy("after", after)

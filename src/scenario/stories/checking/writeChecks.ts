@@ -24,37 +24,42 @@ export const writeTarget = (
 /** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
+/** Problems of a step that writes an object, such as one that cannot exist at that step. */
 export const writeFindings = (
   {
     step,
-    isSound
-  }: { readonly step: StoryWrite & { readonly expectRefused?: string }; readonly isSound: boolean },
+    isValid
+  }: { readonly step: StoryWrite & { readonly expectRefused?: string }; readonly isValid: boolean },
   path: DocumentPath,
   number: number,
-  known: KnownObjects
+  knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
   const target = writeTarget(step)
   if (target === undefined) return []
-  const at = (message: string, offset = 0): ReadonlyArray<SchemaFinding> => [
+  const toFindings = (message: string, offset = 0): ReadonlyArray<SchemaFinding> => [
     { path: [...path, target.action], message, pointsAt: "value", offset }
   ]
   const object = parseObjectName(target.name)
-  if ("message" in object) return at(object.message, object.offset)
+  if ("message" in object) return toFindings(object.message, object.offset)
   const refusal = unsupportedReason(target.action, object)
   const isExpected = step.expectRefused !== undefined
-  if (refusal !== undefined) return isExpected ? [] : at(`can never happen: ${refusal}`)
-  const missingReason = known.whyMissing(object)
-  if (missingReason !== undefined) return isExpected ? [] : at(`can never happen: ${missingReason}`)
+  if (refusal !== undefined) return isExpected ? [] : toFindings(`can never happen: ${refusal}`)
+  const missingReason = knownObjects.whyMissing(object)
+  if (missingReason !== undefined) return isExpected ? [] : toFindings(`can never happen: ${missingReason}`)
   const imageFindings =
-    isSound && "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
+    isValid && "setImage" in step && !isExpected
+      ? containerFindings(step.images, object, path, knownObjects)
+      : []
   if (isExpected) return imageFindings
-  if (target.action === "delete") known.remove(object, number)
-  if (target.action === "patch") known.markChanged(object)
-  const undoProblems = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
-  if (revisingActions.has(target.action)) known.addRevision(object)
-  return [...imageFindings, ...undoProblems]
+  if (target.action === "delete") knownObjects.remove(object, number)
+  if (target.action === "patch") knownObjects.markChanged(object)
+  const undoErrors =
+    isValid && "undo" in step ? undoFindings(step.toRevision, object, path, knownObjects) : []
+  if (revisingActions.has(target.action)) knownObjects.addRevision(object)
+  return [...imageFindings, ...undoErrors]
 }
 
+/** Actions that may change the Pod template. `apply` is counted where its manifest is added. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
 /** Every change of the Pod template, undo included, adds at most one revision. */
@@ -62,18 +67,18 @@ const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,
   path: DocumentPath,
-  known: KnownObjects
+  knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
-  const revisionsMax = known.revisionsMax(object)
+  const revisionsMax = knownObjects.revisionsMax(object)
   if (revisionsMax === undefined || revisionsMax >= (toRevision ?? 2)) return []
-  const toFinding = (message: string, field: string): ReadonlyArray<SchemaFinding> => [
+  const neverHappens = (message: string, field: string): ReadonlyArray<SchemaFinding> => [
     { path: [...path, field], message: `can never happen: ${message}`, pointsAt: "value" }
   ]
   if (toRevision === undefined)
-    return toFinding(`nothing changes the template of ${objectNameText(object)} before this`, "undo")
+    return neverHappens(`nothing changes the template of ${objectNameText(object)} before this`, "undo")
   const revisionsText =
     revisionsMax === 1 ? "has revision 1 alone" : `has revisions 1 to ${revisionsMax} at the most`
-  return toFinding(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
+  return neverHappens(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
 }
 
 /** Why the action does not apply to the kind, in kubectl's words. */
@@ -107,18 +112,18 @@ const containerFindings = (
   images: Readonly<Record<string, string>>,
   object: NamedObject,
   path: DocumentPath,
-  known: KnownObjects
+  knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
-  const manifest = known.manifestOf(object)
+  const manifest = knownObjects.manifestOf(object)
   const names = manifest === undefined ? undefined : manifestPodTemplate(manifest).containers
   return Object.entries(images).flatMap(([container, image]): ReadonlyArray<SchemaFinding> => {
-    const below = [...path, "images", container]
-    if (image === "") return [{ path: below, message: "must not be empty", pointsAt: "value" }]
+    const imagePath = [...path, "images", container]
+    if (image === "") return [{ path: imagePath, message: "must not be empty", pointsAt: "value" }]
     if (names === undefined || names.includes(container) || container === "*") return []
     const notFoundText = `unable to find container named ${JSON.stringify(container)}`
     return [
       {
-        path: below,
+        path: imagePath,
         message: `${notFoundText}: ${objectNameText(object)} has ${names.join(", ")}`,
         pointsAt: "name"
       }
@@ -143,11 +148,11 @@ export const manifestPodTemplate = ({
     : isFields(spec["template"])
       ? spec["template"]
       : {}
-  const inner = isFields(template.spec) ? template.spec : {}
+  const podSpec = isFields(template.spec) ? template.spec : {}
   const metadata: unknown = template.metadata
   const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}
   return {
-    containers: [inner["initContainers"], inner["containers"]].flatMap((list) =>
+    containers: [podSpec["initContainers"], podSpec["containers"]].flatMap((list) =>
       Array.isArray(list) ? list.flatMap((it: unknown) => (isFields(it) ? [String(it["name"])] : [])) : []
     ),
     annotations: Object.fromEntries(

@@ -10,39 +10,41 @@ export const outcomeOfFailures = (failures: ReadonlyArray<StoryFailure>): RunOut
 }
 
 /**
- * The outcome of a story with `expectFailure`: passed if the text of a failure contains `words`, whatever else
- * failed, unless one of the general rules was violated besides. Otherwise adds a last failure that tells so.
+ * The outcome of a story with `expectFailure`: passed if the text of a failure contains the expected text, whatever
+ * else failed, unless a rule that holds for every story was violated besides. Otherwise adds a failure that says so.
  */
 export const outcomeWithExpectation = (
-  words: string,
+  expectedText: string,
   failures: ReadonlyArray<StoryFailure>,
   endMillis: number
 ): RunOutcome => {
   const markedFailures = failures.map((it): StoryFailure =>
-    hasWords(it, words) ? { ...it, isExpected: true } : it
+    containsText(it, expectedText) ? { ...it, isExpected: true } : it
   )
-  const isFound = findExpectedFailure({ failures: markedFailures }) !== undefined
+  const hasExpected = findExpectedFailure({ failures: markedFailures }) !== undefined
   const otherViolation = markedFailures.find((it) => it.isExpected !== true && isRuleViolation(it))
-  if (isFound && otherViolation === undefined) return { outcome: "passed", failures: markedFailures }
+  if (hasExpected && otherViolation === undefined) return { outcome: "passed", failures: markedFailures }
   const first = otherViolation ?? failures[0]
   const actualText =
-    first === undefined ? "did not" : `failed ${isFound ? "besides" : "otherwise"}: ${failureTitle(first)}`
-  const message = `it was to fail with ${JSON.stringify(words)}, and ${actualText}`
+    first === undefined
+      ? "did not"
+      : `failed ${hasExpected ? "besides" : "otherwise"}: ${failureTitle(first)}`
+  const message = `it was to fail with ${JSON.stringify(expectedText)}, and ${actualText}`
   const expectationFailure: StoryFailure = { type: "expectation", atMillis: endMillis, message }
   const { outcome } = outcomeOfFailures(first === undefined ? [expectationFailure] : failures)
   return { outcome, failures: [...failures, expectationFailure] }
 }
 
-/** Rules of every rollout; the story's own invariants may be the expected failure. */
+/** Whether a rule of the ledger is violated, and not an invariant of the story, which may be expected to fail. */
 const isRuleViolation = (failure: StoryFailure): boolean =>
   failure.type === "violation" && failure.violation.invariant === undefined
 
-const hasWords = (failure: StoryFailure, words: string): boolean => {
+const containsText = (failure: StoryFailure, expectedText: string): boolean => {
   const texts =
     failure.type === "violation"
       ? [violationTitle(failure.violation), failure.violation.sums]
       : [failureTitle(failure), ...failureContextLines(failure)]
-  return texts.some((text) => text.includes(words))
+  return texts.some((text) => text.includes(expectedText))
 }
 
 export const findExpectedFailure = ({ failures }: Pick<StoryRun, "failures">): StoryFailure | undefined =>

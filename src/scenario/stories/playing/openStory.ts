@@ -28,11 +28,11 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "../story.ts"
 import type { StoryFailure, StoryRun } from "../storyRun.ts"
 
-/** Errors of a story's options; `defineStory` and `readStory` refuse such stories. */
+/** Errors of a story's nodes and behaviours. `defineStory` and `readStory` refuse such stories before. */
 export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
 /**
- * Plays a story until a moment or its end, and leaves the cluster open with its clock paused. Moving the clock
+ * Plays a story to `untilMillis` or its end, and leaves the cluster open with its clock paused. Advancing the clock
  * continues the story.
  */
 export const openStory = Effect.fnUntraced(function* (
@@ -49,7 +49,7 @@ export const openStory = Effect.fnUntraced(function* (
   {
     readonly cluster: Cluster["Service"]
     readonly run: StoryRun
-    readonly recorded: (() => ClusterRecording) | undefined
+    readonly readRecording: (() => ClusterRecording) | undefined
   },
   UnplayableStory,
   Scope.Scope
@@ -57,21 +57,21 @@ export const openStory = Effect.fnUntraced(function* (
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.opened?.(cluster)
-  // Must be requested early: a cluster that ended within an instant cannot be asked any more.
-  const recorded = options.record === true ? yield* clusterRecording(cluster) : undefined
-  const running = makePlay(cluster, story, seed, close)
+  // Before the story is played: a cluster that closes within an endless instant gives no recording any more.
+  const readRecording = options.record === true ? yield* clusterRecording(cluster) : undefined
+  const running = makeRunningStory(cluster, story, seed, close)
   const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
   // A snapshot cannot contain the story's remaining steps and faults.
   const snapshot = Effect.catchTag(cluster.snapshot, "CannotSnapshot", (refused) => {
-    const remaining = remainingText(running)
-    return Effect.fail(remaining === undefined ? refused : new CannotSnapshot({ why: remaining }))
+    const why = whyUnfinished(running)
+    return Effect.fail(why === undefined ? refused : new CannotSnapshot({ why }))
   })
-  return { cluster: { ...cluster, snapshot }, run, recorded }
+  return { cluster: { ...cluster, snapshot }, run, readRecording }
 })
 
 interface StoryCluster {
   readonly cluster: Cluster["Service"]
-  /** Closes the cluster even within an instant that never ends. */
+  /** Closes the cluster at once; within an instant that never ends, the story's own scope is never left. */
   readonly close: Effect.Effect<void>
 }
 
@@ -105,7 +105,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
   seed: number,
   untilMillis: number | undefined
 ): Effect.fn.Return<StoryRun, never, Scope.Scope> {
-  const { cluster, failures, ledger, recorder, resting } = running
+  const { cluster, failures, ledger, recorder, clock } = running
   const { limit } = story
   const limitMillis = limit?.time === undefined ? defaultStoryLimits.millis : (parseDuration(limit.time) ?? 0)
   const fail = (failure: StoryFailure & { readonly message: string }): void => {
@@ -116,34 +116,34 @@ const runStoryProgram = Effect.fnUntraced(function* (
     fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
 
   const program = Effect.gen(function* () {
-    const started = yield* Effect.result(cluster.run(applyStoryObjects(cluster, story.start ?? [])))
-    if (started._tag === "Failure") {
-      return fail({ type: "start", atMillis: 0, message: started.failure.why })
+    const startResult = yield* Effect.result(cluster.run(applyStoryObjects(cluster, story.start ?? [])))
+    if (startResult._tag === "Failure") {
+      return fail({ type: "start", atMillis: 0, message: startResult.failure.why })
     }
-    if (!(yield* resting.advanceUntilIdle(limitMillis)))
-      return failUnsettled(`what is there at the start has ${resting.unsettledReason()}`)
-    // Waits until clients know all endpoints.
+    if (!(yield* clock.advanceUntilIdle(limitMillis)))
+      return failUnsettled(`what is there at the start has ${clock.unsettledReason()}`)
+    // Waits until clients know all endpoints: `until` ends at its time limit.
     if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
-    const areStepsOver = yield* start(running, story)
+    const areStepsOver = yield* beginStory(running, story)
 
     if (untilMillis !== undefined) {
       const endMillis = Math.min(limitMillis, untilMillis)
-      yield* resting.advanceUntil(() => running.sinceBegin() >= endMillis, endMillis)
+      yield* clock.advanceUntil(() => running.sinceBegin() >= endMillis, endMillis)
       return
     }
     const hasFailed = (): boolean => running.steps.some(({ failure }) => failure !== undefined)
     const isOver = (): boolean => hasFailed() || (areStepsOver() && running.faults.areOver())
-    const isPlayed = yield* resting.advanceUntil(isOver, limitMillis)
+    const isPlayed = yield* clock.advanceUntil(isOver, limitMillis)
     if (hasFailed()) return
-    if (!isPlayed || !(yield* resting.advanceUntilSettled(limitMillis)))
-      return failUnsettled(resting.unsettledReason())
+    if (!isPlayed || !(yield* clock.advanceUntilSettled(limitMillis)))
+      return failUnsettled(clock.unsettledReason())
     ledger.checkSettled()
   })
   yield* Effect.catchDefect(program, (defect) => {
     if (!running.isEndless()) return Effect.die(defect)
-    const moment = `${formatDuration(running.sinceBegin())} into the story time stood still`
+    const endless = `${formatDuration(running.sinceBegin())} into the story time stood still`
     return Effect.sync(() =>
-      failUnsettled(`not settled: ${moment}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
+      failUnsettled(`not settled: ${endless}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
     )
   })
   ledger.passTo(cluster.nowMillis())
@@ -166,17 +166,19 @@ interface RunningStory {
   readonly ledger: Ledger
   readonly recorder: StoryRecorder
   readonly faults: StoryFaults
-  readonly resting: StoryClock
+  readonly clock: StoryClock
   readonly world: StoryWorld
   readonly steps: ReadonlyArray<StepProgress>
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
   readonly sinceBegin: () => number
+  /** Called once the objects of the start have settled: times, counts and extremes begin here. */
   readonly beginNow: () => void
+  /** Whether an instant did not end, so that the cluster was closed. */
   readonly isEndless: () => boolean
 }
 
-const makePlay = (
+const makeRunningStory = (
   cluster: Cluster["Service"],
   story: Story,
   seed: number,
@@ -207,7 +209,7 @@ const makePlay = (
     }
   })
   const steps = story.steps.map((): StepProgress => {
-    return { startMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
+    return { beganMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
   })
   return {
     cluster,
@@ -216,7 +218,7 @@ const makePlay = (
     steps,
     failures: [],
     faults: makeStoryFaults({ cluster, ledger, story, seed, beginMillis: () => beginMillis }),
-    resting: makeStoryClock({
+    clock: makeStoryClock({
       cluster,
       ledger,
       recorder,
@@ -250,7 +252,7 @@ const makePlay = (
  * Schedules steps, faults and invariants on the cluster's timeline. Returns a function that tells whether all steps
  * are done.
  */
-const start = Effect.fnUntraced(function* (
+const beginStory = Effect.fnUntraced(function* (
   running: RunningStory,
   { invariants = [], steps }: Story
 ): Effect.fn.Return<() => boolean, never, Scope.Scope> {
@@ -258,15 +260,15 @@ const start = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
-    const { losingService: losing, lossThresholds: turns } = check
+    const { losingService, lossThresholds } = check
     ledger.addInvariant({
       text: check.text,
       index,
       holds: () => check.failures(world).length === 0,
-      subject: () => check.failures(world)[0]?.subject ?? "",
+      subject: () => check.failures(world)[0]?.key ?? "",
       sums: () => serviceSums(check.failures(world)[0], ledger),
-      ...(losing === undefined ? {} : { losingService: () => losing(world) }),
-      ...(turns === undefined ? {} : { lossThresholds: () => turns(world) }),
+      ...(losingService === undefined ? {} : { losingService: () => losingService(world) }),
+      ...(lossThresholds === undefined ? {} : { lossThresholds: () => lossThresholds(world) }),
       broken: () => conditionFailureText(check, world) ?? check.text
     })
   }
@@ -285,7 +287,7 @@ const start = Effect.fnUntraced(function* (
   return () => areOver
 })
 
-const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
+const whyUnfinished = ({ faults, steps }: RunningStory): string | undefined => {
   const untilMillis = faults.lastPendingMillis()
   if (untilMillis !== undefined)
     return `the story goes on until ${formatDuration(untilMillis)}, with faults that are still to come: move the clock past that`
@@ -295,12 +297,13 @@ const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
     : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-const serviceSums = (reason: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
-  const entry = reason?.isService === true ? ledger.ofService(reason.subject) : undefined
-  if (reason === undefined || entry === undefined) return undefined
+/** The numbers of the Service whose condition failed. */
+const serviceSums = (failure: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
+  const entry = failure?.isService === true ? ledger.ofService(failure.key) : undefined
+  if (failure === undefined || entry === undefined) return undefined
   const { endpoints, ready, terminating, known, answering, requests, lost } = entry.now()
   return (
-    `Service ${reason.subject}: endpoints ${endpoints}, ready ${ready}, terminating ${terminating}, ` +
+    `Service ${failure.key}: endpoints ${endpoints}, ready ${ready}, terminating ${terminating}, ` +
     `known to clients ${known}, answering ${answering}, requests ${requests}, lost ${lost}`
   )
 }

@@ -24,10 +24,10 @@ export interface StepEnvironment {
 }
 
 export interface StepProgress {
-  startMillis: number | undefined
+  beganMillis: number | undefined
   endedMillis: number | undefined
   failure: StepFailure | undefined
-  /** Why the step still waits. */
+  /** What the step waits for; its `when`, its time or its own condition. */
   waitsFor: (() => string | undefined) | undefined
 }
 
@@ -48,25 +48,25 @@ export const performSteps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void> {
   const sinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
   for (const [index, step] of steps.entries()) {
-    const progressOfStep = progress[index]
-    if (progressOfStep === undefined) return
+    const stepProgress = progress[index]
+    if (stepProgress === undefined) return
     const result = yield* Effect.result(
       Effect.gen(function* () {
         const path = `steps[${index}]`
-        yield* awaitTime(environment, step, progressOfStep, path)
-        progressOfStep.waitsFor = undefined
-        progressOfStep.startMillis = sinceBegin()
+        yield* awaitStart(environment, step, stepProgress, path)
+        stepProgress.waitsFor = undefined
+        stepProgress.beganMillis = sinceBegin()
         environment.cluster.note("step", storyStepText(step, faultText), index + 1)
-        yield* perform(environment, step, progressOfStep, path)
+        yield* performStep(environment, step, stepProgress, path)
         // Lets controllers react at the same instant before the next step.
-        yield* instantOver
+        yield* endOfInstant
       })
     )
-    progressOfStep.waitsFor = undefined
-    progressOfStep.endedMillis = sinceBegin()
+    stepProgress.waitsFor = undefined
+    stepProgress.endedMillis = sinceBegin()
     if (result._tag === "Success") continue
     const { why: message, meanwhile = [], lostBecause } = result.failure
-    progressOfStep.failure = {
+    stepProgress.failure = {
       message,
       ...(meanwhile.length === 0 ? {} : { meanwhile }),
       ...(lostBecause === undefined ? {} : { lostBecause })
@@ -77,49 +77,45 @@ export const performSteps = Effect.fnUntraced(function* (
 })
 
 /** A sleep of 0 ms ends once nothing else is left to do at this instant. */
-const instantOver = Effect.sleep(0)
+const endOfInstant = Effect.sleep(0)
 
 const millisOf = (text: string): number => parseDuration(text) ?? 0
 
-const awaitTime = Effect.fnUntraced(function* (
+/** Waits for the `at`, `after` or `when` of a step. */
+const awaitStart = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   { at, after, when, within }: StoryStep,
-  progressOfStep: StepProgress,
+  stepProgress: StepProgress,
   path: string
 ): Effect.fn.Return<void, StepFailed> {
-  if (after !== undefined) return yield* awaitMoment(environment, millisOf(after), progressOfStep)
+  if (after !== undefined) return yield* sleepFor(environment, millisOf(after), stepProgress)
   if (when !== undefined)
-    return yield* awaitCondition(
-      environment,
-      makeConditionCheck(when, `${path}.when`),
-      within,
-      progressOfStep
-    )
+    return yield* awaitCondition(environment, makeConditionCheck(when, `${path}.when`), within, stepProgress)
   if (at === undefined) return
   const leftMillis = environment.beginMillis + millisOf(at) - environment.cluster.nowMillis()
   if (leftMillis < 0) {
-    const doneAt = formatDuration(environment.cluster.nowMillis() - environment.beginMillis)
+    const previousEnd = formatDuration(environment.cluster.nowMillis() - environment.beginMillis)
     return yield* new StepFailed({
-      why: `${at} lies in the past: the step before it was over at ${doneAt}`
+      why: `${at} lies in the past: the step before it was over at ${previousEnd}`
     })
   }
-  if (leftMillis > 0) yield* awaitMoment(environment, leftMillis, progressOfStep)
+  if (leftMillis > 0) yield* sleepFor(environment, leftMillis, stepProgress)
 })
 
-const awaitMoment = (
+const sleepFor = (
   { cluster, beginMillis }: StepEnvironment,
   millis: number,
-  progressOfStep: StepProgress
+  stepProgress: StepProgress
 ): Effect.Effect<void> => {
   const time = formatDuration(cluster.nowMillis() + millis - beginMillis)
-  progressOfStep.waitsFor = () => `its time comes at ${time}`
+  stepProgress.waitsFor = () => `its time comes at ${time}`
   return Effect.sleep(millis)
 }
 
-const perform = (
+const performStep = (
   environment: StepEnvironment,
   step: StoryStep,
-  progressOfStep: StepProgress,
+  stepProgress: StepProgress,
   path: string
 ): Effect.Effect<void, StepFailed> => {
   if ("waitFor" in step)
@@ -127,7 +123,7 @@ const perform = (
       environment,
       makeConditionCheck(step.waitFor, `${path}.waitFor`),
       step.within,
-      progressOfStep
+      stepProgress
     )
   if ("expect" in step) return expectCondition(environment, makeConditionCheck(step.expect, `${path}.expect`))
   if ("advance" in step) return Effect.sleep(millisOf(step.advance))
@@ -146,12 +142,13 @@ const perform = (
 
 const fail = (why: string): StepFailed => new StepFailed({ why })
 
-const obstacles = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
+const obstacleTexts = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
   ...activeFaultTexts(cluster.faults),
   ...blockedPodTexts(cluster.view)
 ]
 
-const lossesIn = (
+/** Why requests were lost, if the check is about lost requests. */
+const lossCausesOf = (
   check: ConditionCheck,
   { cluster, world }: StepEnvironment
 ): Pick<StepFailure, "lostBecause"> => {
@@ -164,31 +161,38 @@ const expectCondition = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   check: ConditionCheck
 ): Effect.fn.Return<void, StepFailed> {
-  yield* instantOver
+  yield* endOfInstant
   const why = conditionFailureText(check, environment.world)
   if (why !== undefined)
-    return yield* new StepFailed({ why, meanwhile: obstacles(environment), ...lossesIn(check, environment) })
+    return yield* new StepFailed({
+      why,
+      meanwhile: obstacleTexts(environment),
+      ...lossCausesOf(check, environment)
+    })
 })
 
-/** Evaluates the condition at the end of each instant with a change, and when lost requests may fulfil it. */
+/**
+ * Waits until the condition holds. Evaluates it at the end of each instant with a change, and at the moments at which
+ * lost requests alone may fulfil it.
+ */
 const awaitCondition = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   check: ConditionCheck,
   within: string | undefined,
-  progressOfStep: StepProgress
+  stepProgress: StepProgress
 ): Effect.fn.Return<void, StepFailed> {
   const { cluster, recorder, world } = environment
-  progressOfStep.waitsFor = () => conditionFailureText(check, world)
+  stepProgress.waitsFor = () => conditionFailureText(check, world)
   const withinMillis = within === undefined ? defaultWithinMillis : millisOf(within)
   const untilMillis = cluster.nowMillis() + withinMillis
-  yield* instantOver
+  yield* endOfInstant
   while (conditionFailureText(check, world) !== undefined) {
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) {
       return yield* new StepFailed({
         why: `it did not come true within ${formatDuration(withinMillis)}: ${conditionFailureText(check, world) ?? ""}`,
-        meanwhile: [...obstacles(environment), recorder.recentChanges.text(cluster.nowMillis())],
-        ...lossesIn(check, environment)
+        meanwhile: [...obstacleTexts(environment), recorder.recentChanges.text(cluster.nowMillis())],
+        ...lossCausesOf(check, environment)
       })
     }
     const nextCheckMillis =
@@ -200,7 +204,7 @@ const awaitCondition = Effect.fnUntraced(function* (
             check.lossThresholds?.(world)
           )
     yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(nextCheckMillis - cluster.nowMillis()))
-    yield* instantOver
+    yield* endOfInstant
   }
 })
 

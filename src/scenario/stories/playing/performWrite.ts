@@ -31,10 +31,10 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   const target = writeTarget(step)
   const object = parseObjectName(target?.name ?? "")
   if ("message" in object) return Effect.fail(new StepRefused({ why: object.message }))
-  const change = (next: (live: KubeObject) => ObjectChange): Effect.Effect<void, StepRefused> =>
-    changeObject(cluster, object, next)
+  const change = (changeOf: (live: KubeObject) => ObjectChange): Effect.Effect<void, StepRefused> =>
+    changeObject(cluster, object, changeOf)
   if ("patch" in step) return change((live) => applyPatch(live, object, step.with))
-  if ("scale" in step) return change((live) => specWith(live, { replicas: step.to }))
+  if ("scale" in step) return change((live) => withSpecFields(live, { replicas: step.to }))
   if ("setImage" in step) return change((live) => withImages(live, step.images))
   if ("pause" in step) return change((live) => setPaused(live, object, true))
   if ("resume" in step) return change((live) => setPaused(live, object, false))
@@ -48,6 +48,7 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
+/** The object as it is to be written, or why kubectl would refuse. */
 type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
 const toStepRefused = (error: { readonly message: string }): StepRefused =>
@@ -56,28 +57,31 @@ const toStepRefused = (error: { readonly message: string }): StepRefused =>
 const changeObject = (
   { store }: ClusterStore,
   { resource, key }: NamedObject,
-  change: (live: KubeObject) => ObjectChange
+  changeOf: (live: KubeObject) => ObjectChange
 ): Effect.Effect<void, StepRefused> =>
   Effect.gen(function* () {
     const live = yield* Effect.mapError(store.get({ resource, key }), toStepRefused)
-    const changed = change(live)
-    if ("why" in changed) return yield* new StepRefused({ why: changed.why })
-    yield* Effect.mapError(store.update(changed.next), toStepRefused)
+    const change = changeOf(live)
+    if ("why" in change) return yield* new StepRefused({ why: change.why })
+    yield* Effect.mapError(store.update(change.next), toStepRefused)
   })
 
-/** Parsed manifests; parsing takes longer than applying, and a story is played with many seeds. */
-const parsedDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
+/**
+ * The parsed manifests of each list of drafts. Parsing takes longer than applying, and a story is played with many
+ * seeds.
+ */
+const documentsByDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
 
 export const applyStoryObjects = (
   { store }: Pick<ClusterStore, "store">,
   drafts: ReadonlyArray<Draft>
 ): Effect.Effect<void, StepRefused> =>
   Effect.suspend(() => {
-    const cached = parsedDrafts.get(drafts)
+    const cached = documentsByDrafts.get(drafts)
     const { documents, problems } =
       cached === undefined ? readManifestObjects(drafts) : { documents: cached, problems: [] }
     if (problems.length > 0) return Effect.fail(new StepRefused({ why: joinMessages(problems) }))
-    parsedDrafts.set(drafts, documents)
+    documentsByDrafts.set(drafts, documents)
     return Effect.asVoid(
       Effect.mapError(
         applyDocuments(store, documents),
@@ -98,7 +102,7 @@ const applyPatch = (live: KubeObject, { kind }: NamedObject, patch: object): Obj
 
 const specOf = (object: Draft): Fields => ("spec" in object && isFields(object.spec) ? object.spec : {})
 
-const specWith = (live: KubeObject, fields: Fields): ObjectChange => {
+const withSpecFields = (live: KubeObject, fields: Fields): ObjectChange => {
   const next: Draft & { readonly spec: Fields } = { ...live, spec: { ...specOf(live), ...fields } }
   return { next }
 }
@@ -121,18 +125,22 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
       })
     }
   }
-  const next = { ...podSpec, ...withNewImages("initContainers"), ...withNewImages("containers") }
-  const missing = Object.keys(images).find((name) => name !== "*" && !foundNames.has(name))
-  if (missing !== undefined)
-    return { why: `error: unable to find container named ${JSON.stringify(missing)}` }
-  return specWith(live, template === undefined ? next : { template: { ...template, spec: next } })
+  const newPodSpec = { ...podSpec, ...withNewImages("initContainers"), ...withNewImages("containers") }
+  const missingName = Object.keys(images).find((name) => name !== "*" && !foundNames.has(name))
+  if (missingName !== undefined)
+    return { why: `error: unable to find container named ${JSON.stringify(missingName)}` }
+  return withSpecFields(
+    live,
+    template === undefined ? newPodSpec : { template: { ...template, spec: newPodSpec } }
+  )
 }
 
 /** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/{objectpauser,objectresumer}.go. */
 const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): ObjectChange => {
   const { paused: isPaused = false, ...spec } = specOf(live)
-  const label = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`
-  if (isPaused === paused) return { why: `error: ${label} ${paused ? "is already paused" : "is not paused"}` }
+  const objectText = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`
+  if (isPaused === paused)
+    return { why: `error: ${objectText} ${paused ? "is already paused" : "is not paused"}` }
   const next: Draft & { readonly spec: Fields } = { ...live, spec: paused ? { ...spec, paused } : spec }
   return { next }
 }

@@ -9,14 +9,14 @@ import type { UnplayableStory } from "./openStory.ts"
 export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, UnplayableStory> =>
   Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
 
-/** Plays and records a story. Compare the digest to check that it was the same run. */
+/** Plays a story again and records it. An equal digest shows that the run was the same as the first. */
 export const recordStory = (
   story: Story,
   seed: number
 ): Effect.Effect<{ readonly recorded: ClusterRecording; readonly digest: string }, UnplayableStory> =>
   Effect.scoped(
-    Effect.map(openStory(story, { seed, record: true }), ({ run, recorded }) => ({
-      recorded: recorded?.() ?? emptyRecording,
+    Effect.map(openStory(story, { seed, record: true }), ({ run, readRecording }) => ({
+      recorded: readRecording?.() ?? emptyRecording,
       digest: run.digest
     }))
   )

@@ -8,17 +8,18 @@ import type { Pod } from "../../../kubernetes/meta/objects.ts"
 
 /** The objects that changed last, to explain why a story does not settle. */
 export interface RecentChanges {
+  /** Forgets all changes: the story begins. */
   readonly begin: (nowMillis: number) => void
   readonly observe: (change: Change, atMillis: number) => void
-  /** The objects with the most recent changes: how many, and why the object is not ready. */
+  /** The objects that changed most often: how many times, when last, and why a Pod is not ready. */
   readonly text: (nowMillis: number) => string
 }
 
-const objectsShown = 3
+const shownMax = 3
 /** Changes within this period are recent; an object without any has settled. */
 const recentMillis = 900_000
 
-/** Settled objects are dropped only above this number of objects. */
+/** Settled objects are only dropped once more objects than this are tracked. */
 const trackedMin = 1000
 
 interface TrackedObject {
@@ -33,7 +34,7 @@ const ignoredResources: ReadonlySet<string> = new Set([resources.leases, resourc
 export const makeRecentChanges = (): RecentChanges => {
   const tracked = new Map<string, TrackedObject>()
   let trackedMax = trackedMin
-  let sinceMillis = -Infinity
+  let beginMillis = -Infinity
   const hasSettled = ({ atMillis }: TrackedObject, nowMillis: number): boolean =>
     atMillis < nowMillis - recentMillis
   const dropSettled = (nowMillis: number): void => {
@@ -43,7 +44,7 @@ export const makeRecentChanges = (): RecentChanges => {
   return {
     begin: (nowMillis) => {
       tracked.clear()
-      sinceMillis = nowMillis
+      beginMillis = nowMillis
     },
     observe: (change, atMillis) => {
       if (ignoredResources.has(change.resource)) return
@@ -59,22 +60,22 @@ export const makeRecentChanges = (): RecentChanges => {
       object.atMillis = atMillis
     },
     text: (nowMillis) => {
-      const recent = [...tracked.values()].filter((object) => !hasSettled(object, nowMillis))
-      const most = recent.sort((a, b) => b.count - a.count || b.atMillis - a.atMillis)
-      if (most.length === 0) {
-        const hasJustStarted = nowMillis - sinceMillis < recentMillis
+      const unsettled = [...tracked.values()].filter((object) => !hasSettled(object, nowMillis))
+      const mostChanged = unsettled.sort((a, b) => b.count - a.count || b.atMillis - a.atMillis)
+      if (mostChanged.length === 0) {
+        const hasJustStarted = nowMillis - beginMillis < recentMillis
         return `nothing has moved ${hasJustStarted ? "since it began" : `in the last ${formatDuration(recentMillis)}`}`
       }
-      const texts = most.slice(0, objectsShown).map(({ count, change, atMillis }) => {
+      const texts = mostChanged.slice(0, shownMax).map(({ count, change, atMillis }) => {
         const ago = formatDuration(nowMillis - atMillis)
         const why = change.resource === resources.pods ? whyNotReady(change.object as Pod) : undefined
-        return `${labelOf(change)} ${timesText(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
+        return `${objectTextOf(change)} ${timesText(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
       })
-      const rest = most.length - texts.length
+      const rest = mostChanged.length - texts.length
       return `what moved: ${texts.join("; ")}${rest === 0 ? "" : `; and ${rest} more`}`
     }
   }
 }
 
-const labelOf = ({ resource, object }: Change): string =>
+const objectTextOf = ({ resource, object }: Change): string =>
   `${kindOfResource(resource)?.singular ?? resource}/${displayName(object.metadata)}`

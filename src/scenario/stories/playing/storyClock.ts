@@ -6,9 +6,10 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
+/** Advances the cluster's clock. Each function returns false if the time or write limit came first. */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Until all rollouts are finished and no actor is moving; false if a limit came first. */
+  /** Until all rollouts are finished and no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
   /** As `advanceUntilIdle`, and no Pod is in back-off, which would go on forever. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
@@ -17,7 +18,7 @@ export interface StoryClock {
 
 export const makeStoryClock = (options: {
   readonly cluster: Cluster["Service"]
-  /** Is told the end of each instant, and of periods without changes. */
+  /** Is advanced to the end of each instant, and through periods without changes. */
   readonly ledger: Pick<Ledger, "passTo" | "passBefore">
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
@@ -27,7 +28,7 @@ export const makeStoryClock = (options: {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
   const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
   const areRolloutsFinished = (): boolean => unfinishedRollouts(cluster.view).length === 0
-  const passUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
+  const advanceUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
     Effect.map(
       cluster.until(
         (nextMillis) => {
@@ -45,18 +46,19 @@ export const makeStoryClock = (options: {
     endMillis: number
   ): Effect.fn.Return<boolean> {
     for (;;) {
-      if (!(yield* passUntil(holds, endMillis))) return false
-      if (!(yield* passUntil(cluster.isAtRest, endMillis))) return false
+      if (!(yield* advanceUntil(holds, endMillis))) return false
+      if (!(yield* advanceUntil(cluster.isAtRest, endMillis))) return false
       if (holds()) return true
     }
   })
+  /** What the current step waits for, or the rollouts if no step is under way. */
   const waitingTexts = (): ReadonlyArray<string> => {
-    const waiting = steps.findIndex(
-      ({ waitsFor, startMillis: beganMillis, endedMillis }) =>
+    const stepIndex = steps.findIndex(
+      ({ waitsFor, beganMillis, endedMillis }) =>
         waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
     )
-    if (waiting !== -1)
-      return [`step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`]
+    if (stepIndex !== -1)
+      return [`step ${stepIndex + 1} still waits: ${steps[stepIndex]?.waitsFor?.() ?? "it lasts"}`]
     return unfinishedRollouts(cluster.view)
   }
   const unsettledText = (): string => {
@@ -64,7 +66,7 @@ export const makeStoryClock = (options: {
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {
-    advanceUntil: passUntil,
+    advanceUntil,
     advanceUntilIdle: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
     advanceUntilSettled: (endMillis) =>
       advanceUntilAtRest(
@@ -73,10 +75,10 @@ export const makeStoryClock = (options: {
       ),
     unsettledReason: () => {
       // Writes are counted at the end of an instant, which may exceed the limit by far.
-      const limit = hasTooManyWrites()
+      const reached = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
         : formatDuration(sinceBegin())
-      return `not settled after ${limit}${unsettledText()}; ${recorder.recentChanges.text(cluster.nowMillis())}`
+      return `not settled after ${reached}${unsettledText()}; ${recorder.recentChanges.text(cluster.nowMillis())}`
     }
   }
 }

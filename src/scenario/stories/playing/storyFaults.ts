@@ -13,10 +13,11 @@ import type { Story } from "../story.ts"
 
 export interface StoryFaults {
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
-  /** Begins all other faults at their times. Must run on the cluster's timeline from the story's beginning. */
+  /** Begins the faults of `faults` and `weather` at their times. Must run on the cluster's timeline from the story's beginning. */
   readonly runScheduled: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
+  /** When the last fault begins that has not begun yet. */
   readonly lastPendingMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   /** Faults of `faults` and `weather` that were refused. */
@@ -29,7 +30,7 @@ interface ScheduledFault {
   readonly isRandom: boolean
 }
 
-interface StartedFault extends Omit<ScheduledFault, "atMillis"> {
+interface BegunFault extends Omit<ScheduledFault, "atMillis"> {
   readonly beganMillis: number
   readonly handle: FaultHandle
 }
@@ -43,25 +44,25 @@ export const makeStoryFaults = (options: {
 }): StoryFaults => {
   const { cluster, ledger, story, seed, beginMillis } = options
   const { faults = [], weather } = story
-  const drawn = weather === undefined ? [] : drawRandomFaults(weather, seed)
+  const randomFaults = weather === undefined ? [] : drawRandomFaults(weather, seed)
   const scheduled: ReadonlyArray<ScheduledFault> = [
     ...faults.map(({ at, ...fault }) => ({
       atMillis: parseDuration(at) ?? 0,
       fault: fault as Fault,
       isRandom: false
     })),
-    ...drawn.map((it) => ({ ...it, isRandom: true }))
+    ...randomFaults.map((it) => ({ ...it, isRandom: true }))
   ]
-  const started: Array<StartedFault> = []
+  const begunFaults: Array<BegunFault> = []
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
   const pending = new Set(scheduled)
-  let startingFault: Fault | undefined
+  let beginningFault: Fault | undefined
   ledger.addDeletionExplainer(({ spec: { nodeName } }) => {
     // `kill` deletes Pods while the fault begins.
     const activeFaults = cluster.faults.active().map(({ fault }) => fault)
-    const cause = (startingFault === undefined ? activeFaults : [startingFault, ...activeFaults]).find(
+    const cause = (beginningFault === undefined ? activeFaults : [beginningFault, ...activeFaults]).find(
       (fault) =>
-        (fault.fault === "kill" && fault === startingFault) ||
+        (fault.fault === "kill" && fault === beginningFault) ||
         ((fault.fault === "nodeDrained" || fault.fault === "nodeLost") && fault.node === nodeName)
     )
     return cause === undefined ? undefined : faultText(cause)
@@ -73,28 +74,28 @@ export const makeStoryFaults = (options: {
     isRandom: boolean
   ): Effect.fn.Return<void, FaultRefused> {
     const beganMillis = sinceBegin()
-    startingFault = fault
+    beginningFault = fault
     const handle = yield* Effect.ensuring(
       cluster.faults.begin(fault, { isChecked: true }),
       Effect.sync(() => {
-        startingFault = undefined
+        beginningFault = undefined
       })
     )
     // A refused fault excuses no controller.
-    const hindrance = hindranceBy(fault)
+    const hindrance = hindranceOf(fault)
     if (hindrance !== undefined) ledger.excuse(hindrance)
-    started.push({ fault, isRandom, beganMillis, handle })
+    begunFaults.push({ fault, isRandom, beganMillis, handle })
   })
-  const endMillis = ({ handle }: StartedFault): number | undefined => {
+  const endMillis = ({ handle }: BegunFault): number | undefined => {
     const endedMillis = handle.endedMillis()
     return endedMillis === undefined ? undefined : endedMillis - beginMillis()
   }
-  const runAtTime = (it: ScheduledFault): Effect.Effect<void> =>
+  const beginAtTime = (scheduledFault: ScheduledFault): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const { atMillis, fault, isRandom } = it
+      const { atMillis, fault, isRandom } = scheduledFault
       const leftMillis = atMillis - sinceBegin()
       if (leftMillis > 0) yield* Effect.sleep(leftMillis)
-      pending.delete(it)
+      pending.delete(scheduledFault)
       yield* begin(fault, isRandom)
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
@@ -106,16 +107,17 @@ export const makeStoryFaults = (options: {
     )
   return {
     begin: (fault) => begin(fault, false),
-    runScheduled: Effect.forEach(scheduled, runAtTime, { concurrency: "unbounded", discard: true }),
+    runScheduled: Effect.forEach(scheduled, beginAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
-      pending.size === 0 && started.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
+      pending.size === 0 &&
+      begunFaults.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
     lastPendingMillis: () =>
       pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
     runs: () =>
-      started.map((it) => {
-        const { fault, beganMillis, isRandom, handle } = it
+      begunFaults.map((begunFault) => {
+        const { fault, beganMillis, isRandom, handle } = begunFault
         const met = affectsClients(fault) ? 0 : handle.met()
-        return { text: faultText(fault), beganMillis, endedMillis: endMillis(it), met, isRandom }
+        return { text: faultText(fault), beganMillis, endedMillis: endMillis(begunFault), met, isRandom }
       }),
     refusals: () => refusals
   }
@@ -124,8 +126,8 @@ export const makeStoryFaults = (options: {
 /** Steps are not clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-const hindranceBy = (fault: Fault): ControllerHindrance | undefined => {
-  // Writes that the fault delays are done that much later.
+const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
+  // Writes that the fault delays arrive that much after its end.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   switch (fault.fault) {
@@ -141,13 +143,17 @@ const hindranceBy = (fault: Fault): ControllerHindrance | undefined => {
     case "watchDropped":
     case "watchRepeated":
     case "staleReads":
-      return fault.of === "clients" ? undefined : { controller: fault.of, ...missedBy(fault), lastsMillis }
+      return fault.of === "clients"
+        ? undefined
+        : { controller: fault.of, ...staleOrRepeated(fault), lastsMillis }
     default:
       return undefined
   }
 }
 
-const missedBy = (fault: Fault): Pick<ControllerHindrance, "isLate" | "areAnswersLost"> =>
+/** Whether a fault makes a controller's view stale, or lets it repeat writes whose responses were lost. */
+const staleOrRepeated = (fault: Fault): Pick<ControllerHindrance, "isLate" | "areAnswersLost"> =>
   fault.fault === "writesRefused"
-    ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
+    ? // After a timeout (504) the write may have been done; too many requests (429) delay it.
+      { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
     : { isLate: true }

@@ -16,6 +16,7 @@ import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 
 /** Records a story's changes, from the start of its cluster. */
 export interface StoryRecorder {
+  /** Called when the story begins: forgets events and recent changes, and counts writes anew. */
   readonly restart: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
@@ -23,8 +24,9 @@ export interface StoryRecorder {
   /** Writes including those before the beginning. */
   readonly totalWrites: () => number
   /** Every Deployment that ever existed, in its last state. */
-  readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
+  readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isDeleted: boolean }>
   readonly recentChanges: RecentChanges
+  /** Calls `wake` once, after the next change. */
   readonly onNextChange: (wake: () => void) => void
 }
 
@@ -40,15 +42,15 @@ export const makeStoryRecorder = (options: {
 }): StoryRecorder => {
   const { cluster, ledger, writesMax, onEndless } = options
   const digest = makeRunDigest()
-  const recent = makeRecentChanges()
-  const deployments = new Map<Key, { readonly deployment: Deployment; readonly isGone: boolean }>()
+  const recentChanges = makeRecentChanges()
+  const deployments = new Map<Key, { readonly deployment: Deployment; readonly isDeleted: boolean }>()
   const owners = makeOwnerHistory()
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
   let writes = 0
   let writesBefore = 0
-  let sinceMillis = 0
+  let beginMillis = 0
   let listeners: Array<() => void> = []
 
   const observe = (change: Change, writer: WriterName): void => {
@@ -66,30 +68,33 @@ export const makeStoryRecorder = (options: {
     if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
     owners.observe(change)
     if (resource === resources.deployments)
-      deployments.set(objectKeyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
+      deployments.set(objectKeyOf(object), {
+        deployment: object as Deployment,
+        isDeleted: type === "DELETED"
+      })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - sinceMillis))
-    } else recent.observe(change, atMillis)
+      if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - beginMillis))
+    } else recentChanges.observe(change, atMillis)
     if (listeners.length === 0) return
-    const called = listeners
+    const wakes = listeners
     listeners = []
-    for (const wake of called) wake()
+    for (const wake of wakes) wake()
   }
   cluster.onChange(observe)
   return {
     restart: () => {
-      sinceMillis = cluster.nowMillis()
+      beginMillis = cluster.nowMillis()
       events = []
       writesBefore = writes
       writes = 0
-      recent.begin(sinceMillis)
+      recentChanges.begin(beginMillis)
     },
     digest: digest.text,
     events: () => events,
     writes: () => writes,
     totalWrites: () => writesBefore + writes,
     deployments,
-    recentChanges: recent,
+    recentChanges,
     onNextChange: (wake) => void listeners.push(wake)
   }
 }

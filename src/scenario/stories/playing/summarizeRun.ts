@@ -18,25 +18,25 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** Without failed steps and violated rules. */
+  /** All failures but those of steps, faults and the ledger. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
   readonly recorder: StoryRecorder
   readonly beginMillis: number
   readonly endMillis: number
-  /** Whether it was played to its end; before that, `expectFailure` is not judged. */
+  /** Whether it was playedStory to its end; before that, `expectFailure` is not judged. */
   readonly isOver: boolean
 }
 
-export const summarizeRun = (played: PlayedStory): StoryRun => {
-  const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
+export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
+  const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = playedStory
   const { expectFailure } = story
-  const all = collectFailures(played)
+  const allFailures = collectFailures(playedStory)
   const { outcome, failures } =
     expectFailure === undefined || !isOver
-      ? outcomeOfFailures(all)
-      : outcomeWithExpectation(expectFailure, all, endMillis - beginMillis)
+      ? outcomeOfFailures(allFailures)
+      : outcomeWithExpectation(expectFailure, allFailures, endMillis - beginMillis)
   const reported = reportedFailures(failures)
   return {
     story: story.name,
@@ -44,10 +44,10 @@ export const summarizeRun = (played: PlayedStory): StoryRun => {
     outcome,
     failures: reported,
     untold: failures.length - reported.length,
-    steps: stepRuns(played),
+    steps: stepRuns(playedStory),
     faults: faults.runs(),
-    deployments: deploymentRuns(played),
-    services: serviceRuns(played),
+    deployments: deploymentRuns(playedStory),
+    services: serviceRuns(playedStory),
     events: [...recorder.events()],
     endMillis: endMillis - beginMillis,
     writes: recorder.totalWrites(),
@@ -75,6 +75,7 @@ const collectFailures = ({
   )
 }
 
+/** Leaves out violations that repeat earlier ones. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(
@@ -87,7 +88,7 @@ const millisOf = (failure: StoryFailure): number =>
 
 const stepRuns = ({ story, steps }: PlayedStory): ReadonlyArray<StepRun> =>
   story.steps.map((step, index) => {
-    const { startMillis: beganMillis, endedMillis, failure } = steps[index] ?? {}
+    const { beganMillis, endedMillis, failure } = steps[index] ?? {}
     return {
       number: index + 1,
       text: storyStepText(step, faultText),
@@ -119,7 +120,7 @@ const deploymentRuns = ({
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
       ...rolloutBounds(last.deployment, strategies),
       reached: { podsMost, podsMostWithTerminating, availableFewest },
-      message: last.isGone ? "object has been deleted" : rolloutStatus(last.deployment).message
+      message: last.isDeleted ? "object has been deleted" : rolloutStatus(last.deployment).message
     }
   })
 

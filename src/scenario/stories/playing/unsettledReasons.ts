@@ -20,7 +20,7 @@ export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): R
 const isObserved = ({ metadata, status }: Deployment): boolean =>
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-/** Active faults; the text tells the duration if the fault has one. */
+/** The active faults. `faultText` tells the duration of those that have one. */
 export const activeFaultTexts = (faults: {
   readonly active: () => ReadonlyArray<{ readonly fault: Fault }>
 }): ReadonlyArray<string> =>
@@ -30,13 +30,13 @@ export const activeFaultTexts = (faults: {
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
 export const blockedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
-  ...refusedPods(view).slice(0, shownMax),
+  ...refusedPodTexts(view).slice(0, shownMax),
   ...retriedPodTexts(view).slice(0, shownMax)
 ]
 
 const shownMax = 3
 
-const refusedPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
+const refusedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.replicaSets)].flatMap(({ metadata, status }) => {
     const failure = conditionOf(status.conditions, "ReplicaFailure")
     if (failure?.status !== "True") return []

@@ -9,26 +9,31 @@ import type { ManifestDocument, TextPosition } from "../../../manifests/manifest
 import type { StoryProblem } from "../storyRefused.ts"
 import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
 
-/** Files that a story names, by that name: their text, or why they cannot be read. */
+/** The files that a story names, by the name that it uses. */
 type NamedFiles = ReadonlyMap<string, NamedFile>
 
 export type NamedFile =
   | { readonly path: string; readonly text: string }
+  /** A file that cannot be read, and why. */
   | { readonly path: string; readonly why: string }
 
+/** Collects what reading a story's parts finds. */
 export interface StoryParts {
+  /** Problems in the story itself. */
   readonly findings: Array<SchemaFinding>
-  /** Problems in other files than the story's own. */
+  /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
 }
 
+/** Where a story comes from: its file, the files that it names, and its YAML document. */
 export interface StorySource {
   readonly file: string
   readonly files: NamedFiles
   readonly document: YamlDocument
 }
 
+/** The names of the files that a story's `start`, `behaviours` and `apply` name. */
 export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
@@ -48,25 +53,26 @@ export const readStoryObjects = (
 ): ReadonlyArray<ManifestDocument> | undefined => {
   if (value === undefined) return []
   const documents: Array<ManifestDocument> = []
-  const before = parts.findings.length + parts.problems.length
+  const problemsBefore = parts.findings.length + parts.problems.length
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
-    if (typeof item === "string") documents.push(...readFile(item, itemPath, source, parts))
+    if (typeof item === "string") documents.push(...readNamedFile(item, itemPath, source, parts))
     else if (isFields(item)) documents.push(...readObject(item, itemPath, source, parts))
     else parts.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
   }
-  return parts.findings.length + parts.problems.length === before ? documents : undefined
+  return parts.findings.length + parts.problems.length === problemsBefore ? documents : undefined
 }
 
-const readFile = (
+/** The manifests of a file. Its behaviours are added to the story's. */
+const readNamedFile = (
   name: string,
   path: DocumentPath,
   source: StorySource,
   parts: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
-  const file = openFile(name, path, source, parts)
+  const file = findFile(name, path, source, parts)
   if (file === undefined) return []
   const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
     strict: true
@@ -78,10 +84,10 @@ const readFile = (
     if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
     else
       for (const problem of decoded.problems) {
-        const start = placeOf(parseFieldPath(problem.path))
+        const position = placeOf(parseFieldPath(problem.path))
         parts.problems.push({
           file: file.path,
-          ...start,
+          ...position,
           message: `${problem.path} ${problem.message}`.trim()
         })
       }
@@ -89,7 +95,7 @@ const readFile = (
   return documents
 }
 
-const openFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryParts) => {
+const findFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryParts) => {
   const file = files.get(name)
   if (file !== undefined && "text" in file) return file
   const message =
@@ -106,7 +112,8 @@ const readObject = (
   { file, document }: StorySource,
   { findings }: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
-  // Manifest problems have a line, story findings a field path: the line is used as index of the path.
+  // `readEmbeddedManifests` reports problems by line, and a story needs their field paths. So each path gets a line
+  // number of its own: its position in `paths`, from 1.
   const paths: Array<DocumentPath> = [path]
   const placeOf = (itemPath: DocumentPath): TextPosition => ({
     line: paths.push([...path, ...itemPath]),
@@ -115,8 +122,8 @@ const readObject = (
   const repeated = document.repeated
     .filter((it) => path.every((part, index) => it.path[index] === part))
     .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
-  const start = { document: document.document, line: 1, column: 1 }
-  const result = readEmbeddedManifests(file, [{ ...start, value, repeated, placeOf }])
+  const startPosition = { document: document.document, line: 1, column: 1 }
+  const result = readEmbeddedManifests(file, [{ ...startPosition, value, repeated, placeOf }])
   for (const { line, message } of result.problems)
     findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
   for (const _ of result.behaviours)
@@ -142,7 +149,7 @@ export const readBehaviours = (
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") {
-      for (const { kind } of readFile(item, itemPath, source, parts)) {
+      for (const { kind } of readNamedFile(item, itemPath, source, parts)) {
         const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
         parts.findings.push({ path: itemPath, message, pointsAt: "value" })
       }

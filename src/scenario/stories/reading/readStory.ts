@@ -30,8 +30,8 @@ export const readStory = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Story, StoryRefused> {
   const { documents, problems } = parseYamlDocuments(text)
   const [document, other] = documents
-  const unreadable = problems.map(({ line, column, message }) => ({ file, line, column, message }))
-  if (unreadable.length > 0) return yield* new StoryRefused({ problems: unreadable })
+  const yamlProblems = problems.map(({ line, column, message }) => ({ file, line, column, message }))
+  if (yamlProblems.length > 0) return yield* new StoryRefused({ problems: yamlProblems })
   if (document === undefined)
     return yield* toStoryRefused({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
   if (other !== undefined) {
@@ -39,39 +39,44 @@ export const readStory = Effect.fnUntraced(function* (
     const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
     return yield* toStoryRefused({ file, line: other.line, column: other.column, message })
   }
-  const version = findVersionProblem(document.value)
-  if (version !== undefined) {
-    const path = version.field === "" ? [] : [version.field]
+  const versionProblem = findVersionProblem(document.value)
+  if (versionProblem !== undefined) {
+    const path = versionProblem.field === "" ? [] : [versionProblem.field]
     return yield* toStoryRefused(
-      problemOf({ path, message: version.message, pointsAt: "value" }, document, file, "")
+      problemOf({ path, message: versionProblem.message, pointsAt: "value" }, document, file, "")
     )
   }
   const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
   const checked = checkStory(document.value, { file, files, document })
-  const repeated = document.repeated.map(({ path }): SchemaFinding => {
+  const duplicateFields = document.repeated.map(({ path }): SchemaFinding => {
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   const ownProblems = [
-    ...repeated.map((it) => problemOf(it, document, file, "")),
+    ...duplicateFields.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))
   ]
-  const all = [...ownProblems.sort(byPlace), ...checked.problems]
-  return all.length === 0 ? deepFreezeUntrusted(checked.story) : yield* new StoryRefused({ problems: all })
+  const allProblems = [...ownProblems.sort(byPosition), ...checked.problems]
+  return allProblems.length === 0
+    ? deepFreezeUntrusted(checked.story)
+    : yield* new StoryRefused({ problems: allProblems })
 })
 
 const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
 
-const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
+const byPosition = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
 
-/** Locates a finding. The offset applies only if the value is on one line. */
+/**
+ * Locates a finding in the story's text. Its offset counts only if that column exists, which it does not in a value of
+ * several lines. Without `text` the message stands alone, without the field's path.
+ */
 const problemOf = (
   finding: SchemaFinding,
   document: YamlDocument,
   file: string,
   text: string
 ): StoryProblem => {
-  const { path, pointsAt: aim, offset = 0, message } = finding
-  const position = document.placeOf(path, aim)
+  const { path, pointsAt, offset = 0, message } = finding
+  const position = document.placeOf(path, pointsAt)
   const length = (text.split("\n")[position.line - 1] ?? "").length
   const column = position.column + offset <= length + 1 ? position.column + offset : position.column
   return { file, line: position.line, column, message: text === "" ? message : findingText(finding) }

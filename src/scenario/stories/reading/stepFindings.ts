@@ -14,27 +14,31 @@ import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
+/** Problems of one step: its action, its times, and the fields of both. */
 export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {
-  const finding = (message: string, ...below: DocumentPath): SchemaFinding => ({
+  const toFinding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
     message,
     pointsAt: below.length === 0 ? "value" : "name"
   })
-  if (!isFields(value)) return [finding("must be a map of fields: when, and one deed or fault")]
-  const [action, second] = stepActions(value)
-  if (action === undefined) return [missingActionFinding(value, finding)]
-  if (second !== undefined)
-    return [finding(`is too much beside ${action}: a step does one thing, so make it two steps`, second)]
-  const times = ["at", "after", "when"].filter((name) => name in value)
-  const [time, other] = times
+  if (!isFields(value))
+    return [toFinding("must be a map of fields: at, after or when, and one action or fault")]
+  const [action, secondAction] = stepActions(value)
+  if (action === undefined) return [missingActionFinding(value, toFinding)]
+  if (secondAction !== undefined)
+    return [
+      toFinding(`cannot stand beside ${action}: a step does one thing, so make it two steps`, secondAction)
+    ]
+  const timeFields = ["at", "after", "when"].filter((name) => name in value)
+  const [firstTime, secondTime] = timeFields
   return [
-    ...(other === undefined
+    ...(secondTime === undefined
       ? []
-      : [finding(`contradicts ${time ?? ""}: a step has one of at, after and when`, other)]),
+      : [toFinding(`contradicts ${firstTime ?? ""}: a step has one of at, after and when`, secondTime)]),
     ...(!("within" in value) || "when" in value || "waitFor" in value
       ? []
       : [
-          finding(
+          toFinding(
             "is how long to wait, and this step waits for nothing: it goes with when and waitFor",
             "within"
           )
@@ -73,15 +77,15 @@ const faultFindings = (
 
 const missingActionFinding = (
   value: Fields,
-  finding: (message: string, ...below: DocumentPath) => SchemaFinding
+  toFinding: (message: string, ...below: DocumentPath) => SchemaFinding
 ): SchemaFinding => {
   for (const name of Object.keys(value)) {
     if (["at", "after", "when", "within"].includes(name)) continue
     const suggestion = nearestWord(name, [...storyActionNames, ...faultSchemaNames])
     if (suggestion === undefined) continue
     return faultSchemaNames.includes(suggestion)
-      ? finding(`is not a deed; a fault is written fault: ${suggestion}`, name)
-      : finding(`is not a deed; did you mean ${suggestion}?`, name)
+      ? toFinding(`is no action; a fault is written fault: ${suggestion}`, name)
+      : toFinding(`is no action; did you mean ${suggestion}?`, name)
   }
-  return finding(`does nothing: a step has one of ${storyActionNames.join(", ")}`)
+  return toFinding(`does nothing: a step has one of ${storyActionNames.join(", ")}`)
 }

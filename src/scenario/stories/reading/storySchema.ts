@@ -101,7 +101,7 @@ export const storyActionNames: ReadonlyArray<string> = [...Object.keys(storyActi
 export const isStoryAction = (name: string): name is keyof typeof storyActionSchemas =>
   Object.hasOwn(storyActionSchemas, name)
 
-const withFields = (extraFields: Schema.Struct.Fields) =>
+const faultSchemasWith = (extraFields: Schema.Struct.Fields) =>
   Object.fromEntries(
     Object.entries(faultSchemas).map(([name, schema]) => [
       name,
@@ -110,21 +110,21 @@ const withFields = (extraFields: Schema.Struct.Fields) =>
   )
 
 /** Schemas of faults in steps, in `faults`, and in `weather`. */
-export const stepFaultSchemas = withFields(timingFields)
-export const timedFaultSchemas = withFields({
+export const stepFaultSchemas = faultSchemasWith(timingFields)
+export const timedFaultSchemas = faultSchemasWith({
   at: requiredField(DurationSchema, "The time since the story began.")
 })
-export const randomFaultSchemas = withFields(weightField)
+export const randomFaultSchemas = faultSchemasWith(weightField)
 
-/** Parts that are decoded separately, so that their problems are reported only once. */
+/** Schemas of the parts that a reader decodes on their own, so that their problems are reported only once. */
 interface PartSchemas {
   readonly step: Schema.Top
-  readonly timed: Schema.Top
-  readonly fault: Schema.Top
+  readonly timedFault: Schema.Top
+  readonly randomFault: Schema.Top
   readonly behaviour: Schema.Top
 }
 
-const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
+const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =>
   Schema.Struct({
     description: optionalField(Schema.String, "A description of the story, for people."),
     seed: optionalField(safeInteger, "The seed of every random choice; 1 by default."),
@@ -157,13 +157,16 @@ const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
       "Objects that are applied before the story begins, which is when their rollouts are done: a file, an object, or a list of them."
     ),
     steps: requiredField(Schema.Array(step), "The steps, in order."),
-    faults: optionalField(Schema.Array(timed), "Faults that begin at fixed times, independent of the steps."),
+    faults: optionalField(
+      Schema.Array(timedFault),
+      "Faults that begin at fixed times, independent of the steps."
+    ),
     weather: optionalField(
       Schema.Struct({
         every: requiredField(DurationSchema, "The mean time between two faults."),
         from: optionalField(DurationSchema, "No fault begins before this time."),
         until: requiredField(DurationSchema, "No fault begins after this time."),
-        faults: requiredField(Schema.Array(fault), "The faults to choose from.")
+        faults: requiredField(Schema.Array(randomFault), "The faults to choose from.")
       }),
       "Random faults, chosen by the seed."
     ),
@@ -187,7 +190,7 @@ const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
     )
   })
 
-const documentOf = (parts: PartSchemas) =>
+const documentSchema = (parts: PartSchemas) =>
   Schema.Struct({
     apiVersion: Schema.Literal(storyApiVersion),
     kind: Schema.Literal("Scenario"),
@@ -196,37 +199,40 @@ const documentOf = (parts: PartSchemas) =>
       labels: Schema.optionalKey(stringRecord),
       annotations: Schema.optionalKey(stringRecord)
     }),
-    spec: specOf(parts)
+    spec: specSchema(parts)
   }).annotate({ title: "Scenario", description: "Events in a cluster, and the conditions that must hold." })
 
 const anyValue = Schema.Unknown
 
-/** A story without its steps, faults, behaviours and manifests. */
-export const StoryOutline = documentOf({
+/** The schema of a story that accepts anything as a step, fault, behaviour or manifest. */
+export const StoryOutline = documentSchema({
   step: anyValue,
-  timed: anyValue,
-  fault: anyValue,
+  timedFault: anyValue,
+  randomFault: anyValue,
   behaviour: anyValue
 })
 
 /** The JSON Schema of a story, for editors; reading checks more. */
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
-  const document = documentOf({
+  const document = documentSchema({
     step: Schema.Union([...Object.values(storyActionSchemas), ...Object.values(stepFaultSchemas)]),
-    timed: Schema.Union(Object.values(timedFaultSchemas)),
-    fault: Schema.Union(Object.values(randomFaultSchemas)),
+    timedFault: Schema.Union(Object.values(timedFaultSchemas)),
+    randomFault: Schema.Union(Object.values(randomFaultSchemas)),
     behaviour: Behaviour.annotate({
       identifier: "Behaviour",
       description: `A name, a file, or a behaviour: its name beside the fields of a behaviour's spec.`
     })
   })
   const { definitions, schema } = Schema.toJsonSchemaDocument(document, { onExcessProperty: "error" })
-  const merged = { ...schema, $defs: definitions }
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...(mergeAllOf(merged) as JsonSchema) }
+  const withDefinitions = { ...schema, $defs: definitions }
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...(mergeAllOf(withDefinitions) as JsonSchema)
+  }
 }
 
-/** Merges `allOf`, because editors show only descriptions beside a type. */
+/** Merges the parts of each `allOf` into its schema, because editors only show a description beside a type. */
 const mergeAllOf = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(mergeAllOf)
   if (!isFields(schema)) return schema
@@ -236,5 +242,6 @@ const mergeAllOf = (schema: unknown): unknown => {
   if (allOf === undefined) return rest
   const parts = Array.isArray(allOf) ? allOf.filter(isFields) : []
   const fields = [rest, ...parts].flatMap((part) => Object.keys(part))
+  // Parts that share a field cannot be merged.
   return new Set(fields).size === fields.length ? Object.assign({}, rest, ...parts) : { ...rest, allOf }
 }

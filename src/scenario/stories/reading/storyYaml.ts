@@ -5,7 +5,7 @@ import type { Story } from "../story.ts"
 /** Renders a story as YAML; predicates become placeholders. */
 export const storyYaml = (story: Story): string => {
   const spec = Object.fromEntries(
-    fields.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))
+    fieldsInOrder.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))
   )
   const document = { apiVersion: behaviourApiVersion, kind: "Scenario", metadata: { name: story.name }, spec }
   const withPlaceholders = (_key: unknown, value: unknown): unknown =>
@@ -28,7 +28,7 @@ export const isExpressibleInYaml = (story: Story): boolean => {
   return !hasPredicate
 }
 
-const fields = [
+const fieldsInOrder = [
   "description",
   "seed",
   "nodes",

@@ -68,7 +68,7 @@ describe("an object that the server would refuse is refused before the story is 
     [
       "a quota in a missing namespace",
       storyWithWeb("  - fault: quotaExhausted\n    namespace: nope\n"),
-      "8:16: spec.steps[0].namespace can never be met: no manifest brings namespace/nope before this: there is namespace/default, namespace/kube-system, namespace/kube-public"
+      "8:16: spec.steps[0].namespace can never be met: no manifest before this creates namespace/nope: there is namespace/default, namespace/kube-system, namespace/kube-public"
     ],
     [
       "accepted: a quota in a built-in namespace or one of the story",

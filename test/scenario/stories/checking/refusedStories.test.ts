@@ -55,17 +55,17 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a fault written as an action",
     storyWithWeb("  - crash: {deployment: web}\n"),
-    "7:5: spec.steps[0].crash is not a deed; a fault is written fault: crash"
+    "7:5: spec.steps[0].crash is no action; a fault is written fault: crash"
   ],
   [
     "an unknown action that resembles one",
     storyWithWeb("  - scal: deployment/web\n    to: 3\n"),
-    "7:5: spec.steps[0].scal is not a deed; did you mean scale?"
+    "7:5: spec.steps[0].scal is no action; did you mean scale?"
   ],
   [
     "two actions in a step",
     storyWithWeb("  - pause: deployment/web\n    resume: deployment/web\n"),
-    "8:5: spec.steps[0].resume is too much beside pause: a step does one thing, so make it two steps"
+    "8:5: spec.steps[0].resume cannot stand beside pause: a step does one thing, so make it two steps"
   ],
   [
     "no action",
@@ -75,7 +75,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a step that is no map",
     storyWithWeb("  - pause\n"),
-    "7:5: spec.steps[0] must be a map of fields: when, and one deed or fault"
+    "7:5: spec.steps[0] must be a map of fields: at, after or when, and one action or fault"
   ],
   [
     "both at and when",
@@ -157,7 +157,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a condition on an object that does not exist yet",
     storyWithWeb("  - expect: service/web lost = 0\n"),
-    "7:13: spec.steps[0].expect can never hold: no manifest brings service/web before this: there is no service at all"
+    "7:13: spec.steps[0].expect can never hold: no manifest before this creates service/web: there is no service at all"
   ],
   [
     "a condition on a deleted object",
@@ -169,17 +169,17 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "an invariant on a missing object",
     storyWithWeb("  - advance: 1s\n", "  invariants: [deployment/api available > 1]\n"),
-    "5:16: spec.invariants[0] can never hold: no manifest brings deployment/api before this: there is deployment/web"
+    "5:16: spec.invariants[0] can never hold: no manifest before this creates deployment/api: there is deployment/web"
   ],
   [
     "an object in no manifest",
     storyWithWeb("  - scale: deployment/wbe\n    to: 3\n"),
-    "7:12: spec.steps[0].scale can never happen: no manifest brings deployment/wbe before this: there is deployment/web"
+    "7:12: spec.steps[0].scale can never happen: no manifest before this creates deployment/wbe: there is deployment/web"
   ],
   [
     "an object that is applied later",
     story("  steps:\n  - pause: deploy/web\n  - apply: web.yaml\n"),
-    "6:12: spec.steps[0].pause can never happen: no manifest brings deployment/web before this: there is no deployment at all"
+    "6:12: spec.steps[0].pause can never happen: no manifest before this creates deployment/web: there is no deployment at all"
   ],
   [
     "an unknown kind",
@@ -225,7 +225,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "Pods of a missing Deployment",
     storyWithWeb("  - fault: kill\n    pods: {deployment: api}\n"),
-    "8:24: spec.steps[0].pods.deployment can never be met: no manifest brings deployment/api before this: there is deployment/web"
+    "8:24: spec.steps[0].pods.deployment can never be met: no manifest before this creates deployment/api: there is deployment/web"
   ],
   [
     "an unknown field of a fault",
@@ -235,13 +235,13 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "pods.revision without pods.deployment",
     storyWithWeb("  - fault: kill\n    pods: {revision: old}\n"),
-    "8:22: spec.steps[0].pods.revision is that of a deployment, and none is named here"
+    "8:22: spec.steps[0].pods.revision is a deployment's revision, and no deployment is named here"
   ],
   [
     "Pods on a missing node, of a Deployment in another namespace",
     storyWithWeb("  - fault: kill\n    pods: {node: node-0, deployment: web, namespace: shop}\n"),
     "8:18: spec.steps[0].pods.node can never be met: there is no node/node-0: there are node-1 to node-3",
-    "8:38: spec.steps[0].pods.deployment can never be met: no manifest brings deployment/web before this: there is deployment/web"
+    "8:38: spec.steps[0].pods.deployment can never be met: no manifest before this creates deployment/web: there is deployment/web"
   ],
   [
     "a cluster without nodes",
@@ -261,7 +261,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a when that can never hold",
     storyWithWeb("  - when: deployment/api available > 1\n    advance: 1s\n"),
-    "7:11: spec.steps[0].when can never hold: no manifest brings deployment/api before this: there is deployment/web"
+    "7:11: spec.steps[0].when can never hold: no manifest before this creates deployment/api: there is deployment/web"
   ],
   [
     "a time that a clockJump has passed",
@@ -273,7 +273,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a condition on every Deployment without a Deployment",
     story("  steps:\n  - waitFor: is complete\n  - apply: web.yaml\n"),
-    "6:14: spec.steps[0].waitFor can never hold: no manifest brings a Deployment before this, and it is said of every Deployment"
+    "6:14: spec.steps[0].waitFor can never hold: no manifest before this creates a Deployment, and a condition without a subject is about all of them"
   ],
   [
     "an expectRefused that is no text",
@@ -283,7 +283,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "an object whose apply is to be refused",
     story("  steps:\n  - apply: web.yaml\n    expectRefused: never\n  - pause: deployment/web\n"),
-    "8:12: spec.steps[1].pause can never happen: no manifest brings deployment/web before this: there is no deployment at all"
+    "8:12: spec.steps[1].pause can never happen: no manifest before this creates deployment/web: there is no deployment at all"
   ],
   [
     "weather without an interval, until after the limit",

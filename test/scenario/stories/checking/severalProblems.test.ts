@@ -4,7 +4,7 @@ import { problemsOf, storyWithWeb, story } from "./storyTexts.ts"
 import { storyProblems } from "../../../../src/scenario/stories/checking/storyProblems.ts"
 import type { Story } from "../../../../src/scenario/stories/story.ts"
 
-const noWob = "no manifest brings deployment/wob before this: there is deployment/web"
+const noWob = "no manifest before this creates deployment/wob: there is deployment/web"
 const noDuration = 'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "5x"'
 const notState =
   'spec.steps[0].expect "deployment/wob is not gon and deployment/web is not x" is no condition:'
@@ -29,7 +29,7 @@ describe("a problem does not hide another one", () => {
     [
       "beside a second action",
       storyWithWeb("  - pause: deployment/web\n    resume: deployment/web\n  - pause: deployment/wob\n"),
-      "8:5: spec.steps[0].resume is too much beside pause: a step does one thing, so make it two steps",
+      "8:5: spec.steps[0].resume cannot stand beside pause: a step does one thing, so make it two steps",
       `9:12: spec.steps[1].pause can never happen: ${noWob}`
     ],
     [
@@ -69,8 +69,8 @@ describe("a problem does not hide another one", () => {
       "in negated states",
       storyWithWeb("  - expect: deployment/wob is not gon and deployment/web is not x\n"),
       `7:13: spec.steps[0].expect can never hold: ${noWob}`,
-      `7:35: ${notState} nothing is "gon": ${allStates}`,
-      `7:65: ${notState} nothing is "x": ${allStates}`
+      `7:35: ${notState} unknown state "gon": ${allStates}`,
+      `7:65: ${notState} unknown state "x": ${allStates}`
     ],
     [
       "in several clauses of a condition",
@@ -80,8 +80,8 @@ describe("a problem does not hide another one", () => {
       "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
       `7:13: spec.steps[0].expect can never hold: ${noWob}`,
       `7:36: ${notRead} ready is compared with a number, a percentage or another measure, not "x"`,
-      "7:42: spec.steps[0].expect can never hold: no manifest brings service/web before this: there is no service at all",
-      `7:63: ${notRead} "," is too much: there is "and" between conditions`
+      "7:42: spec.steps[0].expect can never hold: no manifest before this creates service/web: there is no service at all",
+      `7:63: ${notRead} "," is unexpected: conditions are joined by "and"`
     ]
   ])("%s", async ([_why, text, ...problems]) => {
     expect(await problemsOf(text)).toEqual(problems)
@@ -107,7 +107,7 @@ describe("an unreadable part causes no further problem:", () => {
         "  - aply: api.yaml\n  - pause: deployment/wob\n",
         "  invariants: [deployment/wob ready >= 0]\n"
       ),
-      "8:5: spec.steps[0].aply is not a deed; did you mean apply?"
+      "8:5: spec.steps[0].aply is no action; did you mean apply?"
     ],
     [
       "an object of a missing file",
@@ -159,7 +159,7 @@ describe("an unreadable part causes no further problem:", () => {
     [
       "the state in a clause",
       storyWithWeb("  - expect: deployment/wob is gon\n"),
-      '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: nothing is "gon": ' + allStates
+      '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: unknown state "gon": ' + allStates
     ],
     [
       "a clause without an object",

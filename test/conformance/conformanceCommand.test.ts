@@ -51,13 +51,13 @@ describe("the conformance command", () => {
 
   it.each([
     { why: "a file that does not exist", name: "none.jsonl", says: "no such file, or it cannot be read" },
-    { why: "an empty file", name: "void.jsonl", text: [""], says: "no story is in it" },
+    { why: "an empty file", name: "void.jsonl", text: [""], says: "no recording is in it" },
     { why: "a truncated line", name: "cut.jsonl", text: ['{"id": "x"'], says: ":1: not JSON" },
     {
       why: "JSON that is no story",
       name: "other.jsonl",
       text: ["", '{"kind":"Pod"}'],
-      says: ":2: not a story"
+      says: ":2: not a recording"
     },
     {
       why: "a step with an unknown action",
@@ -69,7 +69,7 @@ describe("the conformance command", () => {
       why: "a story without steps",
       name: "empty.jsonl",
       text: ['{"id":"x","steps":[]}'],
-      says: ":1: not a story"
+      says: ":1: not a recording"
     },
     {
       why: "replicas that are no number",

@@ -15,7 +15,7 @@ import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ClusterPicture } from "./upstreamRecording.ts"
 
-/** Describes the cluster's state in the form of the recordings, with versions in place of hashes. */
+/** Describes the cluster's state as upstream's recordings do, with template versions in place of hashes. */
 export const drawPicture = (
   { view }: Cluster["Service"],
   names: VersionNames,
@@ -33,15 +33,16 @@ export const drawPicture = (
 
 /** Maps names of ReplicaSets, deleted ones included, to versions of the Pod template. */
 interface VersionNames {
-  readonly learn: (replicaSet: ReplicaSet) => void
+  readonly add: (replicaSet: ReplicaSet) => void
   readonly version: (name: string) => number
+  /** The message with generated names replaced: `d-{v2}-{pod}`. */
   readonly withoutHashes: (message: string) => string
 }
 
 export const makeVersionNames = (): VersionNames => {
   const versions = new Map<string, number>()
   return {
-    learn: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
+    add: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
     version: (name) => versions.get(name) ?? 0,
     withoutHashes: (message) =>
       [...versions].reduce(
@@ -59,6 +60,7 @@ export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
 
 export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)
 
+/** Left out if undefined, since the recordings have no such field either. */
 const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
 
 const drawConditions = (
@@ -121,6 +123,7 @@ export const podCategory = (pod: Pod): PodCategory => {
   return pod.spec.nodeName === undefined ? "pending" : "notReady"
 }
 
+/** Numbers of Pods by template version and category. */
 const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
   const counts: Record<string, Record<PodCategory, number>> = {}
   for (const pod of pods) {

@@ -10,11 +10,11 @@ export class UnreadableUpstreamRecordings extends Error {
 /** Reads recordings, one a line, from files and from the `.jsonl` files of folders. Throws `UnreadableUpstreamRecordings`. */
 export const readUpstreamRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<UpstreamRecording> =>
   paths.flatMap(filesAt).flatMap((file) => {
-    const stories = readText(file)
+    const recordings = readText(file)
       .split("\n")
       .flatMap((line, index) => (line.trim() === "" ? [] : [readLine(line, `${file}:${index + 1}`)]))
-    if (stories.length === 0) throw new UnreadableUpstreamRecordings(`${file}: no story is in it`)
-    return stories
+    if (recordings.length === 0) throw new UnreadableUpstreamRecordings(`${file}: no recording is in it`)
+    return recordings
   })
 
 const filesAt = (path: string): ReadonlyArray<string> => {
@@ -36,23 +36,23 @@ const readText = (file: string): string => {
 }
 
 const readLine = (line: string, location: string): UpstreamRecording => {
-  let story: unknown
+  let recording: unknown
   try {
-    story = JSON.parse(line)
+    recording = JSON.parse(line)
   } catch {
     throw new UnreadableUpstreamRecordings(`${location}: not JSON`)
   }
-  if (!isRecording(story)) {
+  if (!isRecording(recording)) {
     throw new UnreadableUpstreamRecordings(
-      `${location}: not a story: an "id" and "steps" that say what to "do", and "then"`
+      `${location}: not a recording: an "id" and "steps" that say what to "do", and "then"`
     )
   }
-  for (const [index, step] of story.steps.entries()) {
+  for (const [index, step] of recording.steps.entries()) {
     const problem = problemOf(step)
     if (problem !== undefined)
       throw new UnreadableUpstreamRecordings(`${location}: step ${index + 1}: ${problem}`)
   }
-  return story
+  return recording
 }
 
 const problemOf = (step: UpstreamStep): string | undefined => {
@@ -80,6 +80,7 @@ const isOneOf =
   (...values: ReadonlyArray<unknown>): FieldCheck =>
   (value) =>
     values.includes(value)
+/** A count or a percentage, as `maxSurge`. */
 const isAmount: FieldCheck = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 
 const stepFields: Readonly<Record<string, FieldCheck>> = {
@@ -113,11 +114,11 @@ const requiredFields: Readonly<Record<string, ReadonlyArray<keyof UpstreamStep>>
   sleep: ["seconds"]
 }
 
-const isRecording = (story: unknown): story is UpstreamRecording =>
-  isFields(story) &&
-  typeof story["id"] === "string" &&
-  Array.isArray(story["steps"]) &&
-  story["steps"].length > 0 &&
-  story["steps"].every(
+const isRecording = (value: unknown): value is UpstreamRecording =>
+  isFields(value) &&
+  typeof value["id"] === "string" &&
+  Array.isArray(value["steps"]) &&
+  value["steps"].length > 0 &&
+  value["steps"].every(
     (step) => isFields(step) && typeof step["do"] === "string" && typeof step["then"] === "object"
   )

@@ -20,8 +20,9 @@ import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 export interface ReplayDifference {
   readonly story: string
   readonly step: number
+  /** The step's action. */
   readonly did: string
-  /** Path in the picture: `deployment.status.replicas`. */
+  /** Path in the description of the cluster: `deployment.status.replicas`. */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
@@ -29,7 +30,7 @@ export interface ReplayDifference {
 
 /** The recordings come from Kubernetes 1.20, which has no such feature gate. */
 const featureGates = { DeploymentReplicaSetTerminatingReplicas: false }
-/** Starts half a second after a whole second, so that wrong truncation of stored times shows. */
+/** Half a second after a whole second, so that wrong truncation of stored times shows. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
 /** Duration of a step without a recorded time; long enough for creation timestamps to differ. */
 const stepMillis = 1500
@@ -53,7 +54,7 @@ export const replayRecording = (
       cluster.onChange((change) => {
         const { resource, type, object } = change
         trace?.addChange(change, cluster.nowMillis())
-        if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
+        if (resource === resources.replicaSets) names.add(object as ReplicaSet)
         if (resource === resources.events && type !== "DELETED" && isOfDeployment(toCompleteEvent(object))) {
           events.push(toCompleteEvent(object))
         }
@@ -62,17 +63,20 @@ export const replayRecording = (
       for (const [index, step] of recording.steps.entries()) {
         events = []
         trace?.beginStep(index + 1)
-        const where = { story: recording.id, step: index + 1, did: step.do }
-        const failure = yield* Effect.match(play(cluster, step), {
+        const location = { story: recording.id, step: index + 1, did: step.do }
+        const failure = yield* Effect.match(playStep(cluster, step), {
           onFailure: ({ message }) => message,
           onSuccess: () => undefined
         })
         if (failure !== undefined) {
           // Later steps cannot be compared after a step that failed.
-          return [...differences, { ...where, field: "(the step itself)", expected: "done", found: failure }]
+          return [
+            ...differences,
+            { ...location, field: "(the step itself)", expected: "done", found: failure }
+          ]
         }
         const found = drawPicture(cluster, names, events)
-        differences.push(...compare(step.then, found).map((difference) => ({ ...where, ...difference })))
+        differences.push(...compare(step.then, found).map((difference) => ({ ...location, ...difference })))
       }
       return differences
     })
@@ -89,7 +93,7 @@ export const traceStep = (
 
 const isOfDeployment = (event: CompleteEvent): boolean => event.involvedObject.kind === "Deployment"
 
-const play = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<void, StoreError> => {
+const playStep = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<void, StoreError> => {
   const millisUntil = (seconds: number | undefined, defaultMillis: number): number =>
     seconds === undefined ? defaultMillis : startMillis + seconds * 1000 - cluster.nowMillis()
   const waitFor = (millis: number): Effect.Effect<void> => Effect.orDie(cluster.advance(Math.max(0, millis)))
@@ -109,7 +113,7 @@ const performAction = (
   const deployment = { resource: resources.deployments, key: "default/d" }
   const replicaSets = (): ReadonlyArray<ReplicaSet> =>
     [...view.all(resources.replicaSets)].filter(
-      (it) => step.v === undefined || versionOfReplicaSet(it) === step.v
+      (replicaSet) => step.v === undefined || versionOfReplicaSet(replicaSet) === step.v
     )
   switch (step.do) {
     case "create":
@@ -137,17 +141,17 @@ const performAction = (
   }
 }
 
-/** Chooses all Pods of the step before changing any of them. */
+/** Changes the Pods of a step. All of them are chosen before the first is changed. */
 const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
-  const isMovable = isMovableBy[step.do]
-  if (isMovable === undefined) return Effect.die(new Error(`unknown action ${step.do}`))
-  const chosen = [...view.all(resources.pods)]
-    .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && isMovable(pod))
+  const canMove = podFilters[step.do]
+  if (canMove === undefined) return Effect.die(new Error(`unknown action ${step.do}`))
+  const chosenPods = [...view.all(resources.pods)]
+    .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && canMove(pod))
     .sort(compareByCreation)
     .slice(0, step.n ?? Number.POSITIVE_INFINITY)
   const now = timestampOf(nowMillis())
-  return Effect.forEach(chosen, (pod) => {
+  return Effect.forEach(chosenPods, (pod) => {
     const ref = { resource: resources.pods, key: objectKeyOf(pod) }
     switch (step.do) {
       case "kill":
@@ -156,21 +160,22 @@ const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effec
         return store.delete(ref, { gracePeriodSeconds: 0 })
       default:
         return Effect.andThen(
-          bindFirst(cluster, pod),
+          bindIfPending(cluster, pod),
           store.modify(ref, (object) => withStatus(object as Pod, step.do, now), { status: true })
         )
     }
   })
 }
 
-const bindFirst = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unknown, StoreError> =>
+const bindIfPending = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unknown, StoreError> =>
   pod.spec.nodeName === undefined
     ? store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName: "node-1" })
     : Effect.void
 
 const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
 
-const isMovableBy: Readonly<Record<string, (pod: Pod) => boolean>> = {
+/** The Pods that an action may change, by action. */
+const podFilters: Readonly<Record<string, (pod: Pod) => boolean>> = {
   start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
   ready: (pod) => isLive(pod) && !isPodReady(pod),
   unready: (pod) => isLive(pod) && isPodReady(pod),
@@ -197,10 +202,11 @@ const compare = (
   expected: ClusterPicture,
   found: ClusterPicture
 ): ReadonlyArray<Pick<ReplayDifference, "field" | "expected" | "found">> => {
-  const comparable = expected.events === undefined ? { ...found, events: undefined } : found
-  return differences("", expected, comparable)
+  const comparableFound = expected.events === undefined ? { ...found, events: undefined } : found
+  return differences("", expected, comparableFound)
 }
 
+/** Differences of two values, field by field; a list of plain values is compared as a whole. */
 const differences = (
   field: string,
   expected: unknown,

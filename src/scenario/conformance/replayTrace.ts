@@ -8,20 +8,20 @@ import type { Change } from "../../store/objectStore.ts"
 
 /** Records the object changes and chart states of each step of a replay. */
 export interface ReplayTrace {
-  readonly beginStep: (number: number) => void
+  readonly beginStep: (step: number) => void
   readonly addChange: (change: Change, atMillis: number) => void
   readonly addInspection: (event: InspectionEvent) => void
   readonly linesOf: (step: number) => ReadonlyArray<string>
 }
 
 export const makeReplayTrace = (): ReplayTrace => {
-  const steps = new Map<number, Array<string>>()
-  const states = new Map<string, string>()
+  const linesByStep = new Map<number, Array<string>>()
+  const stateByActor = new Map<string, string>()
   let lines: Array<string> = []
   return {
-    beginStep: (number) => {
+    beginStep: (step) => {
       lines = []
-      steps.set(number, lines)
+      linesByStep.set(step, lines)
     },
     addChange: (change, atMillis) => {
       const line = changeLine(change)
@@ -32,15 +32,16 @@ export const makeReplayTrace = (): ReplayTrace => {
       const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
       if (!/^(deployment|replicaSet)\//.test(id) || !("value" in event.snapshot)) return
       const state = stateText(event.snapshot.value)
-      if (states.get(id) === state) return
-      states.set(id, state)
+      if (stateByActor.get(id) === state) return
+      stateByActor.set(id, state)
+      // Chart states are indented by the width of the time.
       lines.push(`              ${id} is in ${state}`)
     },
-    linesOf: (step) => steps.get(step) ?? []
+    linesOf: (step) => linesByStep.get(step) ?? []
   }
 }
 
-/** The state of every region: `rollingUpdate.awaitingPods, progressing, available`. */
+/** The state value of a chart as text, region by region: `rollingUpdate.awaitingPods, progressing, available`. */
 const stateText = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.entries(value)
@@ -48,10 +49,10 @@ const stateText = (value: unknown): string => {
     .join(", ")
 }
 
-const verbs = { ADDED: "created", MODIFIED: "written", DELETED: "gone" } as const
+const changeVerbs = { ADDED: "created", MODIFIED: "written", DELETED: "gone" } as const
 
 const changeLine = ({ type, resource, object }: Change): string | undefined => {
-  const verb = verbs[type]
+  const verb = changeVerbs[type]
   const { name } = object.metadata
   switch (resource) {
     case resources.deployments: {

@@ -1,12 +1,13 @@
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 
-/** A rollout recorded from a real control plane: the steps, and the state once the cluster was quiet after each. */
+/** A rollout recorded from a real control plane: its steps, and the state of the cluster that followed each. */
 export interface UpstreamRecording {
   readonly id: string
   readonly steps: ReadonlyArray<UpstreamStep>
 }
 
 export interface UpstreamStep {
+  /** One of `upstreamStepActions`. */
   readonly do: string
   readonly deployment?: RecordedDeployment
   /** Version of the Pod template; any version if omitted. */
@@ -14,10 +15,12 @@ export interface UpstreamStep {
   /** Number of Pods; all if omitted. */
   readonly n?: number
   readonly replicas?: number
+  /** For `sleep`. */
   readonly seconds?: number
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   /** Seconds after the first step, if the time matters. */
   readonly at?: number
+  /** When the state of `then` was read, in the same seconds. */
   readonly seenAt?: number
   readonly then: ClusterPicture
 }
@@ -47,9 +50,11 @@ interface RecordedDeployment {
   readonly minReadySeconds?: number
   readonly progressDeadlineSeconds?: number
   readonly revisionHistoryLimit?: number
+  /** Version of the Pod template. */
   readonly v: number
 }
 
+/** The state of a cluster, as plain data. */
 export interface ClusterPicture {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
@@ -58,7 +63,7 @@ export interface ClusterPicture {
   readonly events?: ReadonlyArray<object>
 }
 
-const image = (version: number): string => `registry.example/app:v${version}`
+const imageOf = (version: number): string => `registry.example/app:v${version}`
 
 export const imageVersion = (text: string | undefined): number =>
   Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
@@ -81,7 +86,7 @@ export const upstreamDeployment = (deployment: RecordedDeployment): Draft & { re
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: { containers: [{ name: "app", image: image(v) }], terminationGracePeriodSeconds: 30 }
+        spec: { containers: [{ name: "app", image: imageOf(v) }], terminationGracePeriodSeconds: 30 }
       }
     }
   }

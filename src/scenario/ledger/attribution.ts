@@ -7,7 +7,7 @@ import type { SilentPod } from "./serviceTraffic.ts"
 import type { WriterName } from "../../faults/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Which actor made a change, as far as the change tells. */
+/** Which controller, client or fault made a change, and what it did, as text: "kubelet", "removed Pod web-1". */
 export interface Attribution {
   readonly who: string
   readonly what: string
@@ -15,8 +15,9 @@ export interface Attribution {
 
 export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
 
-export const attributeLosses = (service: Key, silent: ReadonlyArray<SilentPod>): Attribution => {
-  const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
+/** Lost requests come with time, while these Pods do not answer. */
+export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPod>): Attribution => {
+  const pods = silentPods.map(({ name, silence }) => `${name} (${silenceTexts[silence]})`)
   const why =
     pods.length === 0
       ? `clients of Service ${service} know no endpoint to send to`
@@ -24,7 +25,7 @@ export const attributeLosses = (service: Key, silent: ReadonlyArray<SilentPod>):
   return attributeToTime(`has passed, and ${why}`)
 }
 
-const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
+const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {
   starting: "not serving yet",
   stopping: "no longer serving: it was told to stop",
   failing: "failing"
@@ -36,15 +37,15 @@ export type PodDeletionExplainer = (pod: Pod) => string | undefined
 interface AttributedChange {
   readonly change: Change
   /** The controller that wrote the change; guessed from the change if undefined. */
-  readonly by: WriterName | undefined
+  readonly writer: WriterName | undefined
   /** For a Pod: its ReplicaSet had more Pods than desired. */
   readonly isSurplus: boolean
-  readonly doers: ReadonlyArray<PodDeletionExplainer>
+  readonly deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 }
 
-export const attributeChange = (attributed: AttributedChange): Attribution => {
-  const guess = guessAttribution(attributed)
-  const { by: writer } = attributed
+export const attributeChange = (attributedChange: AttributedChange): Attribution => {
+  const guess = guessAttribution(attributedChange)
+  const { writer } = attributedChange
   // Both Endpoints controllers share one writer name; the object tells which of them it is.
   if (writer === undefined || writer === "endpoints" || guess.who === faultActor) return guess
   return { ...guess, who: writerNames[writer] }
@@ -66,13 +67,13 @@ const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = 
   client: "a client"
 }
 
-const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Attribution => {
+const guessAttribution = ({ change, isSurplus, deletionExplainers }: AttributedChange): Attribution => {
   const { resource, object } = change
   const { name } = object.metadata
-  const description = `${verbs[change.type]} ${object.kind} ${name}`
+  const description = `${changeVerbs[change.type]} ${object.kind} ${name}`
   switch (resource) {
     case resources.pods:
-      return attributePodChange(change, isSurplus, explainers)
+      return attributePodChange(change, isSurplus, deletionExplainers)
     case resources.replicaSets: {
       const [before, after] = [change.old as ReplicaSet | undefined, object as ReplicaSet]
       const [from, to] = [before?.spec.replicas ?? 0, after.spec.replicas]
@@ -96,15 +97,16 @@ const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedCh
   }
 }
 
-const verbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as const
+const changeVerbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as const
 
+/** Whether only metadata or status changed. */
 const isSameSpec = ({ object, old }: Change): boolean =>
   old !== undefined && object.metadata.generation === old.metadata.generation
 
 const attributePodChange = (
   { type, object, old }: Change,
   isSurplus: boolean,
-  explainers: ReadonlyArray<PodDeletionExplainer>
+  deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 ): Attribution => {
   const [pod, before] = [object as Pod, old as Pod | undefined]
   const { name } = pod.metadata
@@ -113,7 +115,7 @@ const attributePodChange = (
   if (type === "DELETED") return { who: "kubelet", what: `removed Pod ${name}` }
   if (isTerminating(pod) && before !== undefined && !isTerminating(before)) {
     const what = `told Pod ${name} to stop`
-    const [fault] = explainers.flatMap((explain) => explain(pod) ?? [])
+    const [fault] = deletionExplainers.flatMap((explain) => explain(pod) ?? [])
     if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
     return { who: isSurplus ? owner : "a client", what }
   }

@@ -2,18 +2,19 @@ import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedCo
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
-/** When a ready container stops answering. Its probes notice that later, or never. */
+/** When a running container stops answering requests. Its probes notice that later, or never. */
 export interface ContainerAnswering {
-  /** When it stops answering: after its ready time or its time until it hangs, or at once under a fault. */
+  /** When it stops answering: when it flaps or hangs; -Infinity under a fault that silences it. */
   readonly silentMillis: number
-  /** Duration for which it answers after each time it became ready; undefined if unlimited. */
-  readonly forMillis: number | undefined
-  readonly flapsMillis: number
+  /** A flapping container answers for this long each time it has become ready; undefined if it does not flap. */
+  readonly readyForMillis: number | undefined
+  /** When it stops answering because it flaps. */
+  readonly flapsAtMillis: number
   /** How often it has become unready during its current run. */
-  readonly lapses: number
+  readonly unreadyCount: number
   /** The restart count of that run, and when the run started as far as known. */
   readonly run: number
-  readonly sinceMillis: number
+  readonly runStartMillis: number
   readonly wasReady: boolean
 }
 
@@ -26,29 +27,30 @@ export const updateAnswering = (
   before: ContainerAnswering | undefined
 ): ContainerAnswering | undefined => {
   const run = status.restartCount
-  if (status.state?.running === undefined) return before === undefined ? undefined : afterRun(before)
-  const sameRun = before?.run === run ? before : undefined
-  const lapses = sameRun === undefined ? 0 : sameRun.lapses + (sameRun.wasReady && !isReady ? 1 : 0)
+  if (status.state?.running === undefined) return before === undefined ? undefined : betweenRuns(before)
+  const beforeInRun = before?.run === run ? before : undefined
+  const unreadyCount =
+    beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
   const { flap, hangMillis = Infinity, mishap } = life
-  const forMillis = flap === undefined || flap.times <= lapses ? undefined : flap.readyMillis
-  const isUnchanged = before?.wasReady === isReady && before.forMillis === forMillis
-  // A container that was ready before it was first observed started to be ready at that time.
-  const readyMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
-  const flapsMillis = isUnchanged
-    ? before.flapsMillis
-    : readyMillis + ((isReady ? forMillis : undefined) ?? Infinity)
+  const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
+  const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
+  // A container that is ready when it is first observed has been ready since its Pod's Ready condition says so.
+  const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
+  const flapsAtMillis = isUnchanged
+    ? before.flapsAtMillis
+    : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
   const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
-  const sinceMillis = sameRun?.sinceMillis ?? atMillis - ranMillis
-  const isHung = mishap?.silentMillis !== undefined && mishap.run === run
-  const silentMillis = isHung ? -Infinity : Math.min(flapsMillis, sinceMillis + hangMillis)
-  return { silentMillis, forMillis, flapsMillis, lapses, run, sinceMillis, wasReady: isReady }
+  const runStartMillis = beforeInRun?.runStartMillis ?? atMillis - ranMillis
+  const isSilencedByFault = mishap?.silentMillis !== undefined && mishap.run === run
+  const silentMillis = isSilencedByFault ? -Infinity : Math.min(flapsAtMillis, runStartMillis + hangMillis)
+  return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
 }
 
-/** The next run starts when it is observed. */
-const afterRun = (before: ContainerAnswering): ContainerAnswering => ({
+/** A container that does not run. Its next run starts when that is observed. */
+const betweenRuns = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
   silentMillis: Infinity,
-  flapsMillis: Infinity,
+  flapsAtMillis: Infinity,
   run: -1,
   wasReady: false
 })

@@ -6,13 +6,13 @@ export interface ControllerHindrance {
   readonly controller?: ControllerName | "controllers"
   /** Its view is stale by up to a minute. */
   readonly isLate?: boolean
-  /** Duration of the fault; until everything has settled if omitted. Effects last a minute longer. */
+  /** Duration of the fault; until the cluster has settled if omitted. The excuse lasts a minute longer. */
   readonly lastsMillis?: number | undefined
   /** It may repeat writes whose responses were lost. */
   readonly areAnswersLost?: boolean
 }
 
-/** Controllers whose writes are checked against the rules. */
+/** The controllers whose writes the ledger checks against its rules. */
 export type JudgedController = "deployment" | "replicaSet"
 
 /**
@@ -21,18 +21,19 @@ export type JudgedController = "deployment" | "replicaSet"
  * reported, a ReplicaSet's Pods by its spec.
  */
 export interface FaultExcuses {
-  readonly hinder: (how: ControllerHindrance, atMillis: number) => void
-  /** Its status reports may be stale. */
+  readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
+  /** Its writes to a status may be stale. */
   readonly areReportsOld: (controller: JudgedController, atMillis: number) => boolean
   /** Its writes may rest on stale reads. */
   readonly isLate: (controller: JudgedController, atMillis: number) => boolean
   /** Its writes may be repetitions. */
   readonly areAnswersLost: (controller: JudgedController, atMillis: number) => boolean
-  /** All controllers are up to date again. */
+  /** Ends all excuses: the cluster has settled, so all controllers are up to date. */
   readonly settle: () => void
 }
 
-const staleMillis = 60_000
+/** How long effects of a fault may be seen after its end. */
+const afterEffectMillis = 60_000
 
 /** When each excuse ends; undefined if there is none. */
 interface ExcuseEnds {
@@ -43,14 +44,15 @@ interface ExcuseEnds {
 
 export const makeFaultExcuses = (): FaultExcuses => {
   let excuses: ReadonlyArray<ExcuseEnds & { readonly of: ControllerName | "controllers" }> = []
-  const isExcused = (controller: JudgedController, what: keyof ExcuseEnds, atMillis: number): boolean =>
+  const isExcused = (controller: JudgedController, excuseName: keyof ExcuseEnds, atMillis: number): boolean =>
     excuses.some(
       (excuse) =>
-        (excuse.of === controller || excuse.of === "controllers") && atMillis <= (excuse[what] ?? -Infinity)
+        (excuse.of === controller || excuse.of === "controllers") &&
+        atMillis <= (excuse[excuseName] ?? -Infinity)
     )
   return {
-    hinder: ({ controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
-      const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + staleMillis
+    excuse: ({ controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
+      const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
       const late = isLate === true ? until : undefined
       const lost = areAnswersLost === true ? until : undefined
       // Drops excuses that have ended, so their number is at most that of the faults.

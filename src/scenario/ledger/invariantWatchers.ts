@@ -4,8 +4,10 @@ import type { Attribution } from "./attribution.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
+/** A condition that must hold at every instant. */
 export interface LedgerInvariant {
   readonly text: string
+  /** Its index in the story, from 0. */
   readonly index?: number
   readonly holds: () => boolean
   /** `namespace/name` of the object that violates it; empty if omitted. */
@@ -16,6 +18,7 @@ export interface LedgerInvariant {
   readonly losingService?: () => Key | undefined
   /** Predicates that turn true for good as requests are lost; default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
+  /** How it is violated now; default `text`. */
   readonly broken?: () => string
 }
 
@@ -24,23 +27,25 @@ export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
   readonly check: (attribution: Attribution) => void
-  /** Time passed without a change. Each violation is reported at the moment at which it started. */
+  /** Time passed without a change. Reports each violation with the time at which it started. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
 }
 
 export const makeInvariantWatchers = (options: {
-  readonly tell: (subject: string, broken: ViolationDetails) => void
+  readonly report: (subject: string, broken: ViolationDetails) => void
+  /** The counts of all Deployments. */
   readonly sums: () => string
-  /** Evaluates at a moment after the last change. */
-  readonly asAt: <A>(atMillis: number, ask: () => A) => A
-  readonly deedFor: (service: Key) => Attribution
+  /** Evaluates with the ledger's time set to `atMillis`, which is after the last change. */
+  readonly evaluateAt: <A>(atMillis: number, evaluate: () => A) => A
+  /** The Pods that make a Service lose requests. */
+  readonly attributeLossesOf: (service: Key) => Attribution
   readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>
 }): InvariantWatchers => {
-  const { asAt, deedFor } = options
-  const watchedInvariants: Array<{ readonly invariant: LedgerInvariant; isHeld: boolean }> = []
+  const { evaluateAt, attributeLossesOf } = options
+  const watchers: Array<{ readonly invariant: LedgerInvariant; heldBefore: boolean }> = []
   const report = (invariant: LedgerInvariant, attribution: Attribution): void => {
     const service = invariant.losingService?.()
-    options.tell(invariant.subject?.() ?? "", {
+    options.report(invariant.subject?.() ?? "", {
       ...attribution,
       rule: "invariant",
       sums: invariant.sums?.() ?? options.sums(),
@@ -50,34 +55,37 @@ export const makeInvariantWatchers = (options: {
     })
   }
   return {
-    isWatching: () => watchedInvariants.length > 0,
-    add: (invariant) => void watchedInvariants.push({ invariant, isHeld: true }),
+    isWatching: () => watchers.length > 0,
+    add: (invariant) => void watchers.push({ invariant, heldBefore: true }),
     check: (attribution) => {
-      for (const entry of watchedInvariants) {
-        const { invariant } = entry
-        const held = invariant.holds()
-        if (!held && entry.isHeld) report(invariant, attribution)
-        entry.isHeld = held
+      for (const watcher of watchers) {
+        const { invariant } = watcher
+        const holds = invariant.holds()
+        if (!holds && watcher.heldBefore) report(invariant, attribution)
+        watcher.heldBefore = holds
       }
     },
     passTime: (fromMillis, toMillis) => {
-      const moments = watchedInvariants.flatMap((entry) => {
-        const { losingService: losing, lossThresholds: turns } = entry.invariant
-        if (!entry.isHeld || losing === undefined) return []
-        const predicates = (turns?.() ?? [() => losing() !== undefined]).map(
-          (turn) => (atMillis: number) => asAt(atMillis, turn)
+      const checks = watchers.flatMap((watcher) => {
+        const { losingService, lossThresholds } = watcher.invariant
+        if (!watcher.heldBefore || losingService === undefined) return []
+        const predicates = (lossThresholds?.() ?? [() => losingService() !== undefined]).map(
+          (threshold) => (atMillis: number) => evaluateAt(atMillis, threshold)
         )
         return turningPoints(fromMillis, toMillis, predicates).map((atMillis) => ({
-          entry,
-          losing,
+          watcher,
+          losingService,
           atMillis
         }))
       })
-      for (const { entry, losing, atMillis } of moments.sort((one, other) => one.atMillis - other.atMillis)) {
-        asAt(atMillis, () => {
-          const service = losing()
-          if (service !== undefined && entry.isHeld) report(entry.invariant, deedFor(service))
-          entry.isHeld = service === undefined
+      for (const { watcher, losingService, atMillis } of checks.sort(
+        (one, other) => one.atMillis - other.atMillis
+      )) {
+        evaluateAt(atMillis, () => {
+          const service = losingService()
+          if (service !== undefined && watcher.heldBefore)
+            report(watcher.invariant, attributeLossesOf(service))
+          watcher.heldBefore = service === undefined
         })
       }
     }

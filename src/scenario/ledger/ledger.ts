@@ -20,13 +20,15 @@ import type { Violation } from "./violations.ts"
 import type { ControllerHindrance } from "./faultExcuses.ts"
 import type { LedgerInvariant } from "./invariantWatchers.ts"
 
+/** The account of one Deployment. */
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Since `begin` and up to `atMillis`, which may lie in the past. */
+  /** Since the last `restart` and up to `atMillis`, which may lie in the past. */
   readonly extremes: (atMillis: number) => RolloutExtremes
   readonly now: () => LedgerRow
 }
 
+/** The account of one Service. */
 export interface ServiceEntry {
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly totals: (atMillis: number) => ServiceTotals
@@ -34,13 +36,14 @@ export interface ServiceEntry {
 }
 
 /**
- * Accounts of every instant of virtual time: the Pods of each Deployment, the lost requests of each Service, and
- * violated rules. All changes of the cluster must be passed in, in order; the cost of a change does not depend on
+ * Keeps account of every instant: the Pods of each Deployment, the lost requests of each Service, and violated
+ * rules. All changes of the cluster must be passed in, in order; the cost of a change does not depend on
  * the number of Pods.
  */
 export interface Ledger {
   /**
-   * `by` is the controller that wrote the change. A controller is judged by its own writes; without `by`, by all.
+   * `writer` is the controller that wrote the change. A controller is judged by its own writes only; a change without
+   * `writer` counts as written by every controller.
    */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
   /** Reads the present objects, if the ledger starts later than the cluster. */
@@ -56,15 +59,15 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `untilMillis`. `turns` are predicates that turn true for good as requests are
-   * lost, for conditions that hold only for a moment.
+   * next timer is due, at most `untilMillis`. `thresholds` are predicates that turn true for good as requests are
+   * lost, for conditions such as `lost = 200` that hold only for a moment.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,
     untilMillis: number,
-    turns?: ReadonlyArray<() => boolean>
+    thresholds?: ReadonlyArray<() => boolean>
   ) => number
-  /** Resets rows and extremes; objects stay known. */
+  /** Forgets rows and extremes, not objects. */
   readonly restart: (atMillis: number) => void
   /** By `namespace/name`; undefined for an unknown Deployment. */
   readonly of: (key: Key) => LedgerEntry | undefined
@@ -77,6 +80,7 @@ export interface Ledger {
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
   /** Excuses controllers because of a fault. */
   readonly excuse: (hindrance?: ControllerHindrance) => void
+  /** The cluster has settled: ends all excuses, and compares every status with the Pods. */
   readonly checkSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
 }
@@ -99,43 +103,45 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   const timers = makeLedgerTimers()
   const services = makeServiceLedger({
     traffic: { ...defaultTraffic, ...options },
-    dueAt: timers.add,
+    schedule: timers.add,
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
-  let isCatchingUp = false
+  /** While present objects are read, which are not checked. */
+  let isReadingPresent = false
+  /** While a condition is evaluated at a given time. */
   let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
   const report = (subject: string, details: ViolationDetails): void => {
-    if (isCatchingUp) return
+    if (isReadingPresent) return
     const violation = { ...details, atMillis: instantMillis - startMillis, subject }
     violations.push(violation)
     options.onBroken?.(violation)
   }
   const excuses = makeFaultExcuses()
   const rollouts = makeRolloutLedger({
-    dueAt: timers.add,
+    schedule: timers.add,
     nowMillis: () => instantMillis,
-    tell: report,
+    report,
     excuses,
     strategies: options.strategies
   })
   const evaluateAt = <A>(atMillis: number, evaluate: () => A): A => {
-    const before = { instantMillis, isAsking: isEvaluating }
+    const before = { instantMillis, isEvaluating }
     instantMillis = atMillis
     isEvaluating = true
     try {
       return evaluate()
     } finally {
-      ;({ instantMillis, isAsking: isEvaluating } = before)
+      ;({ instantMillis, isEvaluating } = before)
     }
   }
   const watchers = makeInvariantWatchers({
-    tell: report,
+    report,
     sums: () => rollouts.sums(),
-    asAt: evaluateAt,
-    deedFor: (service) => attributeLosses(service, services.of(service)?.silentPods() ?? []),
+    evaluateAt,
+    attributeLossesOf: (service) => attributeLosses(service, services.of(service)?.silentPods() ?? []),
     lostBecause: (service) => {
       const totals = services.of(service)?.totals(instantMillis)
       return totals === undefined ? [] : lossCausesIn(totals)
@@ -144,6 +150,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   const checkInvariants = (attribution: Attribution): void => {
     if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.check(attribution))
   }
+  /** Lets time pass without a change or timer. */
   const checkUntil = (atMillis: number): void => {
     if (watchers.isWatching()) watchers.passTime(Math.max(instantMillis, startMillis), atMillis)
     instantMillis = Math.max(instantMillis, atMillis)
@@ -184,15 +191,15 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
         checkInvariants(
           attributeChange({
             change,
-            by: writer,
+            writer,
             isSurplus: rollouts.isSurplus(change),
-            doers: deletionExplainers
+            deletionExplainers
           })
         )
     },
     seeAll: (view, atMillis) => {
       passTo(atMillis)
-      isCatchingUp = true
+      isReadingPresent = true
       services.observeSettled(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))
@@ -200,7 +207,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
         }
       })
       rollouts.endInstant()
-      isCatchingUp = false
+      isReadingPresent = false
     },
     podFaultChanged: (pod, atMillis) => {
       passTo(atMillis)
@@ -213,12 +220,12 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       passTo(atMillis)
       checkInvariants(attributeToTime("has passed"))
     },
-    nextCheckMillis: (holds, untilMillis, turns = [holds]) => {
+    nextCheckMillis: (holds, untilMillis, thresholds = [holds]) => {
       catchUp()
       const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
-      const predicates = turns.map((predicate) => (atMillis: number) => evaluateAt(atMillis, predicate))
-      const moments = turningPoints(instantMillis, endMillis, predicates)
-      return moments.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
+      const predicates = thresholds.map((threshold) => (atMillis: number) => evaluateAt(atMillis, threshold))
+      const checkTimes = turningPoints(instantMillis, endMillis, predicates)
+      return checkTimes.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
     },
     restart: (atMillis) => {
       passTo(atMillis)
@@ -254,7 +261,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       checkInvariants(attributeToTime("had only begun"))
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
-    excuse: (hindrance = {}) => excuses.hinder(hindrance, instantMillis),
+    excuse: (hindrance = {}) => excuses.excuse(hindrance, instantMillis),
     checkSettled: () => {
       rollouts.endInstant()
       excuses.settle()
@@ -264,7 +271,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** Resources that counts are made of; later ones refer to earlier ones. */
+/** The resources whose objects are counted. Each refers only to objects of those before it. */
 const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,

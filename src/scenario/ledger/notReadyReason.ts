@@ -4,8 +4,8 @@ import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /**
- * Why Pods that should serve are not ready, worded for several Pods; undefined for a ready one. The Pod's events
- * tell which probe failed.
+ * Why a Pod that should serve is not ready, in words for several Pods; undefined for a ready Pod. `events` tell which
+ * probe failed.
  */
 export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
@@ -15,6 +15,7 @@ export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<CompleteEvent> =
   )
 }
 
+/** Why a Pod that should serve is not ready, in words for one Pod; undefined for a ready Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
@@ -27,6 +28,7 @@ export const whyNotReady = (pod: Pod): string | undefined => {
 export const isStarting = (pod: Pod): boolean =>
   isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
 
+/** Why the Pod will not become ready by waiting alone. */
 const obstacleOf = (
   { status, metadata }: Pod,
   events: ReadonlyArray<CompleteEvent> = []
@@ -35,7 +37,7 @@ const obstacleOf = (
   if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
   const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
   const { initContainerStatuses = [], containerStatuses = [] } = status
-  // Init containers that succeeded are done.
+  // Init containers that succeeded no longer hold the Pod up.
   const pendingInit = initContainerStatuses.filter(({ state }) => state?.terminated?.exitCode !== 0)
   for (const container of [...pendingInit, ...containerStatuses]) {
     const reason = whyNotRunning(container, podEvents)
@@ -59,16 +61,17 @@ const whyNotRunning = (
   }
   if (waitingReason === "ImagePullBackOff" || waitingReason === "ErrImagePull")
     return `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`
-  // Other waiting reasons explain themselves.
+  // Any other waiting reason is shown with the kubelet's message.
   return waitingReason === undefined || startingReasons.has(waitingReason)
     ? undefined
     : `${waitingReason}: ${message ?? ""}`
 }
 
+/** Waiting reasons of containers that are about to start. */
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
 /**
- * The probe that last caused a restart; the container status does not tell.
+ * The probe that last caused a restart, which only an event tells, not the container's status.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
  */

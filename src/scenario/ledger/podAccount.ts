@@ -28,12 +28,13 @@ export interface LedgerRow {
 /** Extremes over a period. Every change counts, even if it lasts no time. */
 export interface RolloutExtremes {
   readonly availableFewest: number
+  /** Duration with fewer available Pods than desired. */
   readonly shortMillis: number
   /** Duration of `availableFewest`, if that is less than desired. */
   readonly fewestMillis: number
   readonly podsMost: number
   readonly podsMostWithTerminating: number
-  /** Highest sum of the requests of all Pods that occupy nodes. */
+  /** Highest sums of the CPU and memory that all active and terminating Pods request. */
   readonly requestsMost: PodRequests
 }
 
@@ -42,7 +43,8 @@ export interface PodAccount {
   readonly setDesired: (replicas: number) => void
   /** `minReadySeconds` of a ReplicaSet; old ReplicaSets keep their own value. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
-  readonly setNext: (replicaSetUid: string | undefined) => void
+  /** Which ReplicaSet has the Deployment's current template: its Pods count as updated. */
+  readonly setNewReplicaSet: (replicaSetUid: string | undefined) => void
   readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly removePod: (uid: string) => void
   /** Counts the remaining Pods of a deleted ReplicaSet as terminating. */
@@ -50,11 +52,14 @@ export interface PodAccount {
   /** Removes the Pods of a ReplicaSet that another Deployment owns from now on. */
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
+  /** Adds a row if the counts have changed. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
+  /** Numbers of a ReplicaSet's Pods: neither finished nor terminating; available; with terminating ones. */
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
+  /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Up to `atMillis`, which may lie in the past. */
@@ -63,7 +68,7 @@ export interface PodAccount {
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
 
-/** The extremes since the start, valid until the next peak. */
+/** The extremes from the start to `atMillis`, valid until the next peak. */
 interface Peak {
   readonly atMillis: number
   readonly fewest: number
@@ -73,13 +78,14 @@ interface Peak {
   readonly memoryMillis: bigint
 }
 
+/** The Pods of a ReplicaSet on their way from one account to another. */
 interface ReleasedPods {
   readonly replicaSetUid: string
   readonly minReadyMillis: number
-  readonly entries: ReadonlyArray<readonly [uid: string, entry: Entry]>
+  readonly pods: ReadonlyArray<readonly [uid: string, pod: CountedPod]>
 }
 
-interface Entry {
+interface CountedPod {
   readonly replicaSetUid: string
   readonly isActive: boolean
   readonly isReady: boolean
@@ -95,11 +101,11 @@ interface ReplicaSetCounts {
   available: number
   terminating: number
   minReadyMillis: number
-  isGone: boolean
+  isDeleted: boolean
 }
 
-/** `dueAt` must call back at the given instant, before any later change is passed in. */
-export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
+/** `schedule` must call back at the given instant, before any later change is passed in. */
+export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   const counts: Counts = {
     desired: 0,
     existing: 0,
@@ -110,9 +116,9 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
     updatedAvailable: 0,
     terminating: 0
   }
-  const entries = new Map<string, Entry>()
+  const pods = new Map<string, CountedPod>()
   const countsByReplicaSet = new Map<string, ReplicaSetCounts>()
-  let nextUid: string | undefined
+  let newReplicaSetUid: string | undefined
   let cpuMillis = 0n
   let memoryMillis = 0n
   let rows: Array<LedgerRow> = []
@@ -127,57 +133,58 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
       available: 0,
       terminating: 0,
       minReadyMillis: 0,
-      isGone: false
+      isDeleted: false
     }
     countsByReplicaSet.set(uid, replicaSetCounts)
     return replicaSetCounts
   }
-  const countAvailable = (entry: Entry, delta: 1 | -1): void => {
+  const addToAvailable = (pod: CountedPod, delta: 1 | -1): void => {
     counts.available += delta
-    replicaSetCountsOf(entry.replicaSetUid).available += delta
-    if (entry.replicaSetUid === nextUid) counts.updatedAvailable += delta
+    replicaSetCountsOf(pod.replicaSetUid).available += delta
+    if (pod.replicaSetUid === newReplicaSetUid) counts.updatedAvailable += delta
   }
-  const count = (entry: Entry, delta: 1 | -1): void => {
-    const replicaSetCounts = replicaSetCountsOf(entry.replicaSetUid)
-    if (entry.isTerminating || (replicaSetCounts.isGone && entry.isActive)) {
+  /** Adds a Pod to all counts, or takes it out of them. */
+  const addToCounts = (pod: CountedPod, delta: 1 | -1): void => {
+    const replicaSetCounts = replicaSetCountsOf(pod.replicaSetUid)
+    if (pod.isTerminating || (replicaSetCounts.isDeleted && pod.isActive)) {
       counts.terminating += delta
       replicaSetCounts.terminating += delta
-    } else if (entry.isActive) {
+    } else if (pod.isActive) {
       counts.existing += delta
       replicaSetCounts.active += delta
-      const isNext = entry.replicaSetUid === nextUid
-      if (isNext) counts.updated += delta
-      if (entry.isReady) {
+      const isUpdated = pod.replicaSetUid === newReplicaSetUid
+      if (isUpdated) counts.updated += delta
+      if (pod.isReady) {
         counts.ready += delta
         replicaSetCounts.ready += delta
-        if (isNext) counts.updatedReady += delta
+        if (isUpdated) counts.updatedReady += delta
       }
-      if (entry.isAvailable) countAvailable(entry, delta)
+      if (pod.isAvailable) addToAvailable(pod, delta)
     }
-    if (!entry.isActive && !entry.isTerminating) return
-    cpuMillis += BigInt(delta) * entry.requests.cpuMillis
-    memoryMillis += BigInt(delta) * entry.requests.memoryMillis
+    if (!pod.isActive && !pod.isTerminating) return
+    cpuMillis += BigInt(delta) * pod.requests.cpuMillis
+    memoryMillis += BigInt(delta) * pod.requests.memoryMillis
   }
-  const awaitAvailability = (uid: string, entry: Entry): void =>
-    dueAt(entry.availableAtMillis, () => {
-      if (entries.get(uid) !== entry || entry.isAvailable) return
-      entry.isAvailable = true
-      if (replicaSetCountsOf(entry.replicaSetUid).isGone) return
-      countAvailable(entry, 1)
-      note(entry.availableAtMillis)
+  const awaitAvailability = (uid: string, pod: CountedPod): void =>
+    schedule(pod.availableAtMillis, () => {
+      if (pods.get(uid) !== pod || pod.isAvailable) return
+      pod.isAvailable = true
+      if (replicaSetCountsOf(pod.replicaSetUid).isDeleted) return
+      addToAvailable(pod, 1)
+      record(pod.availableAtMillis)
     })
-  const removeEntry = (uid: string): void => {
-    const entry = entries.get(uid)
-    if (entry === undefined) return
-    count(entry, -1)
-    entries.delete(uid)
+  const removeFromAccount = (uid: string): void => {
+    const pod = pods.get(uid)
+    if (pod === undefined) return
+    addToCounts(pod, -1)
+    pods.delete(uid)
   }
   /** O(number of Pods), but only if the ReplicaSet has any. */
-  const entriesOf = (replicaSetUid: string): ReleasedPods["entries"] => {
+  const podsOf = (replicaSetUid: string): ReleasedPods["pods"] => {
     const replicaSetCounts = countsByReplicaSet.get(replicaSetUid)
     if (replicaSetCounts === undefined || replicaSetCounts.active + replicaSetCounts.terminating === 0)
       return []
-    return [...entries].filter(([, entry]) => entry.replicaSetUid === replicaSetUid)
+    return [...pods].filter(([, pod]) => pod.replicaSetUid === replicaSetUid)
   }
   const updatePeaks = (atMillis: number): void => {
     const last = peaks.at(-1) ?? noPeak
@@ -198,7 +205,7 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
       memoryMillis: memoryMillis > last.memoryMillis ? memoryMillis : last.memoryMillis
     })
   }
-  const note = (atMillis: number): void => {
+  const record = (atMillis: number): void => {
     updatePeaks(atMillis)
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
@@ -214,23 +221,23 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
       const replicaSetCounts = replicaSetCountsOf(replicaSetUid)
       const millis = seconds * 1000
       if (millis === replicaSetCounts.minReadyMillis) return
-      // Rare, and the only operation that visits every Pod: each becomes available at another time.
+      // Visits every Pod of the account, which is rare: each becomes available at another time.
       const shiftMillis = millis - replicaSetCounts.minReadyMillis
       replicaSetCounts.minReadyMillis = millis
-      for (const [uid, entry] of entries) {
-        if (entry.replicaSetUid !== replicaSetUid) continue
-        count(entry, -1)
-        const availableAtMillis = entry.availableAtMillis + shiftMillis
-        const isAvailable = entry.isReady && (millis === 0 || availableAtMillis <= atMillis)
-        const updated = { ...entry, availableAtMillis, isAvailable }
-        entries.set(uid, updated)
-        count(updated, 1)
+      for (const [uid, pod] of pods) {
+        if (pod.replicaSetUid !== replicaSetUid) continue
+        addToCounts(pod, -1)
+        const availableAtMillis = pod.availableAtMillis + shiftMillis
+        const isAvailable = pod.isReady && (millis === 0 || availableAtMillis <= atMillis)
+        const updated = { ...pod, availableAtMillis, isAvailable }
+        pods.set(uid, updated)
+        addToCounts(updated, 1)
         if (updated.isReady && !isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, updated)
       }
     },
-    setNext: (uid) => {
-      if (uid === nextUid) return
-      nextUid = uid
+    setNewReplicaSet: (uid) => {
+      if (uid === newReplicaSetUid) return
+      newReplicaSetUid = uid
       const replicaSetCounts = uid === undefined ? undefined : countsByReplicaSet.get(uid)
       counts.updated = replicaSetCounts?.active ?? 0
       counts.updatedReady = replicaSetCounts?.ready ?? 0
@@ -238,7 +245,7 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
     },
     observePod: (pod, replicaSetUid, atMillis) => {
       const { uid } = pod.metadata
-      const before = entries.get(uid)
+      const before = pods.get(uid)
       const active = isPodActive(pod)
       const ready = active && isPodReady(pod)
       // A Pod without a transition time of its Ready condition never becomes available.
@@ -256,8 +263,8 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
       ) {
         return
       }
-      removeEntry(uid)
-      const entry: Entry = {
+      removeFromAccount(uid)
+      const counted: CountedPod = {
         replicaSetUid,
         isActive: active,
         isReady: ready,
@@ -266,34 +273,33 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
         availableAtMillis,
         isAvailable: ready && (minReadyMillis === 0 || availableAtMillis <= atMillis)
       }
-      entries.set(uid, entry)
-      count(entry, 1)
-      if (ready && !entry.isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, entry)
+      pods.set(uid, counted)
+      addToCounts(counted, 1)
+      if (ready && !counted.isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, counted)
     },
-    removePod: removeEntry,
+    removePod: removeFromAccount,
     replicaSetDeleted: (replicaSetUid) => {
-      const remaining = entriesOf(replicaSetUid)
-      for (const [, entry] of remaining) count(entry, -1)
-      replicaSetCountsOf(replicaSetUid).isGone = true
-      for (const [, entry] of remaining) count(entry, 1)
+      const remaining = podsOf(replicaSetUid)
+      for (const [, pod] of remaining) addToCounts(pod, -1)
+      replicaSetCountsOf(replicaSetUid).isDeleted = true
+      for (const [, pod] of remaining) addToCounts(pod, 1)
     },
     releaseReplicaSet: (replicaSetUid) => {
-      const released = entriesOf(replicaSetUid)
-      for (const [uid] of released) removeEntry(uid)
+      const released = podsOf(replicaSetUid)
+      for (const [uid] of released) removeFromAccount(uid)
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       countsByReplicaSet.delete(replicaSetUid)
-      return { replicaSetUid, minReadyMillis, entries: released }
+      return { replicaSetUid, minReadyMillis, pods: released }
     },
-    adoptReplicaSet: ({ replicaSetUid, minReadyMillis, entries: adopted }) => {
+    adoptReplicaSet: ({ replicaSetUid, minReadyMillis, pods: adopted }) => {
       replicaSetCountsOf(replicaSetUid).minReadyMillis = minReadyMillis
-      for (const [uid, entry] of adopted) {
-        entries.set(uid, entry)
-        count(entry, 1)
-        if (entry.isReady && !entry.isAvailable && entry.availableAtMillis < Infinity)
-          awaitAvailability(uid, entry)
+      for (const [uid, pod] of adopted) {
+        pods.set(uid, pod)
+        addToCounts(pod, 1)
+        if (pod.isReady && !pod.isAvailable && pod.availableAtMillis < Infinity) awaitAvailability(uid, pod)
       }
     },
-    record: note,
+    record,
     now: () => counts,
     activeOf: (uid) => countsByReplicaSet.get(uid)?.active ?? 0,
     availableOf: (uid) => countsByReplicaSet.get(uid)?.available ?? 0,
@@ -304,23 +310,24 @@ export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
     restart: (atMillis) => {
       rows = []
       peaks = []
-      note(atMillis)
+      record(atMillis)
     },
     rows: () => rows,
     extremes: (atMillis) => {
       const peak = peaks.findLast((it) => it.atMillis <= atMillis) ?? noPeak
-      const { fewest, pods, withTerminating, cpuMillis: cpu, memoryMillis: memory } = peak
+      const { fewest, withTerminating } = peak
       return {
         availableFewest: fewest,
         ...shortageDurations(rows, fewest, atMillis),
-        podsMost: pods,
+        podsMost: peak.pods,
         podsMostWithTerminating: withTerminating,
-        requestsMost: { cpuMillis: cpu, memoryMillis: memory }
+        requestsMost: { cpuMillis: peak.cpuMillis, memoryMillis: peak.memoryMillis }
       }
     }
   }
 }
 
+/** Before the first peak. */
 const noPeak: Peak = {
   atMillis: -Infinity,
   fewest: Infinity,

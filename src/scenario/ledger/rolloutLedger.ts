@@ -23,7 +23,7 @@ import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** Accounts of all Deployments, and the checks of their controllers' rules. */
+/** The accounts of all Deployments, and the checks of their controllers against the ledger's rules. */
 export interface RolloutLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
   /** Checks the rules that hold at the end of an instant. */
@@ -34,6 +34,7 @@ export interface RolloutLedger {
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
+  /** The present counts of all Deployments, as text. */
   readonly sums: () => string
 }
 
@@ -46,6 +47,7 @@ interface TrackedDeployment {
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
   /** Uids of ReplicaSets whose reported counts are checked at the end of the instant. */
   readonly reported: Set<string>
+  /** Whether its controller set a revision during this instant. */
   isRenumbered: boolean
 }
 
@@ -56,33 +58,34 @@ interface PodDeletion {
 }
 
 export const makeRolloutLedger = (options: {
-  readonly dueAt: ScheduleCallback
+  readonly schedule: ScheduleCallback
   readonly nowMillis: () => number
-  readonly tell: (subject: string, violation: ViolationDetails) => void
+  readonly report: (subject: string, violation: ViolationDetails) => void
   readonly excuses: FaultExcuses
   readonly strategies: ReadonlyArray<Strategy> | undefined
 }): RolloutLedger => {
-  const { dueAt, nowMillis, tell: report, excuses, strategies } = options
+  const { schedule, nowMillis, report, excuses, strategies } = options
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
-  /** Pods of ReplicaSets without a Deployment, until one adopts them. */
-  const orphanAccount = makePodAccount(dueAt)
+  /** Pods of ReplicaSets without a Deployment, until a Deployment adopts the ReplicaSet. */
+  const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
+  /** Deployments to check at the end of the instant. */
   const changed = new Set<TrackedDeployment>()
-  const isStale = (of: JudgedController): boolean => excuses.isLate(of, nowMillis())
+  const mayBeLate = (controller: JudgedController): boolean => excuses.isLate(controller, nowMillis())
 
   const endInstant = (): void => {
     for (const tracked of changed) {
-      if (!excuses.areReportsOld("replicaSet", nowMillis())) checkReports(tracked)
+      if (!excuses.areReportsOld("replicaSet", nowMillis())) checkReportsOf(tracked)
       tracked.reported.clear()
       const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
-      if (violation !== undefined && !isStale("deployment")) report(tracked.key, violation)
+      if (violation !== undefined && !mayBeLate("deployment")) report(tracked.key, violation)
     }
     changed.clear()
   }
-  const checkReports = (tracked: TrackedDeployment): void => {
+  const checkReportsOf = (tracked: TrackedDeployment): void => {
     for (const uid of tracked.reported) {
       const replicaSet = tracked.replicaSets.get(uid)
       const violation =
@@ -90,7 +93,7 @@ export const makeRolloutLedger = (options: {
       if (violation !== undefined) report(tracked.key, violation)
     }
   }
-  const seeDeployment = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
+  const observeDeployment = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
     const key = objectKeyOf(deployment)
@@ -99,7 +102,7 @@ export const makeRolloutLedger = (options: {
     const tracked = existing ?? {
       key,
       // A Deployment that was deleted and created again continues the account, and may adopt remaining Pods.
-      account: trackedByKey.get(key)?.account ?? makePodAccount(dueAt),
+      account: trackedByKey.get(key)?.account ?? makePodAccount(schedule),
       deployment,
       replicaSets: new Map(),
       lastWritten: new Map(),
@@ -118,23 +121,23 @@ export const makeRolloutLedger = (options: {
       return
     }
     tracked.account.setDesired(deployment.spec.replicas)
-    if (before?.spec.template !== deployment.spec.template) chooseNext(tracked)
+    if (before?.spec.template !== deployment.spec.template) updateNewReplicaSet(tracked)
     tracked.account.record(nowMillis())
     if (!isWrittenBy(writer, "deployment")) return
     for (const violation of checkStatus(tracked.lastWritten.get(uid), deployment)) report(key, violation)
     tracked.lastWritten.set(uid, deployment)
   }
 
-  const seeReplicaSet = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
+  const observeReplicaSet = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const replicaSet = object as ReplicaSet
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
     const tracked = trackedByUid.get(controllerOf(replicaSet)?.uid ?? "")
     const previous = trackedByReplicaSet.get(uid)
-    const isOwn = isWrittenBy(writer, "deployment")
-    const isRenumbered = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
-    // A revision changed by another client becomes the controller's new baseline.
-    if (previous !== undefined && isRenumbered && !isOwn)
+    const byDeploymentController = isWrittenBy(writer, "deployment")
+    const hasNewRevision = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
+    // After a client has set a revision, the controller may write a lower one than its last.
+    if (previous !== undefined && hasNewRevision && !byDeploymentController)
       previous.lastWritten.delete(previous.deployment.metadata.uid)
     if (previous !== undefined && (previous !== tracked || type === "DELETED"))
       removeReplicaSet(previous, uid, type)
@@ -145,18 +148,18 @@ export const makeRolloutLedger = (options: {
     tracked.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
     tracked.replicaSets.set(uid, replicaSet)
     trackedByReplicaSet.set(uid, tracked)
-    if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(tracked)
+    if (isNew || before?.spec.template !== replicaSet.spec.template) updateNewReplicaSet(tracked)
     tracked.account.record(nowMillis())
     tracked.reported.add(uid)
-    tracked.isRenumbered ||= isOwn && (isNew || isRenumbered)
+    tracked.isRenumbered ||= byDeploymentController && (isNew || hasNewRevision)
     changed.add(tracked)
-    if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
+    if (byDeploymentController && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = tracked
       const step = { deployment, strategies, account, before, after: replicaSet }
       for (const violation of checkScalingStep({ ...step, replicaSets: [...tracked.replicaSets.values()] }))
-        if (!isStale("deployment")) report(tracked.key, violation)
+        if (!mayBeLate("deployment")) report(tracked.key, violation)
     }
-    if (!isOwn && !isWrittenBy(writer, "replicaSet")) return
+    if (!byDeploymentController && !isWrittenBy(writer, "replicaSet")) return
     for (const violation of checkStatus(tracked.lastWritten.get(uid), replicaSet))
       report(tracked.key, violation)
     tracked.lastWritten.set(uid, replicaSet)
@@ -167,19 +170,20 @@ export const makeRolloutLedger = (options: {
     tracked.replicaSets.delete(uid)
     tracked.lastWritten.delete(uid)
     // A new Deployment of the same name has no relation to the templates of the old one.
-    if (trackedByKey.get(tracked.key) === tracked) chooseNext(tracked)
+    if (trackedByKey.get(tracked.key) === tracked) updateNewReplicaSet(tracked)
     if (type === "DELETED") tracked.account.replicaSetDeleted(uid)
     else orphanAccount.adoptReplicaSet(tracked.account.releaseReplicaSet(uid))
     forgetIfEmpty(tracked, uid)
     tracked.account.record(nowMillis())
   }
+  /** Forgets a deleted ReplicaSet once its last Pod is gone. */
   const forgetIfEmpty = (tracked: TrackedDeployment, uid: string): void => {
     if (!tracked.replicaSets.has(uid) && tracked.account.presentOf(uid) === 0) trackedByReplicaSet.delete(uid)
   }
   const accountOf = (uid: string | undefined): PodAccount | undefined =>
     uid === undefined ? undefined : (trackedByReplicaSet.get(uid)?.account ?? orphanAccount)
 
-  const seePod = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
+  const observePod = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const pod = object as Pod
     const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
@@ -192,7 +196,7 @@ export const makeRolloutLedger = (options: {
     }
     const ownersViolation = checkOwners(pod)
     if (ownersViolation !== undefined) report(objectKeyOf(pod), ownersViolation)
-    // The ReplicaSet's event comes at once or never.
+    // The ReplicaSet's event has come by now, or never will.
     if (type === "DELETED" || owner !== formerOwner) podDeletions.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
     if (type === "DELETED") account.removePod(uid)
@@ -206,19 +210,19 @@ export const makeRolloutLedger = (options: {
     const remaining = tracked.account.activeOf(replicaSet.metadata.uid)
     const desired = replicaSet.spec.replicas
     const isCreatedByController = type === "ADDED" && isWrittenBy(writer, "replicaSet")
-    const mayBeRepeated = isStale("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
-    if (isCreatedByController && remaining > desired && !mayBeRepeated) {
+    const isExcused = mayBeLate("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
+    if (isCreatedByController && remaining > desired && !isExcused) {
       const what = `created Pod ${name}`
       report(tracked.key, unrequestedPod(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
     }
-    const isLeaving = pod.metadata.deletionTimestamp !== undefined
-    const wasLeaving = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
-    if (isLeaving && !wasLeaving && type !== "DELETED")
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined
+    const wasTerminating = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
+    if (isTerminating && !wasTerminating && type !== "DELETED")
       podDeletions.set(`${owner} ${name}`, { remaining, desired })
   }
 
-  /** The ReplicaSet's event is the only trace of who deleted a Pod. */
-  const seeEvent = ({ reason, message, involvedObject }: CompleteEvent): void => {
+  /** Only the ReplicaSet's event tells that the ReplicaSet's controller deleted a Pod. */
+  const observeEvent = ({ reason, message, involvedObject }: CompleteEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
     const uid = involvedObject.uid ?? ""
@@ -228,7 +232,7 @@ export const makeRolloutLedger = (options: {
     if (deletion === undefined || tracked === undefined || replicaSet === undefined) return
     podDeletions.delete(`${uid} ${name}`)
     const { remaining, desired } = deletion
-    if (remaining >= desired || isStale("replicaSet")) return
+    if (remaining >= desired || mayBeLate("replicaSet")) return
     report(
       tracked.key,
       unrequestedPod(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${remaining} >= ${desired}`)
@@ -248,20 +252,20 @@ export const makeRolloutLedger = (options: {
       // The resource determines the object's type, which TypeScript cannot infer.
       switch (change.resource) {
         case resources.pods:
-          return seePod(change, writer)
+          return observePod(change, writer)
         case resources.replicaSets:
-          return seeReplicaSet(change, writer)
+          return observeReplicaSet(change, writer)
         case resources.deployments:
-          return seeDeployment(change, writer)
+          return observeDeployment(change, writer)
         case resources.events:
-          return seeEvent(toCompleteEvent(change.object))
+          return observeEvent(toCompleteEvent(change.object))
       }
     },
     endInstant,
     checkSettled: () => {
       for (const tracked of trackedByUid.values()) {
         for (const uid of tracked.replicaSets.keys()) tracked.reported.add(uid)
-        checkReports(tracked)
+        checkReportsOf(tracked)
         tracked.reported.clear()
       }
     },
@@ -286,5 +290,5 @@ const sumsOf = (key: Key, account: PodAccount): string => {
   )
 }
 
-const chooseNext = ({ account, deployment, replicaSets }: TrackedDeployment): void =>
-  account.setNext(findNextReplicaSet(deployment, replicaSets.values())?.metadata.uid)
+const updateNewReplicaSet = ({ account, deployment, replicaSets }: TrackedDeployment): void =>
+  account.setNewReplicaSet(findNextReplicaSet(deployment, replicaSets.values())?.metadata.uid)

@@ -3,6 +3,7 @@ import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.
 import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
 
+/** The ReplicaSet controller created or deleted a Pod although the ReplicaSet's size did not ask for it. */
 export const unrequestedPod = (
   { metadata, spec }: ReplicaSet,
   what: string,
@@ -36,42 +37,57 @@ export const checkStatus = (
   after: Deployment | ReplicaSet
 ): ReadonlyArray<ViolationDetails> => {
   const { metadata, kind, status } = after
-  const actor = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
-  const broken: Array<ViolationDetails> = []
+  const attribution = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
+  const violations: Array<ViolationDetails> = []
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status
   const updated = "updatedReplicas" in status ? (status.updatedReplicas ?? 0) : 0
   if (ready > replicas || available > ready || updated > replicas) {
     const sums = `replicas ${replicas}, updated ${updated}, ready ${ready}, available ${available}`
-    broken.push({ ...actor, rule: "statusSums", sums, broken: "available <= ready <= replicas >= updated" })
+    violations.push({
+      ...attribution,
+      rule: "statusSums",
+      sums,
+      broken: "available <= ready <= replicas >= updated"
+    })
   }
   const generation = metadata.generation ?? 0
   const observed = status.observedGeneration ?? 0
   if (observed > generation) {
     const sums = `generation ${generation}, observedGeneration ${observed}`
-    broken.push({ ...actor, rule: "observedGeneration", sums, broken: "observedGeneration <= generation" })
+    violations.push({
+      ...attribution,
+      rule: "observedGeneration",
+      sums,
+      broken: "observedGeneration <= generation"
+    })
   }
   const [previousRevision, revision] = [before && revisionOf(before), revisionOf(after)]
   if (previousRevision !== undefined && revision !== undefined && revision < previousRevision) {
     const sums = `revision ${previousRevision} before, ${revision} now`
-    broken.push({ ...actor, rule: "revisionsGrow", sums, broken: `revision >= ${previousRevision}` })
+    violations.push({
+      ...attribution,
+      rule: "revisionsGrow",
+      sums,
+      broken: `revision >= ${previousRevision}`
+    })
   }
-  return broken
+  return violations
 }
 
 /** Revisions of a Deployment's ReplicaSets must be distinct. */
 export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): ViolationDetails | undefined => {
-  const names = new Map<bigint, string>()
+  const nameByRevision = new Map<bigint, string>()
   for (const replicaSet of replicaSets) {
     const { name } = replicaSet.metadata
     const revision = revisionOf(replicaSet) ?? 0n
-    const otherName = names.get(revision)
-    names.set(revision, name)
+    const otherName = nameByRevision.get(revision)
+    nameByRevision.set(revision, name)
     // A ReplicaSet that was created by hand has no revision until it is adopted.
     if (otherName === undefined || revision === 0n) continue
     return {
       rule: "revisionsGrow",
       who: "Deployment controller",
-      what: `left ReplicaSets ${otherName} and ${name} with one number`,
+      what: `left ReplicaSets ${otherName} and ${name} with one revision`,
       sums: `${otherName} revision ${revision}, ${name} revision ${revision}`,
       broken: "no two ReplicaSets of a Deployment have the same revision once an instant is over"
     }

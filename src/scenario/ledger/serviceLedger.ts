@@ -11,7 +11,7 @@ import type { Change } from "../../store/objectStore.ts"
 import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraffic.ts"
 
-/** The requests of every Service with a selector. */
+/** The accounts of the requests to every Service with a selector. */
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
   /** A fault started or stopped affecting the Pod. */
@@ -19,27 +19,28 @@ export interface ServiceLedger {
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** Changes during `see` count as known to all clients already. */
-  readonly observeSettled: (record: () => void) => void
+  /** Changes that `observeAll` passes in count as already known to all clients. */
+  readonly observeSettled: (observeAll: () => void) => void
 }
 
 export const makeServiceLedger = (options: {
   readonly traffic: TrafficOptions
-  readonly dueAt: ScheduleCallback
+  readonly schedule: ScheduleCallback
   readonly lifeOf: (pod: Pod) => PodLife | undefined
 }): ServiceLedger => {
-  const { traffic, dueAt, lifeOf } = options
+  const { traffic, schedule, lifeOf } = options
   const services = new Map<Key, ServiceTraffic>()
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
-  const uids = new Map<Key, string>()
+  const serviceUids = new Map<Key, string>()
+  /** While `observeSettled` runs. */
   let isSettled = false
 
   const pods = makeServicePods({
-    dueAt,
+    schedule,
     lifeOf,
-    onChange: (uid, atMillis, goneReason) => {
+    onChange: (uid, atMillis, deletionReason) => {
       for (const service of servicesByEndpoint.get(uid) ?? []) {
-        service.updateSilence(uid, goneReason)
+        service.updateSilence(uid, deletionReason)
         service.record(atMillis)
       }
     }
@@ -50,18 +51,18 @@ export const makeServiceLedger = (options: {
       // An endpoint that was written by hand has no Pod and always answers.
       silenceOf: (endpoint, ports) =>
         endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint), ports),
-      follow: (endpoint, isKnown) => {
-        const knowing = servicesByEndpoint.get(endpoint) ?? new Set()
-        if (isKnown) knowing.add(service)
-        else knowing.delete(service)
-        if (knowing.size > 0) servicesByEndpoint.set(endpoint, knowing)
+      onKnownChange: (endpoint, isKnown) => {
+        const knowingServices = servicesByEndpoint.get(endpoint) ?? new Set()
+        if (isKnown) knowingServices.add(service)
+        else knowingServices.delete(service)
+        if (knowingServices.size > 0) servicesByEndpoint.set(endpoint, knowingServices)
         else servicesByEndpoint.delete(endpoint)
       }
     })
     return service
   }
 
-  const seeSlice = ({ type, object }: Change, atMillis: number): void => {
+  const observeSlice = ({ type, object }: Change, atMillis: number): void => {
     const slice = object as EndpointSlice
     const { metadata, endpoints, ports = [] } = slice
     const name = metadata.labels?.["kubernetes.io/service-name"]
@@ -75,21 +76,21 @@ export const makeServiceLedger = (options: {
       service.learn(metadata.uid, reachable)
       service.record(nowMillis)
     }
-    const knownMillis = atMillis + traffic.propagationMillis
-    if (isSettled || knownMillis === atMillis) propagate(atMillis)
-    else dueAt(knownMillis, () => propagate(knownMillis))
+    const knownAtMillis = atMillis + traffic.propagationMillis
+    if (isSettled || knownAtMillis === atMillis) propagate(atMillis)
+    else schedule(knownAtMillis, () => propagate(knownAtMillis))
   }
 
-  const seeService = ({ type, object }: Change, atMillis: number): void => {
+  const observeService = ({ type, object }: Change, atMillis: number): void => {
     const key = objectKeyOf(object)
     const { uid } = object.metadata
     const existing = services.get(key)
     if (type === "DELETED") {
-      if (uid === uids.get(key)) existing?.end(atMillis)
+      if (uid === serviceUids.get(key)) existing?.end(atMillis)
       return
     }
-    if (uid === uids.get(key) || !hasPodSelector(object as Service)) return
-    uids.set(key, uid)
+    if (uid === serviceUids.get(key) || !hasPodSelector(object as Service)) return
+    serviceUids.set(key, uid)
     // Clients address a Service by name, so a Service that is created again continues its counts.
     if (existing !== undefined) return existing.resume(atMillis)
     const service = openTraffic()
@@ -102,18 +103,18 @@ export const makeServiceLedger = (options: {
       const { type, resource, object } = change
       switch (resource) {
         case resources.pods:
-          if (isSettled) return pods.seeSettled(object as Pod, atMillis)
+          if (isSettled) return pods.observeSettled(object as Pod, atMillis)
           return pods.observe(type, object as Pod, atMillis)
         case resources.nodes:
-          return pods.seeNode(
+          return pods.observeNode(
             object.metadata.name,
             type === "DELETED" || kubeletState(object) === "stopped",
             atMillis
           )
         case resources.endpointSlices:
-          return seeSlice(change, atMillis)
+          return observeSlice(change, atMillis)
         case resources.services:
-          seeService(change, atMillis)
+          observeService(change, atMillis)
       }
     },
     podFaultChanged: (pod, atMillis) => pods.observe("MODIFIED", pod, atMillis),
@@ -122,9 +123,9 @@ export const makeServiceLedger = (options: {
     },
     of: (key) => services.get(key),
     keys: () => [...services.keys()],
-    observeSettled: (record) => {
+    observeSettled: (observeAll) => {
       isSettled = true
-      record()
+      observeAll()
       isSettled = false
     }
   }

@@ -18,14 +18,14 @@ export type SilenceReason = "starting" | "stopping" | "failing"
 
 export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 
-/** Which Pods actually answer requests, whatever clients and controllers believe. */
+/** Which Pods actually answer requests, whatever their status says. */
 export interface ServicePods {
   readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
-  /** Observes a Pod whose state is not new. */
-  readonly seeSettled: (pod: Pod, atMillis: number) => void
+  /** Observes a Pod that was there before the ledger, and whose application has started to answer. */
+  readonly observeSettled: (pod: Pod, atMillis: number) => void
   /** Pods of a lost node do not answer. */
-  readonly seeNode: (node: string, isLost: boolean, atMillis: number) => void
-  /** Undefined if the Pod answers at these ports. */
+  readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
+  /** Why the Pod does not answer at these ports; undefined if it does. */
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
 }
 
@@ -55,13 +55,13 @@ interface ObservedContainer {
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {
-  readonly dueAt: ScheduleCallback
+  readonly schedule: ScheduleCallback
   /** The Pod's life, faults included; undefined if unknown, then the Pod answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
-  /** A Pod started or stopped answering. With a reason if the Pod was deleted. */
-  readonly onChange: (uid: string, atMillis: number, gone?: SilenceReason) => void
+  /** A Pod started or stopped answering. `deletionReason` says why a deleted Pod does not answer. */
+  readonly onChange: (uid: string, atMillis: number, deletionReason?: SilenceReason) => void
 }): ServicePods => {
-  const { dueAt, lifeOf, onChange } = options
+  const { schedule, lifeOf, onChange } = options
   const pods = new Map<string, ObservedPod>()
   const lostNodes = new Set<string>()
 
@@ -91,7 +91,7 @@ export const makeServicePods = (options: {
     const observed = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
     pods.set(metadata.uid, observed)
     observed.spec = spec
-    const turningPoints = new Set<number>()
+    const changeTimes = new Set<number>()
     const podLife = pod.status.phase === "Running" ? lifeOf(pod) : undefined
     const sigtermOf = sigtermTimes(pod, observed, {
       atMillis,
@@ -100,19 +100,20 @@ export const makeServicePods = (options: {
     for (const container of longRunningContainers(spec)) {
       const { name } = container
       const before = observed.containers.get(name)
-      const life = observeContainer(
+      const observedContainer = observeContainer(
         { pod, container, podLife, stopsMillis: sigtermOf(name), isSettled, atMillis },
         before
       )
-      if (life === before) continue
-      observed.containers.set(name, life)
-      for (const turningPoint of [life.answersMillis, life.silentMillis, life.stopsMillis])
-        if (turningPoint > atMillis && turningPoint < Infinity) turningPoints.add(turningPoint)
+      if (observedContainer === before) continue
+      observed.containers.set(name, observedContainer)
+      const { answersMillis, silentMillis, stopsMillis } = observedContainer
+      for (const millis of [answersMillis, silentMillis, stopsMillis])
+        if (millis > atMillis && millis < Infinity) changeTimes.add(millis)
     }
     updateSilence(metadata.uid, observed, atMillis)
-    for (const turningPoint of turningPoints)
-      dueAt(turningPoint, () => {
-        if (pods.get(metadata.uid) === observed) updateSilence(metadata.uid, observed, turningPoint)
+    for (const changeMillis of changeTimes)
+      schedule(changeMillis, () => {
+        if (pods.get(metadata.uid) === observed) updateSilence(metadata.uid, observed, changeMillis)
       })
   }
 
@@ -122,8 +123,8 @@ export const makeServicePods = (options: {
       if (pods.delete(pod.metadata.uid))
         onChange(pod.metadata.uid, atMillis, isPodFinished(pod) ? "failing" : "stopping")
     },
-    seeSettled: (pod, atMillis) => observe(pod, atMillis, true),
-    seeNode: (node, isLost, atMillis) => {
+    observeSettled: (pod, atMillis) => observe(pod, atMillis, true),
+    observeNode: (node, isLost, atMillis) => {
       if (isLost === lostNodes.has(node)) return
       if (isLost) lostNodes.add(node)
       else lostNodes.delete(node)
@@ -132,7 +133,7 @@ export const makeServicePods = (options: {
     },
     silenceOf: (uid, ports) => {
       const observed = pods.get(uid)
-      // An unknown Pod is deleted.
+      // A Pod that is not known has been deleted.
       if (observed === undefined) return "stopping"
       const silences = containersServing(observed.spec, ports).map(
         ({ name }) => observed.containers.get(name)?.silence
@@ -142,10 +143,10 @@ export const makeServicePods = (options: {
   }
 }
 
-/** Which reason counts if containers differ. */
+/** Which reason counts for the Pod if its containers have different ones: the first of these. */
 const silenceOrder: ReadonlyArray<SilenceReason> = ["stopping", "failing", "starting"]
 
-interface ContainerInput {
+interface ContainerObservation {
   readonly pod: Pod
   readonly container: Core.Container
   readonly podLife: PodLife | undefined
@@ -156,10 +157,10 @@ interface ContainerInput {
 
 /** Returns `before` itself if nothing changed. */
 const observeContainer = (
-  input: ContainerInput,
+  observation: ContainerObservation,
   before: ObservedContainer | undefined
 ): ObservedContainer => {
-  const { pod, container, podLife, stopsMillis, isSettled, atMillis } = input
+  const { pod, container, podLife, stopsMillis, isSettled, atMillis } = observation
   const { containerStatuses, initContainerStatuses } = pod.status
   const role = pod.spec.containers.includes(container) ? "app" : "sidecar"
   const status = containerStatusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
@@ -206,21 +207,22 @@ const sigtermTimes = (
 ): ((name: string) => number) => {
   if (!isTerminating(pod)) return () => Infinity
   const graceMillis = deletionGraceMillis(pod)
-  const isFirst = [...containers.values()].every(({ stopsMillis }) => stopsMillis === Infinity)
-  const newDeadlineMillis = atMillis + graceMillis
-  if (!isFirst)
+  const isFirstRequest = [...containers.values()].every(({ stopsMillis }) => stopsMillis === Infinity)
+  const graceEndMillis = atMillis + graceMillis
+  if (!isFirstRequest)
     return (name) => {
       const { stopsMillis = Infinity } = containers.get(name) ?? {}
-      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, newDeadlineMillis)
+      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, graceEndMillis)
     }
+  // A Pod that is terminating when it is first observed was deleted earlier.
   const deletionMillis =
     containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
-  const signals = planSigterms({
+  const sigtermDelays = planSigterms({
     pod,
     life: { terminateMillis },
     containers: storedContainers(pod),
     graceMillis
   })
   // A container that is not running gets no signal.
-  return (name) => deletionMillis + (signals.get(name) ?? Infinity)
+  return (name) => deletionMillis + (sigtermDelays.get(name) ?? Infinity)
 }

@@ -6,7 +6,7 @@ import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 export interface TrafficOptions {
   /** Per Service, spread evenly over the endpoints that its clients know. */
   readonly requestsPerSecond: number
-  /** From the write of an EndpointSlice until no client uses the former content. */
+  /** From the write of an EndpointSlice until all clients use the new content. */
   readonly propagationMillis: number
 }
 
@@ -32,10 +32,10 @@ export interface ServiceRow {
   readonly requests: number
 }
 
-/** Why a request is lost: the reason of its Pod, or the last one if there is no endpoint. */
+/** Why a request is lost: its Pod does not answer, or clients know no endpoint. */
 export type LossCause = SilenceReason | "noEndpoint"
 
-/** In the order of reports. */
+/** In the order in which reports name them. */
 export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "noEndpoint"]
 
 export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
@@ -48,16 +48,21 @@ export interface ServiceTotals {
   readonly because: Readonly<Record<LossCause, number>>
 }
 
+/** The account of one Service's requests. */
 export interface ServiceTraffic {
-  /** The content of a slice changed; clients use it after `learn`. */
+  /** The content of an EndpointSlice, by its uid, has changed; clients use it only after `learn`. */
   readonly write: (slice: string, content: SliceContent) => void
+  /** Clients now use this content. */
   readonly learn: (slice: string, content: SliceContent) => void
-  /** A known endpoint started or stopped answering. With a reason if its Pod was deleted. */
-  readonly updateSilence: (endpoint: string, goneReason?: SilenceReason) => void
+  /** A known endpoint started or stopped answering. `deletionReason` says why a deleted Pod does not answer. */
+  readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
+  /** Adds a row if the counts have changed. */
   readonly record: (atMillis: number) => void
   /** The Service was deleted: clients send no requests. */
   readonly end: (atMillis: number) => void
+  /** The Service was created again. */
   readonly resume: (atMillis: number) => void
+  /** Forgets all rows and losses. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly silentPods: () => ReadonlyArray<SilentPod>
@@ -82,7 +87,7 @@ export const emptySlice: SliceContent = { endpoints: [], ports: [] }
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
   targetRef?.uid ?? addresses[0] ?? ""
 
-/** A group of endpoints: how many there are, and how many of them do not answer, by reason. */
+/** Ready or terminating endpoints: how many there are, and how many of them do not answer, by reason. */
 interface EndpointGroup {
   count: number
   readonly silent: Record<SilenceReason, number>
@@ -92,17 +97,19 @@ interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: EndpointPorts
   readonly slice: string
-  readonly crowd: EndpointGroup | undefined
+  /** Undefined for an endpoint that clients never send to. */
+  readonly group: EndpointGroup | undefined
   silence: SilenceReason | undefined
 }
 
+/** A row with what is needed to compute later counts from it. */
 interface TrafficMark {
   readonly row: ServiceRow
   /** Lost requests until the row starts, for a rate of one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
   /** The share of all requests that is lost from then on. */
-  readonly share: Readonly<Record<LossCause, number>>
-  /** How long requests were sent until the row starts, and whether they are from then on. */
+  readonly lostShare: Readonly<Record<LossCause, number>>
+  /** For how long requests were sent until the row starts, and whether they are sent from then on. */
   readonly sentMillis: number
   readonly isSending: boolean
 }
@@ -117,12 +124,12 @@ export const makeServiceTraffic = (
   { requestsPerSecond }: TrafficOptions,
   endpointSource: {
     readonly silenceOf: (endpoint: Discovery.Endpoint, ports: EndpointPorts) => SilenceReason | undefined
-    /** Tells whether clients know an endpoint. */
-    readonly follow: (endpoint: string, isKnown: boolean) => void
+    /** Clients have learned of an endpoint, or no longer use it. */
+    readonly onKnownChange: (endpoint: string, isKnown: boolean) => void
   }
 ): ServiceTraffic => {
-  const written = new Map<string, SliceContent>()
-  const learned = new Map<string, SliceContent>()
+  const writtenSlices = new Map<string, SliceContent>()
+  const learnedSlices = new Map<string, SliceContent>()
   const knownEndpoints = new Map<string, KnownEndpoint>()
   const readyGroup = emptyGroup()
   const terminatingGroup = emptyGroup()
@@ -137,7 +144,7 @@ export const makeServiceTraffic = (
       if (conditions?.terminating === true) sliceCounts.terminating += delta
     }
   }
-  const count = ({ crowd: group, silence }: KnownEndpoint, delta: 1 | -1): void => {
+  const countEndpoint = ({ group, silence }: KnownEndpoint, delta: 1 | -1): void => {
     if (group === undefined) return
     group.count += delta
     if (silence !== undefined) group.silent[silence] += delta
@@ -145,30 +152,31 @@ export const makeServiceTraffic = (
   const forgetEndpoint = (id: string, slice: string): void => {
     const entry = knownEndpoints.get(id)
     if (entry?.slice !== slice) return
-    count(entry, -1)
+    countEndpoint(entry, -1)
     knownEndpoints.delete(id)
-    endpointSource.follow(id, false)
+    endpointSource.onKnownChange(id, false)
   }
   const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: EndpointPorts): void => {
     const id = endpointId(endpoint)
     const before = knownEndpoints.get(id)
-    if (before !== undefined) count(before, -1)
-    else endpointSource.follow(id, true)
-    const { ready: isReady, serving, terminating } = endpoint.conditions ?? {}
-    const isLeaving = terminating === true && serving !== false
-    const group = isReady === false ? (isLeaving ? terminatingGroup : undefined) : readyGroup
+    if (before !== undefined) countEndpoint(before, -1)
+    else endpointSource.onKnownChange(id, true)
+    const { ready, serving, terminating } = endpoint.conditions ?? {}
+    const isServingTerminating = terminating === true && serving !== false
+    const group = ready === false ? (isServingTerminating ? terminatingGroup : undefined) : readyGroup
     const entry: KnownEndpoint = {
       endpoint,
       ports,
       slice,
-      crowd: group,
+      group,
       silence: endpointSource.silenceOf(endpoint, ports)
     }
     knownEndpoints.set(id, entry)
-    count(entry, 1)
+    countEndpoint(entry, 1)
   }
+  /** The endpoints that clients send to now. */
   const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
-  const lossShare = ({ count: all, silent }: EndpointGroup): TrafficMark["share"] => {
+  const currentLostShare = ({ count: all, silent }: EndpointGroup): TrafficMark["lostShare"] => {
     if (!isSending) return noLosses
     return all === 0
       ? { ...noLosses, noEndpoint: 1 }
@@ -179,7 +187,8 @@ export const makeServiceTraffic = (
           noEndpoint: 0
         }
   }
-  const requestsOf = (units: number): number => (units * requestsPerSecond) / 1000
+  /** Times are also requests at one per millisecond; converts them to the actual rate. */
+  const requestsIn = (millis: number): number => (millis * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
   const sentUntil = (atMillis: number): number => {
@@ -194,25 +203,25 @@ export const makeServiceTraffic = (
       ...sliceCounts,
       known: all,
       answering: all - silent.starting - silent.stopping - silent.failing,
-      lost: roundUp(requestsOf(sumOf(lost))),
-      requests: roundUp(requestsOf(sentUntil(atMillis)))
+      lost: roundUp(requestsIn(sumOf(lost))),
+      requests: roundUp(requestsIn(sentUntil(atMillis)))
     }
   }
   const lostUntil = (atMillis: number): TrafficMark["lost"] => {
     const mark = markAt(atMillis)
     if (mark === undefined) return noLosses
     const millis = atMillis - mark.row.atMillis
-    const { lost, share } = mark
+    const { lost, lostShare } = mark
     return {
-      starting: lost.starting + millis * share.starting,
-      stopping: lost.stopping + millis * share.stopping,
-      failing: lost.failing + millis * share.failing,
-      noEndpoint: lost.noEndpoint + millis * share.noEndpoint
+      starting: lost.starting + millis * lostShare.starting,
+      stopping: lost.stopping + millis * lostShare.stopping,
+      failing: lost.failing + millis * lostShare.failing,
+      noEndpoint: lost.noEndpoint + millis * lostShare.noEndpoint
     }
   }
-  const note = (atMillis: number): void => {
+  const record = (atMillis: number): void => {
     const last = marks.at(-1)
-    const share = lossShare(currentGroup())
+    const lostShare = currentLostShare(currentGroup())
     const isSame =
       last !== undefined &&
       last.isSending === isSending &&
@@ -220,62 +229,63 @@ export const makeServiceTraffic = (
       last.row.ready === sliceCounts.ready &&
       last.row.terminating === sliceCounts.terminating &&
       last.row.known === currentGroup().count &&
-      last.share.starting === share.starting &&
-      last.share.stopping === share.stopping &&
-      last.share.failing === share.failing &&
-      last.share.noEndpoint === share.noEndpoint
+      last.lostShare.starting === lostShare.starting &&
+      last.lostShare.stopping === lostShare.stopping &&
+      last.lostShare.failing === lostShare.failing &&
+      last.lostShare.noEndpoint === lostShare.noEndpoint
     if (isSame) return
     const [lost, sentMillis] = [lostUntil(atMillis), sentUntil(atMillis)]
     const row = rowAt(atMillis, lost)
     if (last?.row.atMillis === atMillis) marks.pop()
-    marks.push({ row, lost, share, sentMillis, isSending })
+    marks.push({ row, lost, lostShare, sentMillis, isSending })
   }
 
   return {
     write: (slice, content) => {
-      countSlice(written.get(slice) ?? emptySlice, -1)
+      countSlice(writtenSlices.get(slice) ?? emptySlice, -1)
       countSlice(content, 1)
-      written.set(slice, content)
+      writtenSlices.set(slice, content)
     },
     learn: (slice, content) => {
       const { endpoints, ports } = content
-      const before = learned.get(slice) ?? emptySlice
-      learned.set(slice, content)
-      const after = new Set(isSameValue(before.ports, ports) ? endpoints : [])
+      const before = learnedSlices.get(slice) ?? emptySlice
+      learnedSlices.set(slice, content)
+      // Endpoints are frozen objects, so an unchanged one is the same object; with other ports all count as changed.
+      const remaining = new Set(isSameValue(before.ports, ports) ? endpoints : [])
       const unchanged = new Set<Discovery.Endpoint>()
       for (const endpoint of before.endpoints) {
-        if (after.has(endpoint)) unchanged.add(endpoint)
+        if (remaining.has(endpoint)) unchanged.add(endpoint)
         else forgetEndpoint(endpointId(endpoint), slice)
       }
       for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, slice, ports)
     },
-    updateSilence: (id, goneReason) => {
+    updateSilence: (id, deletionReason) => {
       const entry = knownEndpoints.get(id)
       if (entry === undefined) return
-      count(entry, -1)
+      countEndpoint(entry, -1)
       entry.silence =
-        goneReason === undefined
+        deletionReason === undefined
           ? endpointSource.silenceOf(entry.endpoint, entry.ports)
-          : (entry.silence ?? goneReason)
-      count(entry, 1)
+          : (entry.silence ?? deletionReason)
+      countEndpoint(entry, 1)
     },
-    record: note,
+    record,
     end: (atMillis) => {
       isSending = false
-      note(atMillis)
+      record(atMillis)
     },
     resume: (atMillis) => {
       isSending = true
-      note(atMillis)
+      record(atMillis)
     },
     restart: (atMillis) => {
       marks = []
-      note(atMillis)
+      record(atMillis)
     },
     rows: () => marks.map(({ row }) => row),
     silentPods: () => {
       const target = currentGroup()
-      return [...knownEndpoints].flatMap(([id, { endpoint, crowd: group, silence }]) =>
+      return [...knownEndpoints].flatMap(([id, { endpoint, group, silence }]) =>
         group === target && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
       )
     },
@@ -283,13 +293,13 @@ export const makeServiceTraffic = (
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)
       return {
-        requests: roundUp(requestsOf(sentUntil(atMillis))),
-        lost: roundUp(requestsOf(sumOf(lost))),
+        requests: roundUp(requestsIn(sentUntil(atMillis))),
+        lost: roundUp(requestsIn(sumOf(lost))),
         because: {
-          starting: roundUp(requestsOf(lost.starting)),
-          stopping: roundUp(requestsOf(lost.stopping)),
-          failing: roundUp(requestsOf(lost.failing)),
-          noEndpoint: roundUp(requestsOf(lost.noEndpoint))
+          starting: roundUp(requestsIn(lost.starting)),
+          stopping: roundUp(requestsIn(lost.stopping)),
+          failing: roundUp(requestsIn(lost.failing)),
+          noEndpoint: roundUp(requestsIn(lost.noEndpoint))
         }
       }
     }
@@ -303,5 +313,5 @@ const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, no
 const sumOf = ({ starting, stopping, failing, noEndpoint }: TrafficMark["lost"]): number =>
   starting + stopping + failing + noEndpoint
 
-/** Rounds up; the tolerance absorbs floating-point errors. */
+/** Rounds up, but not for the sake of a floating-point error. */
 const roundUp = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))

@@ -1,8 +1,8 @@
 /**
- * Binary search, in milliseconds, for the first moment at which a predicate holds that stays true until `toMillis`.
- * Undefined if it does not hold at `toMillis`.
+ * Binary search, in milliseconds, for the first time at which a predicate holds, provided that it then holds until
+ * `toMillis`. Undefined if it does not hold at `toMillis`.
  */
-const firstMillis = (
+const firstTrueMillis = (
   fromMillis: number,
   toMillis: number,
   holdsAt: (atMillis: number) => boolean
@@ -17,14 +17,14 @@ const firstMillis = (
   return after
 }
 
-/** The moments in (`fromMillis`, `toMillis`] at which any of several predicates turns true for good, sorted. */
+/** The times in (`fromMillis`, `toMillis`] at which any of several predicates turns true for good, sorted. */
 export const turningPoints = (
   fromMillis: number,
   toMillis: number,
   predicates: ReadonlyArray<(atMillis: number) => boolean>
 ): ReadonlyArray<number> => {
-  const moments = predicates.flatMap((holdsAt) =>
-    holdsAt(fromMillis) ? [] : (firstMillis(fromMillis, toMillis, holdsAt) ?? [])
+  const times = predicates.flatMap((holdsAt) =>
+    holdsAt(fromMillis) ? [] : (firstTrueMillis(fromMillis, toMillis, holdsAt) ?? [])
   )
-  return [...new Set(moments)].sort((one, other) => one - other)
+  return [...new Set(times)].sort((one, other) => one - other)
 }

@@ -4,16 +4,16 @@ const reportedMax = 20
 
 /**
  * Returns a filter for reported violations: it passes the first twenty, and later ones only if they are the first of
- * their kind, so that a repeated violation cannot hide another rule's.
+ * their kind, so that repetitions cannot hide the violation of another rule.
  */
 export const makeViolationFilter = (): ((
   violation: Pick<Violation, "rule" | "invariant">,
-  detail?: string
+  subkind?: string
 ) => boolean) => {
   const kinds = new Set<string>()
   let count = 0
-  return ({ rule, invariant }, detail = "") => {
-    const kind = `${rule} ${invariant ?? ""} ${detail}`
+  return ({ rule, invariant }, subkind = "") => {
+    const kind = `${rule} ${invariant ?? ""} ${subkind}`
     const isFirst = !kinds.has(kind)
     kinds.add(kind)
     count += 1

@@ -15,24 +15,33 @@ import type { LossCause } from "./serviceTraffic.ts"
 export type LedgerRule =
   | "ceiling"
   | "floor"
+  /** A ReplicaSet creates and deletes only as many Pods as its size asks for. */
   | "asked"
+  /** The counts of a status add up. */
   | "statusSums"
+  /** The counts of a status are those of the Pods. */
   | "statusCounts"
   | "oneController"
   | "revisionsGrow"
   | "observedGeneration"
+  /** No new Pod is created while an old one exists. */
   | "recreate"
+  /** A paused rollout does not go on. */
   | "paused"
+  /** A condition of the story. */
   | "invariant"
 
 export interface Violation {
   readonly rule: LedgerRule
   readonly atMillis: number
-  /** `namespace/name` of the Deployment, or of the object itself without one. */
+  /** `namespace/name` of the Deployment, or of the object that has no Deployment. */
   readonly subject: string
+  /** The controller or client that violated it, and what it did. */
   readonly who: string
   readonly what: string
+  /** The numbers that were compared, as text. */
   readonly sums: string
+  /** The violated rule with its numbers: `Pods <= replicas: 4 <= 3`. */
   readonly broken: string
   /** Why requests were lost so far; omitted if the rule is not about requests. */
   readonly lostBecause?: ReadonlyArray<LossCause>
@@ -42,7 +51,7 @@ export interface Violation {
 
 export type ViolationDetails = Omit<Violation, "atMillis" | "subject">
 
-/** The Deployment controller resizes a ReplicaSet. */
+/** A write by which the Deployment controller creates or scales a ReplicaSet. */
 export interface ScalingStep {
   readonly deployment: Deployment
   readonly strategies: ReadonlyArray<Strategy> | undefined
@@ -62,7 +71,7 @@ export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDeta
   const { before, after } = step
   const from = before?.spec.replicas ?? 0
   const to = after.spec.replicas
-  const actor = {
+  const attribution = {
     who: `Deployment controller`,
     what:
       before === undefined
@@ -71,19 +80,19 @@ export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDeta
   }
   return [checkBounds, checkStopsOldFirst, checkPaused].flatMap((check) => {
     const details = check(step, from, to)
-    return details === undefined ? [] : [{ ...actor, ...details }]
+    return details === undefined ? [] : [{ ...attribution, ...details }]
   })
 }
 
-type RuleSums = Pick<Violation, "rule" | "sums" | "broken">
+type ViolatedRule = Pick<Violation, "rule" | "sums" | "broken">
 
-const checkBounds = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, strategies, account, replicaSets: family } = step
+const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+  const { deployment, strategies, account, replicaSets } = step
   const { podsMax, availableMin } = rolloutBounds(deployment, strategies)
-  const desiredTotal = family.reduce((sum, { spec }) => sum + spec.replicas, 0)
+  const desiredTotal = replicaSets.reduce((sum, { spec }) => sum + spec.replicas, 0)
   if (to > from && podsMax !== undefined && desiredTotal > podsMax) {
     const { replicas } = deployment.spec
-    const sums = family
+    const sums = replicaSets
       .filter(({ spec }) => spec.replicas > 0)
       .map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`)
     return {
@@ -92,7 +101,7 @@ const checkBounds = (step: ScalingStep, from: number, to: number): RuleSums | un
       broken: `Pods <= desired + maxSurge: ${desiredTotal} <= ${podsMax}`
     }
   }
-  if (to >= from || availableMin === undefined || isScaled(step)) return undefined
+  if (to >= from || availableMin === undefined || followsNewReplicas(step)) return undefined
   const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
   const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
   const { available, remaining } = reported.remaining > actual.remaining ? reported : actual
@@ -114,11 +123,11 @@ const checkBounds = (step: ScalingStep, from: number, to: number): RuleSums | un
  * deleted first.
  */
 const availableAfter = (
-  { after, replicaSets: family }: ScalingStep,
+  { after, replicaSets }: ScalingStep,
   from: number,
   availableOf: (replicaSet: ReplicaSet) => number
 ): { readonly available: number; readonly remaining: number } => {
-  const others = family
+  const others = replicaSets
     .filter(({ metadata }) => metadata.uid !== after.metadata.uid)
     .reduce((sum, it) => sum + Math.min(it.spec.replicas, availableOf(it)), 0)
   return {
@@ -127,11 +136,12 @@ const availableAfter = (
   }
 }
 
-/** Proportional scaling changes all ReplicaSets, available or not. */
-const isScaled = ({ deployment, before }: ScalingStep): boolean =>
+/** The Deployment's replicas have changed, and proportional scaling resizes every ReplicaSet, available or not. */
+const followsNewReplicas = ({ deployment, before }: ScalingStep): boolean =>
   before !== undefined && parseCountAnnotation(before, desiredReplicasAnnotation) !== deployment.spec.replicas
 
-const hasOtherMax = ({ deployment, strategies, before }: ScalingStep): boolean =>
+/** The ceiling has changed since the ReplicaSet was last scaled. */
+const followsNewCeiling = ({ deployment, strategies, before }: ScalingStep): boolean =>
   before !== undefined &&
   parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment, strategies).podsMax
 
@@ -140,17 +150,19 @@ const hasOtherMax = ({ deployment, strategies, before }: ScalingStep): boolean =
  *
  * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
  */
-const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, strategies, account, after, replicaSets: family } = step
-  if (!stopsOldFirst(deployment, strategies) || to <= from || isScaled(step)) return undefined
+const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+  const { deployment, strategies, account, after, replicaSets } = step
+  if (!stopsOldFirst(deployment, strategies) || to <= from || followsNewReplicas(step)) return undefined
   if (!isSameTemplate(after.spec.template, deployment.spec.template)) return undefined
-  const old = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
-  const present = old.map(({ metadata }) => [metadata.name, account.presentOf(metadata.uid)] as const)
-  const total = present.reduce((sum, [, count]) => sum + count, 0)
+  const oldReplicaSets = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
+  const podCounts = oldReplicaSets.map(
+    ({ metadata }) => [metadata.name, account.presentOf(metadata.uid)] as const
+  )
+  const total = podCounts.reduce((sum, [, count]) => sum + count, 0)
   if (total === 0) return undefined
   return {
     rule: "recreate",
-    sums: `old Pods still there: ${present.flatMap(([name, count]) => (count > 0 ? `${name} ${count}` : [])).join(", ")}`,
+    sums: `old Pods still there: ${podCounts.flatMap(([name, count]) => (count > 0 ? `${name} ${count}` : [])).join(", ")}`,
     broken: `old Pods = 0 before a new one is asked for: ${total} = 0`
   }
 }
@@ -161,39 +173,41 @@ const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): RuleSu
  *
  * Source: pkg/controller/deployment/sync.go (scale).
  */
-const checkPaused = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
-  const { deployment, strategies, before, after, replicaSets: family } = step
+const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
+  const { deployment, strategies, before, after, replicaSets } = step
   const { paused = false, replicas, template } = deployment.spec
-  if (!paused || isScaled(step) || hasOtherMax(step)) return undefined
-  const others = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
+  if (!paused || followsNewReplicas(step) || followsNewCeiling(step)) return undefined
+  const others = replicaSets.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
   const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
-  const isComplete = othersWithPods.some(
+  const hasCompleteOther = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas
   )
-  const isOnlyOne = othersWithPods.length === 0 && to === replicas
-  if (before !== undefined && (isProportional || isOnlyOne || (to === 0 && isComplete))) return undefined
-  const besideText = othersWithPods
+  const isLastWithPods = othersWithPods.length === 0 && to === replicas
+  if (before !== undefined && (isProportional || isLastWithPods || (to === 0 && hasCompleteOther)))
+    return undefined
+  const othersText = othersWithPods
     .map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`)
     .join(", ")
   return {
     rule: "paused",
-    sums: `spec.paused is true; beside it ${besideText === "" ? "no other" : besideText}`,
+    sums: `spec.paused is true; beside it ${othersText === "" ? "no other" : othersText}`,
     broken: `a paused rollout goes no further: ${after.metadata.name} ${from} = ${to}`
   }
 }
 
 /** A numbered report of a violation, in several lines. */
 export const violationText = (violation: Violation, number: number): string => {
-  const { atMillis, subject, who, what, sums, broken: details } = violation
+  const { atMillis, subject, who, what, sums, broken } = violation
   return joinEscapedLines([
     `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject === "" ? "" : `${subject}: `}${who} ${what}`,
     `      ${sums}`,
-    `      broken: ${details}`
+    `      broken: ${broken}`
   ])
 }
 
-export const violationTitle = ({ subject, who, what, broken: details }: Violation): string =>
-  `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${details}`
+/** A violation in one line, without its `sums`. */
+export const violationTitle = ({ subject, who, what, broken }: Violation): string =>
+  `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${broken}`

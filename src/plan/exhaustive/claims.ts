@@ -12,17 +12,20 @@ import type { StateTable } from "./stateTable.ts"
 /** A statement that holds in every order of events, or the shortest order that breaks it. */
 export interface Claim {
   readonly about: ClaimSubject
-  /** The statement, true if it is proved. */
+  /** The statement, in words. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
+  /** Why it is unproved, if there is a special reason. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
 export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
 
+/** A shortest order of events that breaks a statement. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
+  /** The numbers at its end, and the broken rule. */
   readonly sums: string
   readonly broken: string
 }
@@ -30,6 +33,7 @@ export interface Counterexample {
 export interface CounterexampleStep {
   readonly who: string
   readonly what: string
+  /** The numbers of available and of all Pods after the step. */
   readonly available: number
   readonly pods: number
 }
@@ -50,27 +54,27 @@ export const makeCounterexampleFinder =
     path.reverse()
     if (cycle !== undefined) path.push(...cycle.slice(1), state)
     const steps = path.slice(1).flatMap((to, index) => {
-      const isReached: IsReached = (first, second, rest) =>
+      const isNextState: IsExpectedMove = (first, second, rest) =>
         table.first(to) === first && table.second(to) === second && table.third(to) === rest
-      return findStep(explored, path[index] ?? 0, isReached)
+      return findStep(explored, path[index] ?? 0, isNextState)
     })
     const brokenStep =
       step === undefined ? [] : findStep(explored, state, (_first, _second, _rest, it) => it === step)
     return { steps: [...steps, ...brokenStep], sums, broken }
   }
 
-type IsReached = (...reached: Parameters<MoveVisitor["reach"]>) => boolean
+type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
-/** Returns the first step from a state that `isReached` accepts, as a list of one. */
+/** The first step from a state that `isExpected` accepts, as a list of one step or none. */
 const findStep = (
   { table, moves, objectsTable }: ExploredStates,
   from: number,
-  isReached: IsReached
+  isExpected: IsExpectedMove
 ): ReadonlyArray<CounterexampleStep> => {
   const steps: Array<CounterexampleStep> = []
   moves.from(table.first(from), table.second(from), table.third(from), {
     reach: (first, second, rest, step) => {
-      if (steps.length > 0 || !isReached(first, second, rest, step)) return
+      if (steps.length > 0 || !isExpected(first, second, rest, step)) return
       const objects = objectsTable.at(objectsIdOf(rest))
       steps.push({
         who: step.who(objects),
@@ -84,6 +88,7 @@ const findStep = (
   return steps
 }
 
+/** The rules that are proved together, as the claim `rules`. */
 const generalRules: ReadonlyArray<LedgerRule> = [
   "asked",
   "statusSums",
@@ -100,6 +105,7 @@ export const claimsOf = (options: {
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
+  /** Why not all Pods may fit; the end is then unproved. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options
@@ -117,8 +123,8 @@ export const claimsOf = (options: {
   })
   const { replicas, paused } = next.spec
   const { podsMax, availableMin } = rolloutBounds(next, strategies)
-  const general = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
-  const earliest = general.toSorted((a, b) => a.state - b.state)[0]
+  const generalFindings = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
+  const earliestFinding = generalFindings.toSorted((a, b) => a.state - b.state)[0]
   return [
     ...(podsMax === undefined
       ? []
@@ -126,7 +132,7 @@ export const claimsOf = (options: {
           claim(
             "ceiling",
             `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
-              // Only steps that raise the size are judged, and the size of before may exceed the ceiling.
+              // The rule judges only steps that ask for more Pods, and at the beginning there may be more than the ceiling.
               (result.specReplicasBefore > podsMax
                 ? ` once scaled down from ${result.specReplicasBefore}`
                 : ""),
@@ -158,7 +164,7 @@ export const claimsOf = (options: {
     claim(
       "rules",
       "no ReplicaSet goes beyond what it is asked for, statuses add up, revisions only grow",
-      earliest
+      earliestFinding
     ),
     claim(
       "end",

@@ -28,11 +28,11 @@ import type { PureChart } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, TurnOutcome } from "./searchStep.ts"
 
-/** The model after one or more writes of a reconciliation, which may be cut off after each write. */
+/** The model after one or more writes of a reconciliation: the controller may be stopped after each of them. */
 export interface DeploymentOutcome extends TurnOutcome {
   readonly specReplicas: readonly [number, number]
-  /** Judges what depends on Pods that the Deployment does not observe: whether new ones may start. */
-  readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  /** The violated rules that depend on numbers of Pods, which the cached outcome does not contain. */
+  readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
@@ -42,11 +42,13 @@ export interface DeploymentReconciler {
     first: number,
     second: number
   ) => ReadonlyArray<DeploymentOutcome>
+  /** Number of different observations so far. */
   readonly looks: () => number
 }
 
+/** Bits of `visibleToDeployment`. */
 const visibleBits = 12
-const pairShift = 2 ** (2 * visibleBits)
+const pairFactor = 2 ** (2 * visibleBits)
 
 /**
  * Reconciles the Deployment in the model: builds the observation, lets the chart decide, and applies its commands.
@@ -56,6 +58,7 @@ export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
   options: {
+    /** Whether the strategy looks at Pods, as Recreate does, and not at ReplicaSets alone. */
     readonly seesPods: boolean
     /** Default: the built-in ones. */
     readonly strategies: ReadonlyArray<Strategy> | undefined
@@ -66,16 +69,22 @@ export const makeDeploymentReconciler = (
 
   const decide = (objects: ModelObjects, counts: PackedCountsPair, previousPods: number) => {
     looks += 1
-    const replicaSets = objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, counts[slot] ?? 0))
-    const [, commands] = chart.send(chart.begin(), toObservation(objects, replicaSets, previousPods))
-    return carryOut({ objectsTable, objects, counts, strategies: options.strategies }, replicaSets, commands)
+    const replicaSets = objects.replicaSets.map(
+      (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, counts[slot] ?? 0)
+    )
+    const [, commands] = chart.send(chart.begin(), toObservedEvent(objects, replicaSets, previousPods))
+    return performCommands(
+      { objectsTable, objects, counts, strategies: options.strategies },
+      replicaSets,
+      commands
+    )
   }
   return {
     looks: () => looks,
     outcomesOf: (objects, first, second) => {
       const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
       const key =
-        (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairShift
+        (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairFactor
       let outcomesByCounts = outcomesByObjects.get(objects.id)
       if (outcomesByCounts === undefined) outcomesByObjects.set(objects.id, (outcomesByCounts = new Map()))
       let outcomes = outcomesByCounts.get(key)
@@ -89,7 +98,7 @@ export const makeDeploymentReconciler = (
 const podsOfOtherRevisions = ({ nextSlot }: ModelObjects, first: number, second: number): number =>
   (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
 
-const toObservation = (
+const toObservedEvent = (
   { deployment, replicaSets: slots, nextSlot }: ModelObjects,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   previousPods: number
@@ -123,7 +132,7 @@ interface TurnWrite {
 }
 
 /** Carries out the writes in order; returns an outcome for each. All status reports are one write, the last. */
-const carryOut = (
+const performCommands = (
   context: TurnContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   commands: ReadonlyArray<Command>
@@ -131,7 +140,7 @@ const carryOut = (
   const writes: Array<TurnWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
-  const add = (
+  const addOutcome = (
     after: StoredObjects,
     what: SearchStep["what"],
     broken: ReadonlyArray<ViolationDetails> = []
@@ -141,22 +150,26 @@ const carryOut = (
     const outcome = outcomeOf(context, [...writes], broken)
     if (outcome !== undefined) outcomes.push(outcome)
   }
-  const { others, status } = splitReports(commands)
-  for (const command of others) {
+  const { others: writeCommands, status } = splitReports(commands)
+  for (const command of writeCommands) {
     if (command.type === "recordEvent" || command.type === "lookAgain") continue
     const write = deploymentWrite(command)
     if (write === undefined || write.type === "updateDeployment")
       throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
-    add(storeWrite(stored, write), (at) => writtenText(command, at))
+    addOutcome(storeWrite(stored, write), (at) => writeText(command, at))
   }
   if (status !== undefined) {
     const deployment = reportedDeployment(stored.deployment, status, modelTimeMillis)
-    add(storeStatus(stored, deployment), () => "wrote its status", checkStatus(stored.deployment, deployment))
+    addOutcome(
+      storeStatus(stored, deployment),
+      () => "wrote its status",
+      checkStatus(stored.deployment, deployment)
+    )
   }
   return outcomes
 }
 
-const writtenText = (command: Command, at: ModelObjects): string => {
+const writeText = (command: Command, at: ModelObjects): string => {
   switch (command.type) {
     case "createReplicaSet": {
       const { metadata, spec } = command.replicaSet
@@ -190,14 +203,14 @@ const outcomeOf = (
     withSpecReplicas(counts[0], specReplicas[0]) !== counts[0] ||
     withSpecReplicas(counts[1], specReplicas[1]) !== counts[1]
   if (!isChanged && broken.length === 0) return undefined
-  const judges = writes.flatMap((write) => judgesOf(context, write))
+  const checks = writes.flatMap((write) => scalingChecksOf(context, write))
   return {
     objects: nextObjects,
     specReplicas,
     broken,
     minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
-    judgeCounts:
-      judges.length === 0 ? undefined : memoizeByPods((pods) => judges.flatMap((judge) => judge(pods))),
+    violationsFor:
+      checks.length === 0 ? undefined : memoizeByPods((pods) => checks.flatMap((check) => check(pods))),
     step: {
       who: () => "Deployment",
       what: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
@@ -210,21 +223,22 @@ const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.s
 
 const presentBits = 6
 
-const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
-  const verdicts = new Map<number, ReadonlyArray<ViolationDetails>>()
+/** Caches the result by all that a check depends on: the numbers of present Pods. */
+const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
+  const cache = new Map<number, ReadonlyArray<ViolationDetails>>()
   return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
     const key = presentPodsOf(counts[0]) | (presentPodsOf(counts[1]) << presentBits)
-    let verdict = verdicts.get(key)
-    if (verdict === undefined) verdicts.set(key, (verdict = judge(counts)))
-    return verdict
+    let violations = cache.get(key)
+    if (violations === undefined) cache.set(key, (violations = check(counts)))
+    return violations
   }
 }
 
 /**
- * Judges scalings like the ledger does, except that the Deployment is held to reported availability alone: in the
- * model it always sees the latest report.
+ * Checks scalings as the ledger does, except that only reported availability counts: in the model the Deployment always
+ * sees the latest report.
  */
-const judgesOf = ({ objects, strategies }: TurnContext, { before, after }: TurnWrite) =>
+const scalingChecksOf = ({ objects, strategies }: TurnContext, { before, after }: TurnWrite) =>
   resizedReplicaSets(before, after).map(
     (resized) =>
       ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {

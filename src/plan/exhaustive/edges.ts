@@ -9,11 +9,11 @@ export interface Edges {
   readonly targetAt: (index: number) => number
 }
 
-const roomFirst = 1 << 14
+const initialCapacity = 1 << 14
 
 export const makeEdges = (): Edges => {
-  let targets = new Int32Array(roomFirst)
-  let firstEdges = new Int32Array(roomFirst)
+  let targets = new Int32Array(initialCapacity)
+  let firstEdges = new Int32Array(initialCapacity)
   let count = 0
   let states = 0
   return {
@@ -50,32 +50,32 @@ export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> |
     incoming[target] = (incoming[target] ?? 0) + 1
   }
   const removed = new Int32Array(states)
-  let ready = 0
+  let removedCount = 0
   for (let state = 0; state < states; state += 1) {
     if (incoming[state] !== 0) continue
-    removed[ready] = state
-    ready += 1
+    removed[removedCount] = state
+    removedCount += 1
   }
-  for (let next = 0; next < ready; next += 1) {
-    const state = removed[next] ?? 0
+  for (let index = 0; index < removedCount; index += 1) {
+    const state = removed[index] ?? 0
     const end = edges.firstEdgeOf(state + 1)
     for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
       const target = edges.targetAt(edge)
-      const left = (incoming[target] ?? 0) - 1
-      incoming[target] = left
-      if (left !== 0) continue
-      removed[ready] = target
-      ready += 1
+      const remaining = (incoming[target] ?? 0) - 1
+      incoming[target] = remaining
+      if (remaining !== 0) continue
+      removed[removedCount] = target
+      removedCount += 1
     }
   }
-  return ready === states ? undefined : cycleAmong(edges, incoming)
+  return removedCount === states ? undefined : cycleAmong(edges, incoming)
 }
 
 /** Walks backwards from a remaining state until a state repeats. */
 const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> => {
   const predecessor = new Int32Array(incoming.length).fill(-1)
-  for (const [state, left] of incoming.entries()) {
-    if (left === 0) continue
+  for (const [state, remaining] of incoming.entries()) {
+    if (remaining === 0) continue
     const end = edges.firstEdgeOf(state + 1)
     for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
       const target = edges.targetAt(edge)
@@ -84,13 +84,14 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
   }
   const path: Array<number> = []
   const positions = new Map<number, number>()
-  let state = incoming.findIndex((left) => left > 0)
+  let state = incoming.findIndex((remaining) => remaining > 0)
   while (!positions.has(state)) {
     positions.set(state, path.length)
     path.push(state)
     state = predecessor[state] ?? -1
   }
   const cycle = path.slice(positions.get(state)).reverse()
+  // Begins with the cycle's lowest state, the one that was found first.
   const first = cycle.indexOf(Math.min(...cycle))
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

@@ -22,7 +22,7 @@ export interface ExploreDeploymentsOptions extends Pick<RolloutModel, "failures"
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Where its Pods must fit; three nodes of the default size if left out. */
+  /** The nodes that its Pods must fit on; three of the default size if left out. */
   readonly nodes?: ClusterOptions["nodes"]
   readonly predicates: ReadonlyArray<Predicate>
 }
@@ -41,7 +41,7 @@ export class CannotExplore extends TaggedError("CannotExplore")<{
   readonly message: string
 }> {}
 
-/** Explores each Deployment in turn. Fails before the first if one of them is too large. */
+/** Explores each Deployment in turn. If one of them is too large, fails before the first is explored. */
 export const exploreDeployments = Effect.fnUntraced(function* (
   options: ExploreDeploymentsOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {

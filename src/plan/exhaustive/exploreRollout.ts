@@ -21,10 +21,11 @@ export interface RolloutModel {
   readonly next: Deployment
   /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
   readonly failures: number
-  /** The search stops beyond this number, and then proves nothing. */
+  /** Beyond this number of states the search stops, and then proves nothing. */
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
   readonly invariants?: ReadonlyArray<StateInvariant>
+  /** Why not all Pods may fit; the end of the rollout is then unproved. */
   readonly shortage?: string
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
   readonly statusDetail?: StatusDetail
@@ -50,9 +51,11 @@ export interface Exploration {
 export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
+  /** The most Pods that are neither finished nor terminating. */
   readonly podsMost: number
   /** Including terminating Pods, if the strategy depends on them; otherwise the same as `podsMost`. */
   readonly presentMost: number
+  /** A shortest way to the fewest available Pods. */
   readonly worst: Counterexample
 }
 
@@ -70,24 +73,25 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
  *
  * Decisions are made by the charts and rules that every cluster runs. Time does not pass: all that time can bring may
  * happen at any moment, so that a proof holds whatever the delays. Each reconciliation starts with a new actor, which
- * decides as a running one would.
+ * decides as one that runs already would.
  *
  * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
-  const { found, looks, toCounterexample } = exploreStates(model)
-  const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
+  const { result, looks, toCounterexample } = exploreStates(model)
+  // A capped count of terminating Pods is not exact.
+  const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
-    states: found.table.count(),
-    transitions: found.transitions,
+    states: result.table.count(),
+    transitions: result.transitions,
     isWhole: isExact,
     looks,
     desired: next.spec.replicas,
-    askedBefore: found.specReplicasBefore,
+    askedBefore: result.specReplicasBefore,
     ...rolloutBounds(next, strategies),
-    claims: claimsOf({ result: found, isExact, toCounterexample, next, strategies, invariants, shortage }),
-    extremes: found.extremes.map(({ available, pods, present }, count) => ({
+    claims: claimsOf({ result, isExact, toCounterexample, next, strategies, invariants, shortage }),
+    extremes: result.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
       availableFewest: available.fewest,
       podsMost: pods.most,
@@ -97,25 +101,26 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
   }
 }
 
+/** The search itself, without claims. */
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"
   const tracksStopping = strategyFor(next, strategies)?.ignoresTerminating !== true || detail === "everything"
-  const table = makeModelObjectsTable(detail)
+  const objectsTable = makeModelObjectsTable(detail)
   const moves = makeModelMoves({
-    objectsTable: table,
+    objectsTable,
     deployment: makePureChart(charts.deployment ?? deploymentMachine(strategies)),
     replicaSet: makePureChart(charts.replicaSet ?? replicaSetMachine),
     tracksStopping,
     strategies,
     failuresMax: failures
   })
-  const begin = initialModelState({ from, next, objectsTable: table, moves })
+  const begin = initialModelState({ from, next, objectsTable, moves })
   const statesMax = model.statesMax ?? statesMaxDefault
-  const found = searchStates({ begin, moves, objectsTable: table, invariants, statesMax })
+  const result = searchStates({ begin, moves, objectsTable, invariants, statesMax })
   return {
-    found,
+    result,
     looks: moves.looks(),
-    toCounterexample: makeCounterexampleFinder({ table: found.table, moves, objectsTable: table })
+    toCounterexample: makeCounterexampleFinder({ table: result.table, moves, objectsTable })
   }
 }

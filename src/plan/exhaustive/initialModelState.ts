@@ -15,7 +15,7 @@ export interface ModelState {
   readonly rest: PackedRest
 }
 
-/** Bounds `settleModel`: a handful of Pods without failures needs far fewer steps. */
+/** The limit of `settleModel`: a dozen Pods without failures need far fewer steps. */
 const stepsMax = 10_000
 
 /**
@@ -37,8 +37,11 @@ export const initialModelState = (options: {
   }
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
-  const first = withGeneration(isPaused ? unpaused(from) : from, 1)
-  const running = settleModel({ first: 0, second: 0, rest: packRest(objectsTable.of(first, []), 0) }, moves)
+  const startDeployment = withGeneration(isPaused ? unpaused(from) : from, 1)
+  const running = settleModel(
+    { first: 0, second: 0, rest: packRest(objectsTable.of(startDeployment, []), 0) },
+    moves
+  )
   const settled = isPaused ? settleModel(applyToModel(running, from, objectsTable), moves) : running
   return applyToModel(settled, next, objectsTable)
 }
@@ -81,19 +84,22 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/** Takes the last step that is no failure until none is left. The last outcome of a controller holds all its writes. */
+/**
+ * Takes steps that are no failures until none is left, of several the last: the last outcome of a controller has all
+ * its writes.
+ */
 const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    let after: ModelState | undefined
+    let lastState: ModelState | undefined
     moves.from(current.first, current.second, current.rest, {
       reach: (first, second, rest) => {
-        if (failuresOf(rest) === 0) after = { first, second, rest }
+        if (failuresOf(rest) === 0) lastState = { first, second, rest }
       },
       broken: () => {}
     })
-    if (after === undefined) return current
-    current = after
+    if (lastState === undefined) return current
+    current = lastState
   }
   throw new OutsideModel(`what runs before does not come to rest within ${stepsMax} steps`)
 }

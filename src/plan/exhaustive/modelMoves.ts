@@ -11,7 +11,7 @@ import type { DeploymentOutcome } from "./deploymentReconciler.ts"
 import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
-/** Receives each possible next step, and the rules that it breaks. */
+/** Receives each possible next step with the state that it leads to, and the rules that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
   readonly broken: (broken: ViolationDetails, step: SearchStep) => void
@@ -26,8 +26,9 @@ export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
 export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
+/** All steps that are possible from a state of the model. */
 export interface ModelMoves {
-  /** Visits each step. Returns whether there is one that is no failure. */
+  /** Visits each step. Returns whether one of them is no failure of a Pod. */
   readonly from: (
     first: PackedCounts,
     second: PackedCounts,
@@ -41,6 +42,7 @@ export const makeModelMoves = (options: {
   readonly objectsTable: ModelObjectsTable
   readonly deployment: PureChart
   readonly replicaSet: PureChart
+  /** Whether states tell how many Pods are terminating. */
   readonly tracksStopping: boolean
   readonly strategies?: ReadonlyArray<Strategy>
   readonly failuresMax: number
@@ -52,7 +54,7 @@ export const makeModelMoves = (options: {
     strategies
   })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
-  const events = makePodMoves({ tracksStopping })
+  const podMoves = makePodMoves({ tracksStopping })
 
   const fromReplicaSet = (
     objects: ModelObjects,
@@ -60,26 +62,26 @@ export const makeModelMoves = (options: {
     first: PackedCounts,
     second: PackedCounts,
     failures: number,
-    to: MoveVisitor
+    visitor: MoveVisitor
   ) => {
-    const packed = slot === 0 ? first : second
+    const counts = slot === 0 ? first : second
     const reach = (next: PackedCounts, rest: PackedRest, step: SearchStep): void => {
-      if (slot === 0) to.reach(next, second, rest, step)
-      else to.reach(first, next, rest, step)
+      if (slot === 0) visitor.reach(next, second, rest, step)
+      else visitor.reach(first, next, rest, step)
     }
-    const outcomes = replicaSets.outcomesOf(objects, slot, packed)
+    const outcomes = replicaSets.outcomesOf(objects, slot, counts)
     for (const outcome of outcomes) {
-      for (const broken of outcome.broken) to.broken(broken, outcome.step)
+      for (const broken of outcome.broken) visitor.broken(broken, outcome.step)
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
-    let hasFreeMove = outcomes.length > 0
-    const isWaiting = objects.hasMinReady[slot]
-    for (const { mayHappen, change, step } of events[slot]) {
-      if ((step.isFailure && failures === failuresMax) || !mayHappen(packed, isWaiting)) continue
-      if (!step.isFailure) hasFreeMove = true
-      reach(packed + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
+    let hasOtherThanFailures = outcomes.length > 0
+    const hasMinReady = objects.hasMinReady[slot]
+    for (const { mayHappen, change, step } of podMoves[slot]) {
+      if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
+      if (!step.isFailure) hasOtherThanFailures = true
+      reach(counts + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
     }
-    return hasFreeMove
+    return hasOtherThanFailures
   }
 
   const fromDeployment = (
@@ -87,24 +89,24 @@ export const makeModelMoves = (options: {
     first: PackedCounts,
     second: PackedCounts,
     failures: number,
-    to: MoveVisitor
+    visitor: MoveVisitor
   ) => {
     const outcomes = deployments.outcomesOf(objects, first, second)
     for (const outcome of outcomes) {
       const { step } = outcome
-      for (const broken of outcome.broken) to.broken(broken, step)
-      if (outcome.judgeCounts !== undefined)
-        for (const broken of outcome.judgeCounts([first, second])) to.broken(broken, step)
+      for (const broken of outcome.broken) visitor.broken(broken, step)
+      if (outcome.violationsFor !== undefined)
+        for (const broken of outcome.violationsFor([first, second])) visitor.broken(broken, step)
       const rest = packRest(outcome.objects, failures)
-      const nextFirst = afterTurn(outcome, 0, first)
-      const nextSecond = afterTurn(outcome, 1, second)
-      if (outcome.minReadyChange === undefined) to.reach(nextFirst, nextSecond, rest, step)
+      const nextFirst = countsAfter(outcome, 0, first)
+      const nextSecond = countsAfter(outcome, 1, second)
+      if (outcome.minReadyChange === undefined) visitor.reach(nextFirst, nextSecond, rest, step)
       else if (outcome.minReadyChange.slot === 0)
-        for (const it of afterMinReadyChange(outcome.minReadyChange, nextFirst))
-          to.reach(it, nextSecond, rest, step)
+        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextFirst))
+          visitor.reach(counts, nextSecond, rest, step)
       else
-        for (const it of afterMinReadyChange(outcome.minReadyChange, nextSecond))
-          to.reach(nextFirst, it, rest, step)
+        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
+          visitor.reach(nextFirst, counts, rest, step)
     }
     return outcomes.length > 0
   }
@@ -114,17 +116,19 @@ export const makeModelMoves = (options: {
     from: (first, second, rest, visitor) => {
       const objects = objectsTable.at(objectsIdOf(rest))
       const failures = failuresOf(rest)
-      let hasFreeMove = fromDeployment(objects, first, second, failures, visitor)
+      let hasOtherThanFailures = fromDeployment(objects, first, second, failures, visitor)
       if (objects.replicaSets[0] !== undefined)
-        hasFreeMove = fromReplicaSet(objects, 0, first, second, failures, visitor) || hasFreeMove
+        hasOtherThanFailures =
+          fromReplicaSet(objects, 0, first, second, failures, visitor) || hasOtherThanFailures
       if (objects.replicaSets[1] !== undefined)
-        hasFreeMove = fromReplicaSet(objects, 1, first, second, failures, visitor) || hasFreeMove
-      return hasFreeMove
+        hasOtherThanFailures =
+          fromReplicaSet(objects, 1, first, second, failures, visitor) || hasOtherThanFailures
+      return hasOtherThanFailures
     }
   }
 }
 
-const afterTurn = (
+const countsAfter = (
   { objects, specReplicas }: DeploymentOutcome,
   slot: 0 | 1,
   packed: PackedCounts
@@ -135,7 +139,7 @@ const afterTurn = (
  * With `minReadySeconds: 0`, all ready Pods are available at once. With a larger value, any number of the available
  * ones may turn out not to be ready for long enough.
  */
-const afterMinReadyChange = (
+const possibleCountsAfter = (
   { isLonger }: MinReadyChange,
   packed: PackedCounts
 ): ReadonlyArray<PackedCounts> => {

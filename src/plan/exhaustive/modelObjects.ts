@@ -13,11 +13,13 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 export interface ModelObjects {
   readonly id: number
   readonly deployment: Deployment
-  /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
+  /** In two slots, oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
   /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
   readonly nextSlot: number
+  /** Whether the Deployment's status says so. */
   readonly isComplete: boolean
+  /** Whether the ReplicaSets' `minReadySeconds` are above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
 }
 
@@ -28,25 +30,26 @@ export type StatusDetail =
   /** All of it: many more states with the same verdicts. */
   | "everything"
 
+/** All different `ModelObjects` of a search, by id. */
 export interface ModelObjectsTable {
-  /** Returns the entry of these objects, ignoring sizes and counts. */
+  /** The `ModelObjects` of these objects, whose sizes and counts are ignored. */
   readonly of: (deployment: Deployment, replicaSets: ReadonlyArray<ReplicaSet | undefined>) => ModelObjects
   readonly at: (id: number) => ModelObjects
 }
 
 export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable => {
-  const byText = new Map<string, ModelObjects>()
-  const all: Array<ModelObjects> = []
+  const objectsByText = new Map<string, ModelObjects>()
+  const objectsById: Array<ModelObjects> = []
   return {
     at: (id) => {
-      const objects = all[id]
+      const objects = objectsById[id]
       if (objects === undefined) throw new Error(`no objects with id ${id}`)
       return objects
     },
-    of: (deploymentGiven, [first, second]) => {
-      const deployment = detail === "everything" ? deploymentGiven : withDecisiveStatus(deploymentGiven)
+    of: (storedDeployment, [first, second]) => {
+      const deployment = detail === "everything" ? storedDeployment : withDecisiveStatus(storedDeployment)
       const keepsObservedGeneration =
-        detail === "everything" || deploymentGiven.spec.revisionHistoryLimit === 0
+        detail === "everything" || storedDeployment.spec.revisionHistoryLimit === 0
       const replicaSets = [
         first && withoutCounts(first, keepsObservedGeneration, detail),
         second && withoutCounts(second, keepsObservedGeneration, detail)
@@ -55,18 +58,18 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         changingFields(deployment),
         ...replicaSets.map((it) => it && changingFields(it))
       ])
-      const existing = byText.get(text)
+      const existing = objectsByText.get(text)
       if (existing !== undefined) return existing
       const objects: ModelObjects = {
-        id: all.length,
+        id: objectsById.length,
         deployment,
         replicaSets,
         nextSlot: nextSlotOf(deployment, replicaSets),
         isComplete: rolloutStatus(deployment).state === "complete",
         hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
       }
-      byText.set(text, objects)
-      all.push(objects)
+      objectsByText.set(text, objects)
+      objectsById.push(objects)
       return objects
     }
   }
@@ -98,7 +101,7 @@ const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSe
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/** Drops what decides nothing: conditions always, and counts until the rollout is complete. */
+/** Drops what no decision depends on: conditions always, and counts until the rollout is complete. */
 const withDecisiveStatus = (deployment: Deployment): Deployment => {
   const { conditions: _conditions, ...counts } = deployment.status
   const status: DeploymentStatus =

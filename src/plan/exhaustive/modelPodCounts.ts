@@ -5,11 +5,12 @@
 export interface ModelPodCounts {
   /** `spec.replicas`. */
   readonly specReplicas: number
-  /** Pods that are not ready: not yet, or no longer. */
+  /** Pods that are not ready yet, or no longer. */
   readonly unready: number
   /** Ready for less than `minReadySeconds`. */
   readonly ready: number
   readonly available: number
+  /** Terminating Pods. */
   readonly stopping: number
   /** `status.replicas` and `status.availableReplicas`. */
   readonly reportedPods: number
@@ -34,7 +35,7 @@ export const packedUnit = {
 export class ModelTooLarge extends Error {}
 
 export const packCounts = (counts: ModelPodCounts): PackedCounts => {
-  const inOrder = [
+  const countsInOrder = [
     counts.specReplicas,
     counts.unready,
     counts.ready,
@@ -44,7 +45,7 @@ export const packCounts = (counts: ModelPodCounts): PackedCounts => {
     counts.reportedAvailable
   ]
   let packed = 0
-  for (const [index, count] of inOrder.entries()) {
+  for (const [index, count] of countsInOrder.entries()) {
     if (count < 0 || count > countMax) throw new ModelTooLarge(`${count} is no count of at most ${countMax}`)
     packed |= count << (index * bitsPerCount)
   }
@@ -60,9 +61,11 @@ export const reportedPodsOf = (packed: PackedCounts): number => (packed >>> (5 *
 export const reportedAvailableOf = (packed: PackedCounts): number =>
   (packed >>> (6 * bitsPerCount)) & countMax
 
+/** Pods that are neither finished nor terminating. */
 export const activePodsOf = (packed: PackedCounts): number =>
   unreadyOf(packed) + readyOf(packed) + availableOf(packed)
 
+/** The same with terminating Pods. */
 export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
 
 /** The part of the counts that a Deployment can observe without looking at Pods: size and reported status. */

@@ -6,6 +6,7 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 /** The time of the model, which never passes. */
 export const modelTimeMillis = Date.UTC(2026, 0, 1)
 
+/** The objects of the model with their sizes and statuses, as an API server would have them. */
 export interface StoredObjects {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
@@ -28,7 +29,7 @@ export const storeWrite = (stored: StoredObjects, write: ModelWrite): StoredObje
   }
 }
 
-/** After its first status write a Deployment has annotations, even if there are none in them. */
+/** Stores the status. From its first status write on, a Deployment has annotations, even an empty map of them. */
 export const storeStatus = (stored: StoredObjects, { metadata, ...rest }: Deployment): StoredObjects => ({
   ...stored,
   deployment: { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations } } }
@@ -55,11 +56,13 @@ const placeInSlot = (
 ): StoredObjects["replicaSets"] => {
   const [first, second] = replicaSets
   if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
-  return first === undefined ? [created(draft, 0), undefined] : [first, created(draft, 1)]
+  return first === undefined
+    ? [toCreatedReplicaSet(draft, 0), undefined]
+    : [first, toCreatedReplicaSet(draft, 1)]
 }
 
 /** The second ReplicaSet is a second younger than the first. */
-const created = (
+const toCreatedReplicaSet = (
   { metadata, ...draft }: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
   slot: number
 ): ReplicaSet => {
@@ -81,7 +84,7 @@ const created = (
   }
 }
 
-/** ReplicaSets that a write gave a size: created or resized ones. Such steps are judged by the ledger's rules. */
+/** The ReplicaSets that a write created or resized. The ledger's rules judge such writes. */
 export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
   to.replicaSets.flatMap((after, slot) => {
     const before = from.replicaSets[slot]
@@ -99,10 +102,10 @@ export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinR
   for (const [slot, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[slot]
     if (before === undefined || after === undefined) continue
-    const { minReadySeconds: former = 0 } = before.spec
-    const { minReadySeconds = 0 } = after.spec
-    if (minReadySeconds > former || (minReadySeconds === 0 && former > 0))
-      return { slot, isLonger: minReadySeconds > former }
+    const secondsBefore = before.spec.minReadySeconds ?? 0
+    const seconds = after.spec.minReadySeconds ?? 0
+    if (seconds > secondsBefore || (seconds === 0 && secondsBefore > 0))
+      return { slot, isLonger: seconds > secondsBefore }
   }
   return undefined
 }

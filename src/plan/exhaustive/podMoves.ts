@@ -5,35 +5,38 @@ import type { SearchStep } from "./searchStep.ts"
 
 /** A change of one Pod's condition, or its loss. */
 export interface PodMove {
-  /** Whether there is a Pod it can happen to. `isWaiting`: `minReadySeconds` is above 0. */
-  readonly mayHappen: (packed: PackedCounts, isWaiting: boolean) => boolean
+  /** Whether there is a Pod that it can happen to. `hasMinReady` if `minReadySeconds` is above 0. */
+  readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
+  /** To be added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }
 
+/** A `PodMove` of either ReplicaSet. */
 interface PodMoveRule {
+  /** What happens to the Pod, as the rest of a sentence. */
   readonly what: string
   readonly isFailure?: true
   readonly mayHappen: PodMove["mayHappen"]
   readonly change: number
 }
 
-const ready: PodMoveRule = {
+const becomeReady: PodMoveRule = {
   what: "became ready",
-  mayHappen: (packed, isWaiting) => isWaiting && unreadyOf(packed) > 0,
+  mayHappen: (packed, hasMinReady) => hasMinReady && unreadyOf(packed) > 0,
   change: packedUnit.ready - packedUnit.unready
 }
-const readyAtOnce: PodMoveRule = {
+const becomeReadyAndAvailable: PodMoveRule = {
   what: "became ready, and so available",
-  mayHappen: (packed, isWaiting) => !isWaiting && unreadyOf(packed) > 0,
+  mayHappen: (packed, hasMinReady) => !hasMinReady && unreadyOf(packed) > 0,
   change: packedUnit.available - packedUnit.unready
 }
-const available: PodMoveRule = {
+const becomeAvailable: PodMoveRule = {
   what: "became available",
   mayHappen: (packed) => readyOf(packed) > 0,
   change: packedUnit.available - packedUnit.ready
 }
-const removed: PodMoveRule = {
+const finishStopping: PodMoveRule = {
   what: "that was stopping is gone",
   mayHappen: (packed) => stoppingOf(packed) > 0,
   change: -packedUnit.stopping
@@ -42,52 +45,52 @@ const removed: PodMoveRule = {
 type Condition = "unready" | "ready" | "available"
 
 const conditionCounts: Readonly<
-  Record<Condition, { readonly of: (packed: PackedCounts) => number; readonly text: string }>
+  Record<Condition, { readonly countOf: (packed: PackedCounts) => number; readonly text: string }>
 > = {
-  unready: { of: unreadyOf, text: "not ready" },
-  ready: { of: readyOf, text: "ready" },
-  available: { of: availableOf, text: "available" }
+  unready: { countOf: unreadyOf, text: "not ready" },
+  ready: { countOf: readyOf, text: "ready" },
+  available: { countOf: availableOf, text: "available" }
 }
 
-const losesReadiness = (from: "ready" | "available"): PodMoveRule => ({
+const loseReadiness = (from: "ready" | "available"): PodMoveRule => ({
   what: `is no longer ${from} (crash or probe)`,
   isFailure: true,
-  mayHappen: (packed) => conditionCounts[from].of(packed) > 0,
+  mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0,
   change: packedUnit.unready - packedUnit[from]
 })
 
 /** The Pod fails for good, as after an eviction, and is not counted any more. */
-const isLost = (from: Condition, what: string): PodMoveRule => ({
+const failForGood = (from: Condition, what: string): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} ${what}`,
   isFailure: true,
-  mayHappen: (packed) => conditionCounts[from].of(packed) > 0,
+  mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0,
   change: -packedUnit[from]
 })
 
-const isDeleted = (from: Condition): PodMoveRule => ({
+const deleteByClient = (from: Condition): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} is deleted by a client`,
   isFailure: true,
-  mayHappen: (packed) => conditionCounts[from].of(packed) > 0 && stoppingOf(packed) < countMax,
+  mayHappen: (packed) => conditionCounts[from].countOf(packed) > 0 && stoppingOf(packed) < countMax,
   change: packedUnit.stopping - packedUnit[from]
 })
 
 const conditions = ["available", "ready", "unready"] as const
 
-/** Returns the possible changes, by slot. If terminating Pods are not tracked, they are gone at once. */
+/** The possible changes, by slot of the ReplicaSet. If terminating Pods are not tracked, they are gone at once. */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean
 }): readonly [ReadonlyArray<PodMove>, ReadonlyArray<PodMove>] => {
   const rules: ReadonlyArray<PodMoveRule> = [
-    ready,
-    readyAtOnce,
-    available,
-    ...(options.tracksStopping ? [removed] : []),
-    losesReadiness("available"),
-    losesReadiness("ready"),
+    becomeReady,
+    becomeReadyAndAvailable,
+    becomeAvailable,
+    ...(options.tracksStopping ? [finishStopping] : []),
+    loseReadiness("available"),
+    loseReadiness("ready"),
     ...conditions.flatMap((from) =>
       options.tracksStopping
-        ? [isLost(from, "fails for good"), isDeleted(from)]
-        : [isLost(from, "is lost (failed or deleted)")]
+        ? [failForGood(from, "fails for good"), deleteByClient(from)]
+        : [failForGood(from, "is lost (failed or deleted)")]
     )
   ]
   return [toPodMoves(rules, 0), toPodMoves(rules, 1)]

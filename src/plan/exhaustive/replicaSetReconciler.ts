@@ -34,6 +34,7 @@ export interface ReplicaSetReconciler {
     slot: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
+  /** Number of different observations so far. */
   readonly looks: () => number
 }
 
@@ -58,7 +59,7 @@ export const makeReplicaSetReconciler = (
     if (replicaSet === undefined) return []
     looks += 1
     const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed)
-    return carryOut({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
+    return performCommands({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
   }
   return {
     looks: () => looks,
@@ -94,16 +95,16 @@ const toObservation = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet
 
 /** All commands for one observation. The chart continues a slow start after it is told that a batch was created. */
 const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
-  const all: Array<Command> = []
+  const commandsSoFar: Array<Command> = []
   let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
     readonly type: string
   })
   while (commands.length > 0) {
-    all.push(...commands)
+    commandsSoFar.push(...commands)
     if (!commands.some(({ type }) => type === "createPods")) break
     ;[snapshot, commands] = chart.send(snapshot, { type: "performed" })
   }
-  return all
+  return commandsSoFar
 }
 
 interface TurnContext {
@@ -114,7 +115,8 @@ interface TurnContext {
   readonly tracksStopping: boolean
 }
 
-const carryOut = (
+/** Performs the commands one Pod or status at a time; returns an outcome for each that changes something. */
+const performCommands = (
   context: TurnContext,
   packed: PackedCounts,
   commands: ReadonlyArray<Command>
@@ -122,7 +124,7 @@ const carryOut = (
   const { objects } = context
   const outcomes: Array<ReplicaSetOutcome> = []
   const reportTexts: Array<string> = []
-  let reached: ReadonlyArray<ReplicaSetOutcome> = [
+  let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
     { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
   ]
 
@@ -131,12 +133,13 @@ const carryOut = (
     next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
   ): void => {
     const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
-    reached = reached.flatMap(next).map((it) => ({ ...it, step }))
-    for (const it of reached) {
-      if (it.packed !== packed || it.objects !== objects || it.broken.length > 0) outcomes.push(it)
+    latestOutcomes = latestOutcomes.flatMap(next).map((it) => ({ ...it, step }))
+    for (const outcome of latestOutcomes) {
+      if (outcome.packed !== packed || outcome.objects !== objects || outcome.broken.length > 0)
+        outcomes.push(outcome)
     }
   }
-  const podsDone = { createPods: 0, deletePods: 0 }
+  const podCounts = { createPods: 0, deletePods: 0 }
   for (const command of commands) {
     switch (command.type) {
       case "reportReplicaSet": {
@@ -148,16 +151,18 @@ const carryOut = (
       }
       case "createPods":
         for (let done = 0; done < command.count; done += 1) {
-          podsDone.createPods += 1
-          advance(`created ${countText(podsDone.createPods, "Pod")}`, (from) => [
+          podCounts.createPods += 1
+          advance(`created ${countText(podCounts.createPods, "Pod")}`, (from) => [
             withPodCreated(context, from)
           ])
         }
         break
       case "deletePods":
         for (let done = 0; done < command.count; done += 1) {
-          podsDone.deletePods += 1
-          advance(`deleted ${countText(podsDone.deletePods, "Pod")}`, (from) => withPodDeleted(context, from))
+          podCounts.deletePods += 1
+          advance(`deleted ${countText(podCounts.deletePods, "Pod")}`, (from) =>
+            withPodDeleted(context, from)
+          )
         }
         break
       case "lookAgain":
@@ -175,20 +180,21 @@ const searchStepOf = (slot: number, text: string): SearchStep => ({
   isFailure: false
 })
 
-const withCounts = (from: ReplicaSetOutcome, by: Partial<ModelPodCounts>): ReplicaSetOutcome => ({
+const withCounts = (from: ReplicaSetOutcome, changes: Partial<ModelPodCounts>): ReplicaSetOutcome => ({
   ...from,
-  packed: packCounts({ ...unpackCounts(from.packed), ...by })
+  packed: packCounts({ ...unpackCounts(from.packed), ...changes })
 })
 
 const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
   const next = withCounts(from, { unready: unreadyOf(from.packed) + 1 })
   const { replicas } = seen.replicaSet.spec
-  const left = activePodsOf(next.packed)
-  return left <= replicas
+  const remaining = activePodsOf(next.packed)
+  return remaining <= replicas
     ? next
-    : withBroken(next, seen, "created", `Pods <= replicas: ${left} <= ${replicas}`)
+    : withUnrequestedPod(next, seen, "created", `Pods <= replicas: ${remaining} <= ${replicas}`)
 }
 
+/** How early a ReplicaSet deletes a Pod of this condition. */
 const deletionClassOf = (isReady: "True" | "False"): number =>
   deletionClass({
     metadata: {},
@@ -208,7 +214,7 @@ const withPodDeleted = (
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const counts = unpackCounts(from.packed)
-  // The count is capped: it gets that high only in a cycle.
+  // The count is capped, because a cycle of creations and deletions would raise it without end.
   const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
   const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)
@@ -216,14 +222,14 @@ const withPodDeleted = (
   const choices = present.filter((it) => deletionClasses[it] === firstClass)
   return choices.map((choice) => {
     const next = withCounts(from, { [choice]: counts[choice] - 1, ...terminating })
-    const left = activePodsOf(next.packed)
-    return left >= replicas
+    const remaining = activePodsOf(next.packed)
+    return remaining >= replicas
       ? next
-      : withBroken(next, seen, "deleted", `Pods left >= replicas: ${left} >= ${replicas}`)
+      : withUnrequestedPod(next, seen, "deleted", `Pods left >= replicas: ${remaining} >= ${replicas}`)
   })
 }
 
-const withBroken = (
+const withUnrequestedPod = (
   outcome: ReplicaSetOutcome,
   { replicaSet }: ReplicaSetObservation,
   verb: string,

@@ -31,12 +31,13 @@ export interface StateCounts {
   readonly available: number
 }
 
-/** The first violation found, at the end of a shortest path. */
+/** The first violation of a rule or invariant, at the end of a shortest path. */
 export interface SearchFinding {
-  /** The state that is wrong, or from which `step` is taken. */
+  /** The number of the state that is wrong, or from which `step` is taken. */
   readonly state: number
   /** The step that breaks a rule; undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined
+  /** The states of a cycle, beginning with `state`. */
   readonly cycle?: ReadonlyArray<number>
   readonly sums: string
   readonly broken: string
@@ -50,10 +51,13 @@ export interface SearchResult {
   /** Whether every state was visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
+  /** By index of the invariant. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
+  /** A state before the end of the rollout from which only failures lead on. */
   readonly deadEnd: SearchFinding | undefined
   /** A cycle of states, in which the rollout may go on for ever. */
   readonly cycle: SearchFinding | undefined
+  /** By the number of failures. */
   readonly extremes: ReadonlyArray<SearchExtremes>
 }
 
@@ -62,6 +66,7 @@ export interface SearchExtremes {
   readonly pods: { readonly most: number; readonly state: number }
   /** The most Pods, including terminating ones if they are tracked. */
   readonly present: number
+  /** The most terminating Pods of one ReplicaSet. */
   readonly stopping: number
 }
 
@@ -99,7 +104,7 @@ export const searchStates = (options: {
     const pods = activePodsOf(first) + activePodsOf(second)
     const present = presentPodsOf(first) + presentPodsOf(second)
     const stopping = Math.max(stoppingOf(first), stoppingOf(second))
-    noteExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
+    updateExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
     for (const [index, invariant] of invariants.entries()) {
       if (brokenInvariants.has(index)) continue
       const sums = invariant.violation({ desired: objects.deployment.spec.replicas, pods, available })
@@ -107,8 +112,8 @@ export const searchStates = (options: {
         brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
     }
     edges.beginState()
-    const hasFreeMove = moves.from(first, second, rest, visitor)
-    if (!hasFreeMove && deadEnd === undefined && !isRolledOut(objects, first, second))
+    const canGoOn = moves.from(first, second, rest, visitor)
+    if (!canGoOn && deadEnd === undefined && !isRolledOut(objects, first, second))
       deadEnd = deadEndFinding(objects, state, first, second)
   }
   const isWhole = state === table.count()
@@ -142,7 +147,7 @@ interface StateFigures {
   readonly stopping: number
 }
 
-const noteExtremes = (extremes: Array<SearchExtremes>, failures: number, figures: StateFigures): void => {
+const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figures: StateFigures): void => {
   const { state, available, pods, present, stopping } = figures
   const before = extremes[failures]
   const isFewer = before === undefined || available < before.available.fewest
@@ -156,19 +161,19 @@ const noteExtremes = (extremes: Array<SearchExtremes>, failures: number, figures
   }
 }
 
-/** Whether the status is complete and true, and no old Pod is left. A paused rollout is over in any state. */
+/** Whether the rollout is over: its status says so, its Pods agree, and no old Pod is left; or it is paused. */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true
-  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = nextSlot === 1 ? [second, first] : [first, second]
   const { replicas } = deployment.spec
   return (
     isComplete &&
     nextSlot !== -1 &&
-    specReplicasOf(current) === replicas &&
-    availableOf(current) === replicas &&
-    unreadyOf(current) + readyOf(current) === 0 &&
-    specReplicasOf(former) + activePodsOf(former) === 0
+    specReplicasOf(newCounts) === replicas &&
+    availableOf(newCounts) === replicas &&
+    unreadyOf(newCounts) + readyOf(newCounts) === 0 &&
+    specReplicasOf(oldCounts) + activePodsOf(oldCounts) === 0
   )
 }
 
@@ -178,13 +183,13 @@ const deadEndFinding = (
   first: PackedCounts,
   second: PackedCounts
 ): SearchFinding => {
-  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
+  const [newCounts, oldCounts] = nextSlot === 1 ? [second, first] : [first, second]
   return {
     state,
     step: undefined,
     sums:
-      `nothing more happens with ${availableOf(current)} of ${deployment.spec.replicas} new Pods available` +
-      ` and ${activePodsOf(former)} old ones there`,
+      `nothing more happens with ${availableOf(newCounts)} of ${deployment.spec.replicas} new Pods available` +
+      ` and ${activePodsOf(oldCounts)} old ones there`,
     broken: "every order leads to the end of the rollout"
   }
 }

@@ -2,20 +2,22 @@ import type { ModelObjects } from "./modelObjects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 
-/** One possible transition: who does what. Shared by all states in which it is the same. */
+/** One possible transition: who does what, as text. Many states share one object. */
 export interface SearchStep {
   readonly who: (objects: ModelObjects) => string
   readonly what: (objects: ModelObjects) => string
+  /** Whether it is a failure of a Pod, of which only so many are allowed. */
   readonly isFailure: boolean
 }
 
+/** The model after a controller has done some of its writes. */
 export interface TurnOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
   readonly broken: ReadonlyArray<ViolationDetails>
 }
 
-/** The rollout needs something that the model does not have. */
+/** The rollout needs something that the model does not contain, such as a third ReplicaSet. */
 export class OutsideModel extends Error {}
 
 /** The name of a ReplicaSet in a counterexample, with `(new)` or `(old)`. */
@@ -32,4 +34,5 @@ export const replicaSetTextByName = (
   return `${name} (${slot === nextSlot ? "new" : "old"})`
 }
 
+/** The counts of the first and the second ReplicaSet. */
 export type PackedCountsPair = readonly [PackedCounts, PackedCounts]

@@ -18,6 +18,7 @@ type View = Pick<ClusterView["Service"], "all">
 
 /** An object that asks for Pods: how many at once, and with which spec. */
 interface PodDemand {
+  /** `Deployment default/web`. */
   readonly id: string
   readonly namespace: string
   readonly count: number
@@ -61,18 +62,18 @@ export const findShortage = (
   demands: ReadonlyArray<PodDemand>
 ): string | undefined => {
   const { namespace = "default" } = deployment.metadata
-  const { fillDefaults: fill, violation: refusal } = podLimits(
+  const { fillDefaults, violation } = podLimits(
     [...view.all(resources.limitRanges)].filter((it) => it.metadata.namespace === namespace)
   )
   const filledDemands = demands.map((it) => {
-    const { spec } = fill({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: it.spec })
+    const { spec } = fillDefaults({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: it.spec })
     return it.namespace === namespace && spec !== undefined ? { ...it, spec } : it
   })
   const ownSpecs = filledDemands
     .filter(({ id }) => id === `Deployment ${objectKeyOf(deployment)}`)
     .map(({ spec }) => spec)
   for (const spec of ownSpecs) {
-    const why = refusal(spec)
+    const why = violation(spec)
     if (why !== undefined) return `its Pods are refused: ${why}`
   }
   return (
@@ -81,7 +82,7 @@ export const findShortage = (
   )
 }
 
-/** The demand of one object before and after the rollout: the larger count, and both specs. */
+/** The demand of one object while its rollout is going on: the larger of both counts, and both specs. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -101,44 +102,50 @@ const quotaShortage = (
 ): string | undefined => {
   const { namespace, view } = world
   const demands = world.demands.filter((it) => it.namespace === namespace)
-  const concurrent = concurrentDemands(demands)
+  const ownerDemands = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
-    const { name, hard, usedElsewhere: elsewhere, namesFor } = quotaRule(quota)
+    const { name, hard, usedElsewhere, namesFor } = quotaRule(quota)
     const quotaText = `ResourceQuota ${name}`
     const names = namesFor(resources.pods)
     for (const spec of ownSpecs) {
-      const missing = missingAmountsMessage(names, spec)
-      if (missing !== undefined) return `${quotaText} refuses its Pods: ${missing}`
+      const message = missingAmountsMessage(names, spec)
+      if (message !== undefined) return `${quotaText} refuses its Pods: ${message}`
     }
     for (const resource of names) {
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
-      const shares = concurrent.map(({ id, count, specs }) => {
+      const shares = ownerDemands.map(({ id, count, specs }) => {
         const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
-        return { text: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
+        return { text: `${id} ${count} x ${formatQuantity(each)}`, total: times(each, count) }
       })
-      const others = elsewhere.get(resource) ?? zeroQuantity
-      shares.push({ text: `others ${formatQuantity(others)}`, all: others })
-      const wanted = shares.map(({ all }) => all).reduce(addQuantities, zeroQuantity)
+      const others = usedElsewhere.get(resource) ?? zeroQuantity
+      shares.push({ text: `others ${formatQuantity(others)}`, total: others })
+      const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
       if (compareQuantities(wanted, allowed) <= 0) continue
-      const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]
-      const parts = greatestFirst(shares)
-      return `${quotaText} allows ${resource} ${most}, and the Pods asked for at once take ${all}: ${parts}`
+      const [wantedText, allowedText] = [formatQuantity(wanted), formatQuantity(allowed)]
+      const sharesText = greatestFirst(shares)
+      return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
-    const [bounding] = namesFor(resources.replicaSets)
-    if (bounding !== undefined) return `${quotaText} allows only so many ReplicaSets (${bounding})`
+    // How many ReplicaSets there are in the namespace is not known here.
+    const [replicaSetLimit] = namesFor(resources.replicaSets)
+    if (replicaSetLimit !== undefined)
+      return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`
   }
   return undefined
 }
 
 const sharesMax = 4
 
-const greatestFirst = (shares: ReadonlyArray<{ readonly text: string; readonly all: Quantity }>): string => {
-  const some = shares.filter(({ all }) => all.nanos > 0n).toSorted((a, b) => compareQuantities(b.all, a.all))
-  const shown = some.slice(0, sharesMax).map(({ text }) => text)
-  const more = some.length - shown.length
-  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
+const greatestFirst = (
+  shares: ReadonlyArray<{ readonly text: string; readonly total: Quantity }>
+): string => {
+  const sorted = shares
+    .filter(({ total }) => total.nanos > 0n)
+    .toSorted((a, b) => compareQuantities(b.total, a.total))
+  const texts = sorted.slice(0, sharesMax).map(({ text }) => text)
+  const more = sorted.length - texts.length
+  return `${texts.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
 }
 
 const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: each.nanos * BigInt(count) })
@@ -146,14 +153,14 @@ const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: ea
 const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
 
-/** Fills the nodes where these Pods may run with as many Pods as there may be, each of the largest size. */
+/** Tries to place as many Pods as there may be at once, each of the largest size, on the nodes that accept them. */
 const nodeShortage = (
   ownSpecs: ReadonlyArray<PodSpec>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
   const count = concurrentDemands(demands).reduce((sum, demand) => sum + demand.count, 0)
-  const nodes = [...view.all(resources.nodes)].map(asReady)
-  const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(larger, noPodRequests)
+  const nodes = [...view.all(resources.nodes)].map(toReadyNode)
+  const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(largerRequests, noPodRequests)
   for (const spec of ownSpecs) {
     const loads = new Map<string, NodePodLoad>()
     for (let placed = 0; placed < count; placed += 1) {
@@ -176,12 +183,13 @@ const nodeShortage = (
   return undefined
 }
 
-const larger = (a: PodRequests, b: PodRequests): PodRequests => ({
+const largerRequests = (a: PodRequests, b: PodRequests): PodRequests => ({
   cpuMillis: a.cpuMillis > b.cpuMillis ? a.cpuMillis : b.cpuMillis,
   memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis
 })
 
-const asReady = (node: Node): Node => ({
+/** Without controllers no kubelet reports, so nodes are taken as ready. */
+const toReadyNode = (node: Node): Node => ({
   ...node,
   status: { ...node.status, conditions: [{ type: "Ready", status: "True" }] }
 })

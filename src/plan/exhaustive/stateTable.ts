@@ -6,6 +6,7 @@ export interface StateTable {
   /** Returns the number of the state, which is added if it is new. */
   readonly add: (first: number, second: number, third: number, parent: number) => number
   readonly count: () => number
+  /** The three numbers of a state, and the state from which it was found. */
   readonly first: (index: number) => number
   readonly second: (index: number) => number
   readonly third: (index: number) => number
@@ -22,7 +23,7 @@ export const makeStateTable = (): StateTable => {
   let buckets = new Int32Array(capacity * 2)
   let count = 0
 
-  const word = (index: number, position: number): number => states[index * wordsPerState + position] ?? 0
+  const wordAt = (index: number, position: number): number => states[index * wordsPerState + position] ?? 0
 
   const grow = (): void => {
     capacity *= 2
@@ -32,7 +33,7 @@ export const makeStateTable = (): StateTable => {
     buckets = new Int32Array(capacity * 2)
     const mask = buckets.length - 1
     for (let index = 0; index < count; index += 1) {
-      let bucket = hash(word(index, 0), word(index, 1), word(index, 2)) & mask
+      let bucket = hash(wordAt(index, 0), wordAt(index, 1), wordAt(index, 2)) & mask
       while (buckets[bucket] !== 0) bucket = (bucket + 1) & mask
       buckets[bucket] = index + 1
     }
@@ -58,10 +59,10 @@ export const makeStateTable = (): StateTable => {
       return count - 1
     },
     count: () => count,
-    first: (index) => word(index, 0),
-    second: (index) => word(index, 1),
-    third: (index) => word(index, 2),
-    parent: (index) => word(index, 3)
+    first: (index) => wordAt(index, 0),
+    second: (index) => wordAt(index, 1),
+    third: (index) => wordAt(index, 2),
+    parent: (index) => wordAt(index, 3)
   }
 }
 

@@ -21,6 +21,7 @@ export interface StoredRollout {
   readonly key: Key
   readonly from: Deployment | undefined
   readonly next: Deployment
+  /** Why not all of its Pods may fit. */
   readonly shortage: string | undefined
   readonly warnings: ReadonlyArray<string>
 }
@@ -35,8 +36,8 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly nodes?: ClusterOptions["nodes"]
 }): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
   const strategies = withBuiltInStrategies(options.strategies)
-  const types = strategies.map(({ type }) => type).sort()
-  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies: types })
+  const strategyTypes = strategies.map(({ type }) => type).sort()
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies: strategyTypes })
   const readDeployment = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
   const { nodes } = yield* Effect.orDie(
     checkClusterOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
@@ -45,7 +46,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   const { from = [] } = options
   yield* restoreDocuments(store, from, options.running)
   const keys = deploymentKeys(options.next)
-  const before = keys.map((key) => {
+  const statesBefore = keys.map((key) => {
     const deployment = readDeployment(key)
     return { deployment, services: deployment === undefined ? [] : servicesSelecting(view, deployment) }
   })
@@ -55,11 +56,11 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   return keys.flatMap((key, index) => {
     const next = readDeployment(key)
     if (next === undefined) return []
-    const { deployment: from, services = [] } = before[index] ?? {}
+    const { deployment, services = [] } = statesBefore[index] ?? {}
     const { unfound } = servicesInFront(view, next, services)
     return {
       key,
-      from,
+      from: deployment,
       next,
       shortage: findShortage(next, view, demands),
       warnings: unfound.map((service) => unfoundServiceText(service, next))

@@ -84,7 +84,7 @@ it.each([
   {
     why: "a quota on ReplicaSets",
     world: { beside: [quotaManifest({ "count/replicasets.apps": "1" })] },
-    reason: "ResourceQuota q allows only so many ReplicaSets (count/replicasets.apps)"
+    reason: "ResourceQuota q limits the number of ReplicaSets (count/replicasets.apps)"
   },
   {
     why: "a LimitRange that the Pods exceed",

@@ -207,7 +207,7 @@ it.each([
 describe("the reduced status of the model", () => {
   /** All reached sizes, Pods and reported counts, without terminating Pods. */
   const reached = (model: RolloutModel): ReadonlySet<string> => {
-    const { table } = exploreStates(model).found
+    const { table } = exploreStates(model).result
     const states = new Set<string>()
     for (let state = 0; state < table.count(); state += 1) {
       const broods = [table.first(state), table.second(state)].map((it) => ({

@@ -185,15 +185,15 @@ it.concurrent.each(rows)("every state of a played cluster is explored: $why", as
   const runs = await Promise.all(seeds.map((seed) => playRollout(row, seed)))
   const { beforeDeployment, afterDeployment } = runs[0] ?? {}
   if (afterDeployment === undefined) throw new Error("there is no Deployment")
-  const { found } = exploreStates({
+  const { result } = exploreStates({
     ...(beforeDeployment === undefined ? {} : { from: beforeDeployment }),
     next: afterDeployment,
     failures: row.failures ?? 0
   })
   const explored = new Set<string>()
-  for (let state = 0; state < found.table.count(); state += 1) {
+  for (let state = 0; state < result.table.count(); state += 1) {
     explored.add(
-      [found.table.first(state), found.table.second(state)].map((it) => textOf(unpackCounts(it))).join("; ")
+      [result.table.first(state), result.table.second(state)].map((it) => textOf(unpackCounts(it))).join("; ")
     )
   }
   const unexplored = runs.flatMap(({ states }, index) =>

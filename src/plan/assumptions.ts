@@ -4,17 +4,19 @@ import type { Behaviour, Delay } from "../behaviours/behaviour.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
 import type { TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 
-const delays = ["schedule", "start", "ready", "terminate"] as const
+const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
-const assumptionNames = [...delays, "pull", "crash", "requests", "propagation"]
+const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
+/** What `--assume` says of Pods and of clients. */
 export interface Assumptions {
-  /** Undefined if nothing is assumed about Pods and no base behaviour was given. */
+  /** Undefined if nothing is assumed about Pods and no behaviour was given as basis. */
   readonly behaviour: Behaviour | undefined
   readonly traffic: Partial<TrafficOptions>
 }
 
-const crashWindowMillis = 60_000
+/** `crash` is a chance for each minute. */
+const crashPeriodMillis = 60_000
 
 /**
  * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `basis` holds for all that is left out. A delay is a
@@ -26,30 +28,30 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
   const problems: Array<TextProblem> = []
   const values = new Map<string, Delay | number>()
   const traffic: { -readonly [Name in keyof TrafficOptions]?: number } = {}
-  const namesSeen = new Set<string>()
+  const givenNames = new Set<string>()
   let column = 1
   for (const part of text.split(",")) {
-    const at = part.indexOf("=")
-    const name = part.slice(0, Math.max(0, at)).trim()
-    const value = part.slice(at + 1).trim()
+    const equalsIndex = part.indexOf("=")
+    const name = part.slice(0, Math.max(0, equalsIndex)).trim()
+    const value = part.slice(equalsIndex + 1).trim()
     const addProblem = (message: string, offset = 0): void =>
       void problems.push({ column: column + offset, message })
-    if (at === -1)
+    if (equalsIndex === -1)
       addProblem(`${JSON.stringify(part)} is no assumption: write NAME=VALUE, such as ready=5s..40s`)
     else if (!assumptionNames.includes(name))
       addProblem(`nothing is called ${JSON.stringify(name)}: ${assumptionNames.join(", ")} can be assumed`)
-    else if (namesSeen.has(name)) addProblem(`${name} is given twice`)
+    else if (givenNames.has(name)) addProblem(`${name} is given twice`)
     else if (name === "requests" || name === "propagation") {
-      const read = name === "requests" ? parseRate(value) : parseSpan(value)
-      if (typeof read === "object") addProblem(read.wrong, at + 1)
-      else if (name === "requests") traffic.requestsPerSecond = read
-      else traffic.propagationMillis = read
+      const amount = name === "requests" ? parseRate(value) : parseMillis(value)
+      if (typeof amount === "object") addProblem(amount.problem, equalsIndex + 1)
+      else if (name === "requests") traffic.requestsPerSecond = amount
+      else traffic.propagationMillis = amount
     } else {
-      const read = name === "crash" ? parseChance(value) : parseDelay(value)
-      if (typeof read === "object" && "wrong" in read) addProblem(read.wrong, at + 1)
-      else values.set(name, read)
+      const amount = name === "crash" ? parseChance(value) : parseDelay(value)
+      if (typeof amount === "object" && "problem" in amount) addProblem(amount.problem, equalsIndex + 1)
+      else values.set(name, amount)
     }
-    namesSeen.add(name)
+    givenNames.add(name)
     column += part.length + 1
   }
   if (problems.length > 0) return { ok: false, problems }
@@ -64,7 +66,9 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
       behaviour: {
         ...base,
         name: "assumed",
-        ...Object.fromEntries(delays.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))),
+        ...Object.fromEntries(
+          delayNames.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))
+        ),
         ...(typeof pull === "number" || pull === undefined ? {} : { pull: { ...base.pull, delay: pull } }),
         ...(typeof crash === "number" && crash > 0 ? { exit: { after: crashDelay(crash), code: 1 } } : {})
       }
@@ -72,39 +76,40 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
   }
 }
 
+/** The delay until a crash whose chance within each minute is this one. */
 const crashDelay = (chance: number): Delay => {
-  const mean = -crashWindowMillis / Math.log(1 - chance)
+  const mean = -crashPeriodMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
 }
 
-const secondsOf = { s: 1, m: 60, h: 3600 } as const
+const secondsByUnit = { s: 1, m: 60, h: 3600 } as const
 
 /** `200/s`, `12000/m`, or `200` for a rate per second. */
-const parseRate = (text: string): number | { readonly wrong: string } => {
+const parseRate = (text: string): number | { readonly problem: string } => {
   const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
-  const rate = count === "" ? Number.NaN : Number(count) / secondsOf[unit as keyof typeof secondsOf]
-  return Number.isFinite(rate) ? rate : { wrong: `${JSON.stringify(text)} is no rate such as 200/s` }
+  const rate = count === "" ? Number.NaN : Number(count) / secondsByUnit[unit as keyof typeof secondsByUnit]
+  return Number.isFinite(rate) ? rate : { problem: `${JSON.stringify(text)} is no rate such as 200/s` }
 }
 
-const parseSpan = (text: string): number | { readonly wrong: string } => {
+const parseMillis = (text: string): number | { readonly problem: string } => {
   const millis = parseDuration(text)
   return millis !== undefined && millis >= 0
     ? Math.round(millis)
-    : { wrong: `${JSON.stringify(text)} is no duration such as 1s` }
+    : { problem: `${JSON.stringify(text)} is no duration such as 1s` }
 }
 
-const parseChance = (text: string): number | { readonly wrong: string } => {
+const parseChance = (text: string): number | { readonly problem: string } => {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN
   return percent >= 0 && percent < 100
     ? percent / 100
-    : { wrong: `${JSON.stringify(text)} is no chance from 0% to below 100%` }
+    : { problem: `${JSON.stringify(text)} is no chance from 0% to below 100%` }
 }
 
-const parseDelay = (text: string): Delay | { readonly wrong: string } => {
+const parseDelay = (text: string): Delay | { readonly problem: string } => {
   const [from = "", to = from, ...others] = text.split("..").map((part) => part.trim())
   const [least, longest] = [parseDuration(from), parseDuration(to)]
   if (least === undefined || longest === undefined || least < 0 || others.length > 0)
-    return { wrong: `${JSON.stringify(text)} is no duration such as 20s, and no range such as 5s..40s` }
-  if (longest < least) return { wrong: `the range ${text} goes backwards` }
+    return { problem: `${JSON.stringify(text)} is no duration such as 20s, and no range such as 5s..40s` }
+  if (longest < least) return { problem: `the range ${text} goes backwards` }
   return least === longest ? from : { uniform: [from, to] }
 }

@@ -43,6 +43,7 @@ export type { Violation } from "../scenario/ledger/violations.ts"
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
+  /** What is rolled out. */
   readonly next: Manifests
   /** What runs before; without it the Deployment is new. */
   readonly from?: Manifests
@@ -64,8 +65,8 @@ export interface JudgedPlan extends Plan {
   }>
 }
 
-const seedsDefault = 100
-const seedsMax = 100_000
+const seedCountDefault = 100
+const seedCountMax = 100_000
 
 /**
  * Plays a rollout to its end with many seeds and summarizes what it will do. The same options give the same plan. Fails
@@ -79,11 +80,11 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const assumptions =
     assume === undefined
       ? { behaviour: options.behaviour, traffic: {} }
-      : readOption("assume", parseAssumptions(assume, options.behaviour))
-  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
+      : valueOrThrow("assume", parseAssumptions(assume, options.behaviour))
+  const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const { behaviour, traffic } = assumptions
   const world: PlanWorld = {
-    ...manifestsOf(options),
+    ...readPlanManifests(options),
     traffic,
     ...(nodes === undefined ? {} : { nodes }),
     ...(featureGates === undefined ? {} : { featureGates }),
@@ -123,13 +124,13 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   const { failures = 1, failOn, from: _from, next: _next, ...rest } = options
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
     throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
-  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
+  const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const problems = [
     ...problemsOf(predicates, whyNotInvariant),
     ...strategyProblems(withBuiltInStrategies(rest.strategies))
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
-  const manifests = manifestsOf(options)
+  const manifests = readPlanManifests(options)
   requireMeasurable(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkClusterOptions({ nodes: rest.nodes }))
   const rollouts = await Effect.runPromise(
@@ -153,6 +154,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   }))
 }
 
+/** All documents except other Deployments. */
 const documentsOf = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
@@ -161,6 +163,7 @@ const documentsOf = (
     keysAmong([document], resources.deployments).every((key) => key === toObjectKey(namespace, name))
   )
 
+/** Throws `InvalidOptions` for a condition on something that is not measured here. */
 const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
@@ -201,10 +204,11 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
   strategies: true
 }
 
-const requireOptions = (of: string, names: object, options: unknown): void => {
+/** Checks the options of a caller without types. */
+const requireOptions = (functionName: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
-        ...unknownOptionProblems(options, { of, names: Object.keys(names) }),
+        ...unknownOptionProblems(options, { of: functionName, names: Object.keys(names) }),
         ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : []),
         ...["assume", "failOn"].flatMap((name) => {
           const value = options[name]
@@ -216,12 +220,12 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 
-const manifestsOf = (
+const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
-  const nextDocuments = readAll("next", options.next)
+  const nextDocuments = readManifestOption("next", options.next)
   const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
-  const fromDocuments = options.from === undefined ? undefined : readAll("from", options.from)
+  const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
   const from = withAssumedObjects(fromDocuments?.documents, next)
@@ -234,29 +238,29 @@ const requireDeployment = (documents: ReadonlyArray<ManifestDocument>): Readonly
   throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
 }
 
-const seedsOf = (seeds: unknown = seedsDefault): ReadonlyArray<number> => {
+const seedsOf = (seeds: unknown = seedCountDefault): ReadonlyArray<number> => {
   if (Array.isArray(seeds) && seeds.length > 0 && seeds.every(isSafeInteger)) return seeds
-  if (isSafeInteger(seeds) && seeds > 0 && seeds <= seedsMax) {
+  if (isSafeInteger(seeds) && seeds > 0 && seeds <= seedCountMax) {
     return Array.from({ length: seeds }, (_, index) => index + 1)
   }
-  const problem = `seeds must be a number from 1 to ${seedsMax}, or a list of integers, not ${JSON.stringify(seeds)}`
+  const problem = `seeds must be a number from 1 to ${seedCountMax}, or a list of integers, not ${JSON.stringify(seeds)}`
   throw new InvalidOptions({ problems: [problem] })
 }
 
 const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
-const readOption = <A>(name: string, parsed: ParseResult<A>): A => {
+const valueOrThrow = <A>(optionName: string, parsed: ParseResult<A>): A => {
   if (parsed.ok) return parsed.value
   throw new InvalidOptions({
-    problems: parsed.problems.map(({ column, message }) => `${name}, column ${column}: ${message}`)
+    problems: parsed.problems.map(({ column, message }) => `${optionName}, column ${column}: ${message}`)
   })
 }
 
-const readAll = (name: string, manifests: Manifests) => {
-  const read =
+const readManifestOption = (name: string, manifests: Manifests) => {
+  const result =
     typeof manifests === "string"
       ? readManifests([{ name, text: manifests }], { strict: true, skipsCustomResources: true })
       : readManifestObjects([manifests].flat(), { skipsCustomResources: true })
-  if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
-  return read
+  if (result.problems.length > 0) throw new ManifestsRefused({ problems: result.problems })
+  return result
 }

@@ -20,13 +20,15 @@ import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
 import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 import type { Violation } from "../scenario/ledger/violations.ts"
 
+/** What a rollout will do, as played with many seeds. */
 export interface Plan {
+  /** Number of seeds. */
   readonly seeds: number
   readonly rollouts: ReadonlyArray<RolloutPlan>
-  /** The allocatable sum of all nodes. */
+  /** The sum of what all nodes have to allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
-  /** Broken rules of the Deployment API, by seed: a strategy that exceeds its own bounds. */
+  /** Violated rules of the ledger, by seed: for example a strategy that exceeds its own bounds. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
 }
@@ -35,7 +37,7 @@ export interface RolloutPlan extends RolloutFigures {
   readonly advice: ReadonlyArray<string>
 }
 
-/** Undoing takes about as long as the rollout: a few seeds are enough. */
+/** An undo takes about as long to play as the rollout, so only the first seeds try one. */
 const undoSeedsMax = 20
 
 /** A seed to play, and whether to try `kubectl rollout undo` afterwards. */
@@ -68,23 +70,23 @@ export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings">,
   seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
-  const runs = new Map<Key, Array<RolloutRun>>()
+  const runsByKey = new Map<Key, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
     for (const [key, run] of rollouts) {
-      const runsOfKey = runs.get(key)
-      if (runsOfKey === undefined) runs.set(key, [run])
+      const runsOfKey = runsByKey.get(key)
+      if (runsOfKey === undefined) runsByKey.set(key, [run])
       else runsOfKey.push(run)
     }
   }
-  const before = new Set(deploymentKeys(world.from ?? []))
+  const keysBefore = new Set(deploymentKeys(world.from ?? []))
   const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
   return {
     seeds: seedRuns.length,
     rollouts: [...deployments].map(([key, deployment]) =>
-      rolloutPlan(deployment, runs.get(key) ?? [], {
-        isNew: !before.has(key),
+      rolloutPlan(deployment, runsByKey.get(key) ?? [], {
+        isNew: !keysBefore.has(key),
         traffic,
         strategies: withBuiltInStrategies(world.strategies),
         quotas: quotaPeaksFor(key, quotas)
@@ -103,7 +105,7 @@ export const summarizePlan = (
   }
 }
 
-interface PlanContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
+interface RolloutContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
   readonly traffic: TrafficOptions
   readonly strategies: ReadonlyArray<Strategy>
 }
@@ -111,13 +113,13 @@ interface PlanContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
 const rolloutPlan = (
   deployment: Deployment,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, traffic, strategies, quotas }: PlanContext
+  { isNew, traffic, strategies, quotas }: RolloutContext
 ): RolloutPlan => {
   const { namespace = "default", name } = deployment.metadata
   const completed = runs
     .filter((run) => run.millis !== undefined)
     .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
-  // If most seeds are stuck, a stuck one is typical.
+  // If most seeds are stuck, the first stuck one is typical.
   const typical =
     completed.length * 2 >= runs.length
       ? percentile(completed, 0.5)
@@ -128,12 +130,12 @@ const rolloutPlan = (
     completed.length === 0
       ? undefined
       : spreadOf([...completed.map((run) => run.millis ?? 0), ...incomplete.map(() => Infinity)])
-  const missed = runs.filter(({ outcome }) => outcome !== "complete")
+  const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
   const undoneRuns = runs.filter(({ isUndone }) => isUndone)
   const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
-  const givenUp = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
-  const largestOf = (of: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(of))
-  const plan = {
+  const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
+  const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))
+  const figures = {
     namespace,
     name,
     desired: deployment.spec.replicas,
@@ -147,7 +149,7 @@ const rolloutPlan = (
       spread === undefined
         ? undefined
         : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
-    givenUpMillis: givenUp.length === 0 ? undefined : Math.max(...givenUp),
+    givenUpMillis: givenUpTimes.length === 0 ? undefined : Math.max(...givenUpTimes),
     available:
       isNew || worst === undefined
         ? undefined
@@ -169,8 +171,8 @@ const rolloutPlan = (
     requests: isNew ? undefined : requestsOfRuns(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
-    firstMissedSeed: missed[0]?.seed,
-    reasons: countReasons(missed.flatMap(({ reasons }) => reasons)),
+    firstMissedSeed: lateOrStuck[0]?.seed,
+    reasons: countReasons(lateOrStuck.flatMap(({ reasons }) => reasons)),
     undo:
       undoneRuns.length === 0
         ? undefined
@@ -184,8 +186,8 @@ const rolloutPlan = (
   const servingContainers = new Set(runs.flatMap((run) => [...run.servingContainers]))
   const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
   return {
-    ...plan,
-    advice: adviceFor(deployment, plan, {
+    ...figures,
+    advice: adviceFor(deployment, figures, {
       longest,
       traffic,
       strategies,
@@ -196,13 +198,14 @@ const rolloutPlan = (
 }
 
 const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {
-  const sent = runs
+  const requestsBySeed = runs
     .flatMap(({ seed, requests }) => (requests === undefined ? [] : [{ ...requests, seed }]))
     .sort((a, b) => a.lost - b.lost || b.seed - a.seed)
-  const worst = sent.at(-1)
-  return worst === undefined ? undefined : { ...worst, lostHalf: percentile(sent, 0.5)?.lost ?? 0 }
+  const worst = requestsBySeed.at(-1)
+  return worst === undefined ? undefined : { ...worst, lostHalf: percentile(requestsBySeed, 0.5)?.lost ?? 0 }
 }
 
+/** The causes of lost requests with their numbers, the largest first. */
 export const lossesByCause = ({
   because
 }: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
@@ -211,14 +214,14 @@ export const lossesByCause = ({
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
 
-/** Fewest available Pods first; then the longest time with so few. */
+/** The fewest available Pods first; of equals, the longest time with so few. */
 const byAvailability = (
   { extremes: a, seed }: RolloutRun,
-  { extremes: b, seed: other }: RolloutRun
-): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - other
+  { extremes: b, seed: otherSeed }: RolloutRun
+): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - otherSeed
 
-const percentile = <A>(sorted: ReadonlyArray<A>, part: number): A | undefined =>
-  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]
+const percentile = <A>(sorted: ReadonlyArray<A>, fraction: number): A | undefined =>
+  sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)]
 
 const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   const [p50, p95, worst] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1)]
@@ -233,9 +236,9 @@ const countReasons = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] =>
 
 const nanosPerMilli = 1_000_000n
 
-const formatAmounts = (of: { readonly cpuMillis: bigint; readonly memoryMillis: bigint }) => ({
-  cpu: formatQuantity({ nanos: of.cpuMillis * nanosPerMilli, format: "decimal" }),
-  memory: formatQuantity({ nanos: of.memoryMillis * nanosPerMilli, format: "binary" })
+const formatAmounts = (amounts: { readonly cpuMillis: bigint; readonly memoryMillis: bigint }) => ({
+  cpu: formatQuantity({ nanos: amounts.cpuMillis * nanosPerMilli, format: "decimal" }),
+  memory: formatQuantity({ nanos: amounts.memoryMillis * nanosPerMilli, format: "binary" })
 })
 
 const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((total, value) => total + value, 0n)

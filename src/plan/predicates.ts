@@ -16,6 +16,7 @@ export interface Predicate {
 
 type Measure = keyof typeof measures
 
+/** By measure, what it is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
@@ -33,30 +34,31 @@ export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predica
   const value: Array<Predicate> = []
   let column = 1
   for (const part of text.split(",")) {
-    const read = parsePredicate(part)
-    if ("message" in read) problems.push({ column: column + read.column, message: read.message })
-    else value.push(read)
+    const parsed = parsePredicate(part)
+    if ("message" in parsed) problems.push({ column: column + parsed.column, message: parsed.message })
+    else value.push(parsed)
     column += part.length + 1
   }
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
 }
 
+/** The column of a problem counts from 0, at the start of `text`. */
 const parsePredicate = (text: string): Predicate | TextProblem => {
   const match = comparisonPattern.exec(text)
   if (match === null) {
     const message = `${JSON.stringify(text)} is no comparison: write something like available<90% or duration>5m`
     return { column: 0, message }
   }
-  const [, before = "", measure = "", gap = "", operator = "", space = "", amount = ""] = match
+  const [, indent = "", measure = "", gapBefore = "", operator = "", gapAfter = "", amount = ""] = match
   if (!isMeasure(measure)) {
     const message = `nothing is called ${JSON.stringify(measure)}: ${Object.keys(measures).join(", ")} can be compared`
-    return { column: before.length, message }
+    return { column: indent.length, message }
   }
   const isDuration = measures[measure] === "a duration"
   const isPercent = !isDuration && amount.endsWith("%")
   const value = isDuration ? parseDuration(amount) : parseCount(isPercent ? amount.slice(0, -1) : amount)
   if (value === undefined || value < 0) {
-    const column = before.length + measure.length + gap.length + operator.length + space.length
+    const column = indent.length + measure.length + gapBefore.length + operator.length + gapAfter.length
     return {
       column,
       message: `${measure} is compared with ${measures[measure]}, not ${JSON.stringify(amount)}`
@@ -71,10 +73,12 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
+/** What predicates compare, for one rollout over all seeds. */
 export interface RolloutMeasures {
   readonly desired: number
   readonly available: number | undefined
   readonly pods: number
+  /** Number of seeds, late ones included. */
   readonly stuck: number
   /** The most of any seed, Infinity if requests are lost for ever; undefined if no requests are sent. */
   readonly lost: number | undefined
@@ -89,6 +93,7 @@ export interface FailingPredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   readonly actual: number
+  /** What a percentage is of: desired Pods, seeds or requests. */
   readonly whole: number
 }
 
@@ -98,7 +103,7 @@ export const failedPredicates = (
 ): ReadonlyArray<FailingPredicate> =>
   plan.rollouts.flatMap((rollout) => {
     const { desired, duration, available, pods, requests, stuck, late } = rollout
-    const measures: RolloutMeasures = {
+    const measured: RolloutMeasures = {
       desired,
       available: available?.fewest,
       pods: pods.most,
@@ -109,14 +114,14 @@ export const failedPredicates = (
       durationMillis: duration ?? (stuck > 0 ? endlessDuration : undefined)
     }
     return predicates.flatMap((predicate) => {
-      const actual = failingValue(predicate, measures)
+      const actual = failingValue(predicate, measured)
       return actual === undefined
         ? []
-        : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measures) }]
+        : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measured) }]
     })
   })
 
-/** Requests to a Service without new Pods are lost for ever. */
+/** Infinity if a Service reaches no new Pod, so that all its later requests are lost; otherwise 0. */
 const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
   unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0
 
@@ -126,10 +131,10 @@ const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
 export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined
-  const limit = predicate.isPercent
+  const threshold = predicate.isPercent
     ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
     : predicate.value
-  return compareNumbers(actual, predicate.operator, limit) ? actual : undefined
+  return compareNumbers(actual, predicate.operator, threshold) ? actual : undefined
 }
 
 const wholeOf = (measure: Measure, { seeds, requests, desired }: RolloutMeasures): number =>

@@ -8,10 +8,11 @@ export interface WatchedSeed {
   readonly why: string
 }
 
-const kinds = ["typical", "wrong", "slowest", "shortest"] as const
+/** In the order in which seeds are listed. */
+const findingKinds = ["typical", "wrong", "slowest", "shortest"] as const
 
 interface SeedFinding extends WatchedSeed {
-  readonly kind: (typeof kinds)[number]
+  readonly kind: (typeof findingKinds)[number]
 }
 
 /**
@@ -21,40 +22,42 @@ interface SeedFinding extends WatchedSeed {
 export const watchedSeeds = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failing: ReadonlyArray<FailingPredicate>
+  failingPredicates: ReadonlyArray<FailingPredicate>
 ): ReadonlyArray<WatchedSeed> => {
-  const isAlone = plan.rollouts.length === 1
-  const [broken] = plan.violations
-  const found: ReadonlyArray<SeedFinding> = [
+  const isOnlyRollout = plan.rollouts.length === 1
+  const [firstViolation] = plan.violations
+  const findings: ReadonlyArray<SeedFinding> = [
     ...plan.rollouts.flatMap((rollout) =>
       findingsOf(
         rollout,
         seedRuns,
-        failing.filter((it) => it.rollout === rollout)
-      ).map((it) => (isAlone ? it : { ...it, why: `${rollout.name} ${it.why}` }))
+        failingPredicates.filter((it) => it.rollout === rollout)
+      ).map((it) => (isOnlyRollout ? it : { ...it, why: `${rollout.name} ${it.why}` }))
     ),
-    ...(broken === undefined ? [] : [{ kind: "wrong", seed: broken.seed, why: "a broken rule" } as const])
+    ...(firstViolation === undefined
+      ? []
+      : [{ kind: "wrong", seed: firstViolation.seed, why: "a broken rule" } as const])
   ]
-  const reasons = new Map<number, ReadonlyArray<string>>()
-  for (const wanted of kinds) {
-    for (const { kind, seed, why } of found)
-      if (kind === wanted) reasons.set(seed, [...(reasons.get(seed) ?? []), why])
+  const whysBySeed = new Map<number, ReadonlyArray<string>>()
+  for (const findingKind of findingKinds) {
+    for (const { kind, seed, why } of findings)
+      if (kind === findingKind) whysBySeed.set(seed, [...(whysBySeed.get(seed) ?? []), why])
   }
-  return [...reasons].map(([seed, whys]) => ({ seed, why: whys.join(", ") }))
+  return [...whysBySeed].map(([seed, whys]) => ({ seed, why: whys.join(", ") }))
 }
 
 const findingsOf = (
   rollout: RolloutPlan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failing: ReadonlyArray<FailingPredicate>
+  failingPredicates: ReadonlyArray<FailingPredicate>
 ): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
-  const missed = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
+  const missedText = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
   const isShort = available !== undefined && available.fewest < desired
-  const found: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
+  const findings: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
-    { kind: "wrong", seed: firstMissedSeed, why: missed },
-    ...failing.map(({ predicate: { measure, text } }) => {
+    { kind: "wrong", seed: firstMissedSeed, why: missedText },
+    ...failingPredicates.map(({ predicate: { measure, text } }) => {
       return { kind: "wrong", seed: worstSeedFor(rollout, seedRuns, measure), why: text } as const
     }),
     {
@@ -64,7 +67,7 @@ const findingsOf = (
     },
     { kind: "shortest", seed: isShort ? available.seed : undefined, why: "fewest available" }
   ]
-  return found.flatMap(({ seed, ...it }) => (seed === undefined ? [] : [{ ...it, seed }]))
+  return findings.flatMap(({ seed, ...it }) => (seed === undefined ? [] : [{ ...it, seed }]))
 }
 
 const worstSeedFor = (

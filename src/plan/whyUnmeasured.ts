@@ -17,23 +17,23 @@ export const whyUnmeasured = (
   if (measure !== "available" && measure !== "lost") return undefined
   const deploymentsBefore = new Set(deploymentKeys(from))
   if (!deploymentKeys(next).some((key) => deploymentsBefore.has(key)))
-    return `${newDeploymentProblems[measure]}; say ${fromOption} what it follows`
+    return `${newDeploymentProblems[measure]}; say with ${fromOption} what runs before`
   if (measure === "available") return undefined
-  const all = [...from, ...next]
-  if (!all.some(isOfResource(resources.services)))
+  const documents = [...from, ...next]
+  if (!documents.some(isOfResource(resources.services)))
     return "there is no Service whose requests could be lost; put it into the file"
-  if (!isAnyPodSelected(all))
+  if (!isAnyPodSelected(documents))
     return "no Service selects the Pods that are rolled out, and none of its requests could be lost"
   const servicesBefore = new Set(keysAmong(from, resources.services))
   const isNew = (document: ManifestDocument): boolean =>
     keysAmong([document], resources.services).some((key) => !servicesBefore.has(key))
-  return isAnyPodSelected(all.filter((document) => !isNew(document)))
+  return isAnyPodSelected(documents.filter((document) => !isNew(document)))
     ? undefined
     : "no client sends requests to a new Service yet, and no other selects the Pods that are rolled out; " +
-        `put it into what ${fromOption} names, where it is there before`
+        `put it into ${fromOption} as well, so that it exists before`
 }
 
 const newDeploymentProblems = {
-  available: "a Deployment that is new has none available to lose",
+  available: "a Deployment that is new has no available Pods to lose",
   lost: "no client sends requests to a new Deployment yet"
 }

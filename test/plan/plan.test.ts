@@ -48,13 +48,13 @@ spec:
     const [next, from] = [yaml("app:2"), yaml("app:1")]
     const lonely = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
     const available =
-      "failOn, available<1: a Deployment that is new has none available to lose; say from what it follows"
+      "failOn, available<1: a Deployment that is new has no available Pods to lose; say with from what runs before"
     const rows: ReadonlyArray<readonly [planned: Promise<unknown>, problem: string]> = [
       [plan({ next, failOn: "available<1" }), available],
       [explore({ next, failOn: "available<1" }), available],
       [
         plan({ next, failOn: "lost>0" }),
-        "failOn, lost>0: no client sends requests to a new Deployment yet; say from what it follows"
+        "failOn, lost>0: no client sends requests to a new Deployment yet; say with from what runs before"
       ],
       [
         plan({ next, from, failOn: "pods>9,lost>0" }),
@@ -67,7 +67,7 @@ spec:
       [
         plan({ next: `${next}---\n${JSON.stringify(service)}`, from, failOn: "lost>0" }),
         "failOn, lost>0: no client sends requests to a new Service yet, and no other selects the Pods that are " +
-          "rolled out; put it into what from names, where it is there before"
+          "rolled out; put it into from as well, so that it exists before"
       ]
     ]
     for (const [planned, problem] of rows)

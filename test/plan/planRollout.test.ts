@@ -78,7 +78,7 @@ describe("a plan", () => {
   it("takes no time when nothing changes", async () => {
     const { rollouts } = await planOf({ from: { replicas: 2 }, next: { replicas: 2 }, assume: slowPods })
     expect(rollouts[0]).toMatchObject({ duration: { worst: 0 }, available: { fewest: 2 }, stuck: 0 })
-    expect(rollouts[0]?.typical.phases.map(({ what }) => what)).toEqual(["applied: nothing is to change"])
+    expect(rollouts[0]?.typical.phases.map(({ what }) => what)).toEqual(["applied: nothing to change"])
   })
 
   it("has phases when the change takes no time", async () => {

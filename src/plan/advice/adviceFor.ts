@@ -28,11 +28,11 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
-  const rest =
+  const lostText =
     desired === 1
       ? "the only Pod goes before the new one is there"
       : `${unavailableMax} of ${desired} go first`
-  return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${rest}. Say maxSurge: 1, maxUnavailable: 0`
+  return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${lostText}. Say maxSurge: 1, maxUnavailable: 0`
 }
 
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
@@ -40,6 +40,7 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
+  // Only if more than a quarter may be missing, and as many were in some seed.
   const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
   if (surgeMax === 0 || !isMany) return undefined
   const cause = Number.isNaN(percent)
@@ -53,9 +54,9 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
   const { surgeMax } = resolveFenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // Equality excludes a rollout that scales down, where more Pods existed before.
-  const isRounded = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
-  return isRounded && desired > 0
+  // Rounding adds a quarter of the replicas or more. Equality excludes a rollout that scales down from more Pods.
+  const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
+  return roundsFarUp && desired > 0
     ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
     : undefined
 }
@@ -68,14 +69,14 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
 const progressDeadlineAdvice: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
   const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
-  const wanted = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
+  const wantedSeconds = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
   return (
     `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
-    `which takes up to ${formatSeconds(readyMillis)}. Say ${wanted}: half as much again, and minReadySeconds`
+    `which takes up to ${formatSeconds(readyMillis)}. Say ${wantedSeconds}: half as much again, and minReadySeconds`
   )
 }
 
-/** Without `minReadySeconds`, a rollout does not wait to see whether ready Pods stay ready. */
+/** Without `minReadySeconds`, a rollout goes on before it is known whether ready Pods stay ready. */
 const minReadySecondsAdvice: Adviser = ({ spec }, _figures, { longest: { relapseMillis } }) => {
   const { minReadySeconds = 0 } = spec
   if (relapseMillis <= minReadySeconds * 1000) return undefined
@@ -92,11 +93,12 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
-  const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
-  const waitedMillis = turns * minReadySeconds * 1000
-  if (turns < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
+  // Advice is worth it from three batches on whose waits take half of the duration or more.
+  const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
+  const waitedMillis = batches * minReadySeconds * 1000
+  if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
   return (
-    `minReadySeconds: ${minReadySeconds} is waited for ${turns} times, one after another: ${formatSeconds(waitedMillis)} of ` +
+    `minReadySeconds: ${minReadySeconds} is waited for ${batches} times, one after another: ${formatSeconds(waitedMillis)} of ` +
     `${formatSeconds(duration.p50)}. A larger maxSurge takes fewer turns`
   )
 }

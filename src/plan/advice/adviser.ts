@@ -4,19 +4,20 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
-/** Observations over all seeds that are not part of the plan. */
+/** What advice needs beside the figures of the rollout. */
 export interface AdviceContext {
+  /** The longest times of new Pods over all seeds. */
   readonly longest: LongestPodTimes
   readonly traffic: TrafficOptions
   /** Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** Names of the containers that Services send requests to. */
   readonly servingContainers: ReadonlySet<string>
-  /** Serving containers that get no requests from any Service before their Pod is ready. */
+  /** Of these, the ones that get no requests from any Service before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
 }
 
-/** Advice on one field; undefined if that field is not the cause. */
+/** Advice on one field of the manifest; undefined if the field needs no change. */
 export type Adviser = (
   deployment: Deployment,
   figures: RolloutFigures,

@@ -10,6 +10,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
  */
 export const probeAdvice = (
   containers: ReadonlyArray<Core.Container>,
+  /** By image: the longest time in milliseconds from running until the container answered. */
   answers: ReadonlyMap<string, number>
 ): string | undefined => {
   for (const container of containers) {
@@ -20,24 +21,25 @@ export const probeAdvice = (
 }
 
 const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
-  const ending = endingProbe(container)
-  if (ending === undefined) return undefined
-  const { field, timing, earliestEndMillis: endsMillis, latestEndMillis: endsByMillis } = ending
-  if (endsMillis >= answersMillis) return undefined
+  const probe = endingProbe(container)
+  if (probe === undefined) return undefined
+  const { field, timing, earliestEndMillis, latestEndMillis } = probe
+  if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
-  const failureThresholdWanted = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
+  const wantedThreshold = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
   const change =
     field === "livenessProbe"
-      ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${failureThresholdWanted}`
-      : `Say failureThreshold: ${failureThresholdWanted}`
-  const ends =
-    endsByMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
+      ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${wantedThreshold}`
+      : `Say failureThreshold: ${wantedThreshold}`
+  const endsText =
+    latestEndMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
   return (
-    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(endsMillis)} after the start ` +
+    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
-    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${ends}. ` +
+    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${endsText}. ` +
     `${change}: half as much again`
   )
 }
 
+/** The advised probe waits half as long again as the slowest container took. */
 const marginFactor = 1.5

@@ -12,7 +12,7 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext } from "./adviser.ts"
 
 /**
- * A Pod that exceeds a quota is created after another one is gone. The quota needs room for the surge, or for
+ * Advice on a quota that refused Pods. A Pod that exceeds a quota is created after another one is gone. The quota needs room for the surge, or for
  * terminating Pods, in addition to what other workloads use.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
@@ -25,7 +25,7 @@ export const quotaAdvice = (
   const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
   const [usedTexts, limitTexts] = [parseAmountTexts(usedList), parseAmountTexts(limitList)]
-  const [first, ...more] = [...parseAmountTexts(requestedList)].flatMap(([resource, each]) => {
+  const [first, ...otherAmounts] = [...parseAmountTexts(requestedList)].flatMap(([resource, each]) => {
     const [perPod, used] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
     return perPod === undefined || used === undefined ? [] : [{ resource, each, perPod, used }]
   })
@@ -33,28 +33,28 @@ export const quotaAdvice = (
   const { rollingUpdate, type } = deployment.spec.strategy
   const podsMost = requestedPodsMax(deployment, strategies)
   const surge = podsMost - desired
-  const timesPodsMost = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
+  const forAllPods = (perPod: Quantity): Quantity => ({ ...perPod, nanos: perPod.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {
     const othersAmount = quotas.find((it) => it.name === name && it.resource === resource)?.others
     return parseQuantity(othersAmount ?? "0") ?? zeroQuantity
   }
-  const wantedLimits = [first, ...more].map(({ resource, perPod, used }) => {
-    const [enough, next] = [
-      addQuantities(timesPodsMost(perPod), othersUse(resource)),
+  const wantedLimits = [first, ...otherAmounts].map(({ resource, perPod, used }) => {
+    const [forRollout, forNextPod] = [
+      addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
     ]
-    return `${resource}: ${formatQuantity(compareQuantities(enough, next) > 0 ? enough : next)}`
+    return `${resource}: ${formatQuantity(compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod)}`
   })
   const { resource, each, perPod, used } = first
-  const others = othersUse(resource)
-  const othersText = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
+  const othersQuantity = othersUse(resource)
+  const othersText = othersQuantity.nanos === 0n ? "" : `, and others up to ${formatQuantity(othersQuantity)}`
   const strategyText =
     rollingUpdate === undefined ? `strategy ${type}` : `maxSurge: ${rollingUpdate.maxSurge}`
   const cause =
     surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(timesPodsMost(perPod))}`
-  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.used, limitTexts.get(it.resource)))
+      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(forAllPods(perPod))}`
+  const hasRoomForOne = [first, ...otherAmounts].every((it) => isWithin(it.used, limitTexts.get(it.resource)))
   const alternative =
     surge === 0 || rollingUpdate === undefined || !hasRoomForOne
       ? ""
@@ -65,14 +65,16 @@ export const quotaAdvice = (
   )
 }
 
-/** If usage exceeds the limit, deleting one Pod makes no room for another. */
-const isWithin = (used: Quantity, bound = ""): boolean => {
-  const limit = parseQuantity(bound)
+/** Only within its limit does a quota have room for a new Pod once an old one is deleted. */
+const isWithin = (used: Quantity, limitText = ""): boolean => {
+  const limit = parseQuantity(limitText)
   return limit !== undefined && compareQuantities(used, limit) <= 0
 }
 
+/** The message of Kubernetes' quota admission. */
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
+/** Parses `cpu=2,memory=1Gi`. */
 const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

@@ -10,12 +10,12 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviser.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** Shorter times are worth a probe only if requests are lost. */
+/** A container that answers within this time needs a probe only if requests are lost. */
 const answeringMinMillis = 1000
 
 /**
- * A container without requests from Services may still be used by another client. With `publishNotReadyAddresses`, a
- * probe would change nothing.
+ * Advice on containers without a readiness probe. If no container gets requests from a Service, any may have other
+ * clients. With `publishNotReadyAddresses`, a probe would change nothing.
  */
 export const missingProbeAdvice: Adviser = (
   { spec },
@@ -23,8 +23,8 @@ export const missingProbeAdvice: Adviser = (
   { longest, servingContainers, awaitingReadiness }
 ) => {
   const { answeringMillis } = longest
-  const isLossy = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis === 0 || (answeringMillis < answeringMinMillis && !isLossy)) return undefined
+  const losesRequests = (requests?.because.starting ?? 0) > 0
+  if (answeringMillis === 0 || (answeringMillis < answeringMinMillis && !losesRequests)) return undefined
   const unprobed = (spec.template.spec?.containers ?? []).filter(
     (it) => isUnprobed(it) && (servingContainers.size === 0 || awaitingReadiness.has(it.name))
   )
@@ -47,16 +47,16 @@ export const preStopAdvice: Adviser = (
   { traffic: { propagationMillis }, strategies, servingContainers }
 ) => {
   const lost = requests?.because.stopping ?? 0
-  // Without old Pods and before new ones, requests are lost in any case.
+  // While neither old nor new Pods run, requests are lost whatever the hooks do.
   if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
-  const [first] = stopDelays(deployment.spec, 0)
+  const [shortest] = stopDelays(deployment.spec, 0)
     .filter(({ name }) => servingContainers.has(name))
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
-  if (first === undefined || first.millis >= propagationMillis) return undefined
-  const { millis, text } = first
+  if (shortest === undefined || shortest.millis >= propagationMillis) return undefined
+  const { millis, text } = shortest
   const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
   const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
-  if (millis === 0 && first.isUntimed) {
+  if (millis === 0 && shortest.isUntimed) {
     return (
       `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
       `${sendingText}, and up to ${lossText} where it is over before that`
@@ -80,43 +80,45 @@ export const gracePeriodAdvice: Adviser = (
   { longest: { stoppingMillis }, servingContainers }
 ) => {
   const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec ?? {}
-  const [last] = stopDelays(spec, stoppingMillis)
+  const [longestDelay] = stopDelays(spec, stoppingMillis)
     .filter(({ name, isSidecar }) => !isSidecar || servingContainers.has(name))
     .sort((a, b) => b.millis - a.millis)
-  if (last === undefined) return undefined
-  const { millis, text } = last
+  if (longestDelay === undefined) return undefined
+  const { millis, text } = longestDelay
   const neededMillis = millis + stoppingMillis
   if (neededMillis <= graceSeconds * 1000) return undefined
-  const wanted = Math.ceil(neededMillis / 1000)
+  const wantedSeconds = Math.ceil(neededMillis / 1000)
   const durationText =
     millis === 0
       ? `Pods take up to ${formatSeconds(stoppingMillis)} to stop`
       : `${text === undefined ? "preStop takes" : `${text} is held up for`} ${formatSeconds(millis)}, ` +
         `and stopping up to ${formatSeconds(stoppingMillis)} more`
   return (
-    `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
-    `cut off. Say ${wanted} or more`
+    `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are doing is ` +
+    `cut off. Say ${wantedSeconds} or more`
   )
 }
 
+/** How long a container goes on after its Pod was deleted, until it gets SIGTERM. */
 interface StopDelay {
   readonly name: string
   /** `container "app"`; undefined for the only container of a Pod. */
   readonly text: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
+  /** Whether the duration of its preStop hook is unknown. */
   readonly isUntimed: boolean
 }
 
 /** After its own preStop hook; a sidecar only after all other containers have stopped. */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
-  const all = longRunningContainers(spec)
+  const containers = longRunningContainers(spec)
   const isSidecar = (it: Core.Container): boolean => !spec.containers.includes(it)
   const othersMillis = Math.max(0, ...spec.containers.map(preStopMillis)) + stoppingMillis
-  return all.map((it) => ({
+  return containers.map((it) => ({
     name: it.name,
-    text: all.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
+    text: containers.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
     isSidecar: isSidecar(it),
     millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),
     isUntimed: isPreStopUntimed(it)

@@ -12,16 +12,18 @@ import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behavio
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
+/** The unready Pods of a ReplicaSet in the live cluster. */
 export interface FailingPods {
-  /** Keeps its Pods from becoming ready in the plan, too; undefined if some of them are ready. */
+  /** Keeps the ReplicaSet's Pods from becoming ready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
+  /** A warning, as a sentence. */
   readonly text: string
 }
 
 /**
  * What keeps Pods of a ReplicaSet from being ready, according to the cluster: a kubelet that backs off, a missed
  * progress deadline, or far more time than other Pods took. Causes that the plan simulates, such as a lack of room, are
- * left out. Undefined if nothing is known.
+ * left out. Undefined if there is no other cause.
  */
 export const failingPodsOf = (
   replicaSet: ReplicaSet,
@@ -30,30 +32,30 @@ export const failingPodsOf = (
   const pods = podsOf(replicaSet, live)
   const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
-  const isLate = hasMissedDeadline(replicaSet, live)
-  const overdue = isLate ? () => undefined : makeOverdueReason(replicaSet, live)
-  const troubles = (pod: Pod) => troublesOf(pod, isLate || overdue(pod) !== undefined)
-  const troubledPods = unready.filter((pod) => troubles(pod).length > 0)
-  const [first] = troubledPods
+  const isDeadlineMissed = hasMissedDeadline(replicaSet, live)
+  const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(replicaSet, live)
+  const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
+  const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)
+  const [firstFailing] = failingPods
   const name = displayName(replicaSet.metadata)
   const podsText = (count: number): string =>
     `${count} of the ${countText(pods.length, "Pod")} of ReplicaSet ${name}`
-  if (first === undefined) {
+  if (firstFailing === undefined) {
     const running = unready.filter(({ status }) => status.phase === "Running").length
     const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
     return running === 0 ? undefined : { behaviour: undefined, text }
   }
-  const why = overdue(first) ?? notReadyReason(first)
+  const why = overdueReason(firstFailing) ?? notReadyReason(firstFailing)
   if (unready.length < pods.length) {
-    const text = `${podsText(troubledPods.length)} do not come up there (${why}), and are taken to be on their way`
+    const text = `${podsText(failingPods.length)} do not come up there (${why}), and are taken to be on their way`
     return { behaviour: undefined, text }
   }
-  const { namespace, name: ownName } = replicaSet.metadata
+  const { metadata } = replicaSet
   return {
     behaviour: {
-      name: `failing-${namespace}-${ownName}`,
+      name: `failing-${metadata.namespace}-${metadata.name}`,
       match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
-      containers: Object.fromEntries(troubledPods.flatMap(troubles))
+      containers: Object.fromEntries(failingPods.flatMap(failuresOfPod))
     },
     text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
   }
@@ -77,14 +79,14 @@ export const isStartingUp = (
 ): boolean => {
   const own = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
-  const isPartly = own.some(isPodReady) && failing !== undefined
+  const areSomeReady = own.some(isPodReady) && failing !== undefined
   return (
-    isPartly ||
+    areSomeReady ||
     (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isPodReady(pod) || isStarting(pod)))
   )
 }
 
-/** Between two crashes a Pod may be running: then the last termination is the reason. */
+/** Why a Pod is not ready. One that runs between two crashes is explained by its last termination. */
 const notReadyReason = (pod: Pod): string => {
   const ended = (pod.status.containerStatuses ?? []).find(
     ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
@@ -108,16 +110,17 @@ const hasMissedDeadline = (
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
+/** By container, the behaviour that makes a Pod of the plan fail as this one does. */
+const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
-    const trouble = troubleOf(container, isGivenUp)
-    return trouble === undefined ? [] : [[container.name, trouble] as const]
+    const behaviour = failureOf(container, isGivenUp)
+    return behaviour === undefined ? [] : [[container.name, behaviour] as const]
   })
 
-/** Longer than the limit of a rollout. */
+/** Longer than any rollout is played. */
 const longDelay = "24h"
 
-const troubleOf = (
+const failureOf = (
   { ready, state, lastState }: ContainerStatus,
   isGivenUp: boolean
 ): ContainerBehaviour | undefined => {
@@ -156,4 +159,5 @@ const toExitBehaviour = ({
   }
 }
 
+/** The reasons that a behaviour can give. */
 const exitReasons = ["Completed", "Error", "OOMKilled"] as const

@@ -7,7 +7,7 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 /**
- * Objects read from a real cluster: the namespaces of the rollout, and all nodes. Undefined if reading them is
+ * The objects of a real cluster in the namespaces of the rollout, and all nodes. A list is undefined if reading it is
  * forbidden.
  */
 export interface LiveObjects {
@@ -22,7 +22,7 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  /** Objects that the others depend on: namespaces, and what Pods name. */
+  /** Objects that the others depend on: Namespaces, ServiceAccounts and PriorityClasses. */
   readonly others: ReadonlyArray<Draft>
 }
 

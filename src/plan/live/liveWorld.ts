@@ -19,7 +19,7 @@ import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 /**
- * The objects of a cluster for a simulated one, without server-set fields. The capacity of nodes is what other
+ * The objects of a cluster as they are created in a simulated one, without server-set fields. The capacity of nodes is what other
  * workloads leave; quotas record what those use.
  */
 export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
@@ -34,9 +34,9 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     budgets,
     others
   } = live
-  const present = pods.filter((pod) => !isPodFinished(pod))
-  const otherPods = present.filter((pod) => !isPodOfAny(pod, deployments))
-  const ownPods = present.filter((pod) => isPodOfAny(pod, deployments))
+  const runningPods = pods.filter((pod) => !isPodFinished(pod))
+  const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, deployments))
+  const ownPods = runningPods.filter((pod) => isPodOfAny(pod, deployments))
   return [
     ...others.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
@@ -61,7 +61,10 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   ]
 }
 
-export const runningPodsOf = (live: LiveObjects, failing = failingPodsByReplicaSet(live)): RunningPods => {
+export const runningPodsOf = (
+  live: LiveObjects,
+  failingPods = failingPodsByReplicaSet(live)
+): RunningPods => {
   const { deployments, replicaSets, pods } = live
   const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(it))
   return {
@@ -72,8 +75,8 @@ export const runningPodsOf = (live: LiveObjects, failing = failingPodsByReplicaS
       ]),
       ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
-    startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failing.get(it))).map(textOf),
-    failingReplicaSets: replicaSets.filter((it) => failing.get(it)?.behaviour !== undefined).map(textOf),
+    startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
+    failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])
@@ -83,22 +86,23 @@ export const runningPodsOf = (live: LiveObjects, failing = failingPodsByReplicaS
 const isUsable = ({ status, metadata }: Node): boolean =>
   metadata.deletionTimestamp === undefined && conditionOf(status.conditions, "Ready")?.status === "True"
 
+/** Without the taints that Kubernetes sets by a node's conditions. */
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
-  const ownTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
+  const userTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
   const used = sumOf(otherPods.map(({ spec }) => podResourceAmounts(spec, "requests")))
   const room = subtractAmounts(parseAmounts(node.status.allocatable), used, { pods: otherPods.length })
   const addresses = node.status.addresses ?? []
   return Object.assign({}, portableDraft(node), {
     spec: {
-      ...(ownTaints.length === 0 ? {} : { taints: ownTaints }),
+      ...(userTaints.length === 0 ? {} : { taints: userTaints }),
       ...(unschedulable === true ? { unschedulable } : {})
     },
     status: { capacity: room, allocatable: room, addresses, nodeInfo: node.status.nodeInfo }
   })
 }
 
-/** Amounts that are not counted for Pods keep their current usage. */
+/** Only the amounts of Pods, with an annotation of what Pods outside of the plan use. */
 const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)
@@ -108,47 +112,50 @@ const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Dra
   const hard = new Map(
     [...parseAmounts(quota.spec.hard)].filter(([name]) => isCountedTowards(resources.pods, name))
   )
-  const elsewhere = new Map<string, Quantity>()
-  for (const [name, all] of parseAmounts(used)) {
-    const ownAmount = ownUse.get(name) ?? nothing
-    if (hard.has(name) && all.nanos > ownAmount.nanos)
-      elsewhere.set(name, { ...all, nanos: all.nanos - ownAmount.nanos })
+  const usedElsewhere = new Map<string, Quantity>()
+  for (const [name, usedAmount] of parseAmounts(used)) {
+    const ownAmount = ownUse.get(name) ?? noQuantity
+    if (hard.has(name) && usedAmount.nanos > ownAmount.nanos)
+      usedElsewhere.set(name, { ...usedAmount, nanos: usedAmount.nanos - ownAmount.nanos })
   }
   const draft = portableDraft(quota)
   const { annotations } = draft.metadata
   const annotationsWithElsewhere = {
     ...annotations,
-    [usedElsewhereAnnotation]: JSON.stringify(textsOf(elsewhere))
+    [usedElsewhereAnnotation]: JSON.stringify(textsOf(usedElsewhere))
   }
   return Object.assign({}, draft, {
     metadata:
-      elsewhere.size === 0 ? draft.metadata : { ...draft.metadata, annotations: annotationsWithElsewhere },
+      usedElsewhere.size === 0
+        ? draft.metadata
+        : { ...draft.metadata, annotations: annotationsWithElsewhere },
     spec: { ...quota.spec, hard: textsOf(hard) }
   })
 }
 
-const nothing: Quantity = { nanos: 0n, format: "decimal" }
+const noQuantity: Quantity = { nanos: 0n, format: "decimal" }
 
-const sumOf = (all: ReadonlyArray<AmountsByResource>): AmountsByResource => {
+const sumOf = (amountsOfPods: ReadonlyArray<AmountsByResource>): AmountsByResource => {
   const sum = new Map<string, Quantity>()
-  for (const amounts of all) {
-    for (const [name, quantity] of amounts) sum.set(name, addQuantities(sum.get(name) ?? nothing, quantity))
+  for (const amounts of amountsOfPods) {
+    for (const [name, quantity] of amounts)
+      sum.set(name, addQuantities(sum.get(name) ?? noQuantity, quantity))
   }
   return sum
 }
 
 const subtractAmounts = (
   amounts: AmountsByResource,
-  by: AmountsByResource,
+  used: AmountsByResource,
   { pods }: { readonly pods: number }
 ): Readonly<Record<string, string>> => {
-  const left = new Map<string, Quantity>()
+  const remaining = new Map<string, Quantity>()
   for (const [name, quantity] of amounts) {
-    const subtrahend = name === "pods" ? parseQuantity(pods) : by.get(name)
+    const subtrahend = name === "pods" ? parseQuantity(pods) : used.get(name)
     const nanos = quantity.nanos - (subtrahend?.nanos ?? 0n)
-    left.set(name, { ...quantity, nanos: nanos > 0n ? nanos : 0n })
+    remaining.set(name, { ...quantity, nanos: nanos > 0n ? nanos : 0n })
   }
-  return textsOf(left)
+  return textsOf(remaining)
 }
 
 const textsOf = (amounts: AmountsByResource): Readonly<Record<string, string>> =>

@@ -13,6 +13,7 @@ import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 /** A behaviour derived from the timestamps of live Pods, which have a resolution of one second. */
 export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
+  /** The measured times, as a sentence. */
   readonly text: string
 }
 
@@ -28,7 +29,7 @@ export const measureBehaviour = (
   const times = allTimes(deployment, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = deployment.metadata
-  const span = (of: (it: PodTimes) => number): Span => spanOf(times.map(of))
+  const span = (timeOf: (it: PodTimes) => number): Span => spanOf(times.map(timeOf))
   const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
   const total = span((it) => it.schedule + it.start + it.ready)
   return {
@@ -57,18 +58,19 @@ export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<P
 }
 
 const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
-  pods.filter((pod) => isSteady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
+  pods.filter((pod) => isAlwaysReady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
 
 /**
  * Whether a Pod has been ready since it first was. Pods with restarted containers are excluded: they waited for the
  * kubelet's back-off.
  */
-const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
+const isAlwaysReady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isPodReady(pod) &&
   restartCountOf(pod) === 0
 
+/** Durations of one Pod's start, in milliseconds. */
 interface PodTimes {
   readonly schedule: number
   readonly start: number
@@ -105,21 +107,21 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
     : undefined
 }
 
-/** The container was never restarted, so its probes succeeded before they could end it. */
+/** The container was never restarted, so it answered before its probes would have ended it. */
 const earlierAnswer = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {
-  const { earliestEndMillis: endsMillis = Infinity } = endingProbe(container) ?? {}
-  return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
+  const { earliestEndMillis = Infinity } = endingProbe(container) ?? {}
+  return earliestEndMillis < readyMillis ? [[container.name, earliestEndMillis]] : []
 }
 
 const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
   const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
   return Object.fromEntries(
     [...names].map((name) => {
-      const all = times.map(({ answers, ready }) => answers.get(name) ?? ready)
-      return [name, { ready: delayOf(spanOf(all)) }]
+      const answerTimes = times.map(({ answers, ready }) => answers.get(name) ?? ready)
+      return [name, { ready: delayOf(spanOf(answerTimes)) }]
     })
   )
 }
@@ -133,13 +135,16 @@ const initContainerBehaviours = (
 ): NonNullable<Behaviour["containers"]> =>
   Object.fromEntries(
     initContainers.map((container) => {
-      const isAwaited =
+      const delaysReadiness =
         isSidecar(container) && container.readinessProbe !== undefined && endingProbe(container) === undefined
-      return [container.name, { start: "0s", ...(isAwaited ? {} : { ready: "0s" }) }]
+      return [container.name, { start: "0s", ...(delaysReadiness ? {} : { ready: "0s" }) }]
     })
   )
 
-const spanOf = (all: ReadonlyArray<number>): Span => ({ least: Math.min(...all), most: Math.max(...all) })
+const spanOf = (times: ReadonlyArray<number>): Span => ({
+  least: Math.min(...times),
+  most: Math.max(...times)
+})
 
 const delayOf = ({ least, most }: Span): Delay =>
   least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }

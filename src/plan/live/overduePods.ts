@@ -20,11 +20,11 @@ export const makeOverdueReason = (
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
   const deployment = deployments.find((it) => isReplicaSetOf(it)(replicaSet))
-  const slowest = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
-  if (slowest === undefined) return () => undefined
+  const slowestMillis = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
+  if (slowestMillis === undefined) return () => undefined
   const probeMillis = longestProbeMillis(replicaSet.spec.template.spec?.containers ?? [])
-  const waitMaxMillis = waitMinMillis + slowFactor * slowest + probeMillis
-  const comparison = `where others took ${formatDuration(slowest)} at the most`
+  const waitMaxMillis = waitMinMillis + slowFactor * slowestMillis + probeMillis
+  const comparison = `where others took ${formatDuration(slowestMillis)} at the most`
   return (pod) => {
     const runningMillis = readMillis - (runningSince(pod) ?? Infinity)
     return runningMillis > waitMaxMillis
@@ -33,6 +33,7 @@ export const makeOverdueReason = (
   }
 }
 
+/** How many times longer than the slowest ready Pod a Pod may run before it counts as failing. */
 const slowFactor = 5
 /** At least this long, in case the other version was ready immediately. */
 const waitMinMillis = 60_000
@@ -40,10 +41,16 @@ const waitMinMillis = 60_000
 /** When the last container of a never ready Pod started; undefined unless all of its containers run. */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
-  const since = Math.max(...unready.map(({ state }) => timestampMillis(state?.running?.startedAt ?? "")))
+  const startedMillis = Math.max(
+    ...unready.map(({ state }) => timestampMillis(state?.running?.startedAt ?? ""))
+  )
   const isFirstRun = unready.every(({ lastState }) => lastState?.terminated === undefined)
-  const notReadySince = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
-  return Number.isFinite(since) && isFirstRun && !(notReadySince > since) ? since : undefined
+  const unreadySinceMillis = timestampMillis(
+    conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? ""
+  )
+  return Number.isFinite(startedMillis) && isFirstRun && !(unreadySinceMillis > startedMillis)
+    ? startedMillis
+    : undefined
 }
 
 const longestProbeMillis = (containers: PodSpec["containers"]): number =>

@@ -4,6 +4,7 @@ import { isReplicaSetOf } from "./liveObjects.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
+/** A warning if the live Deployment is in the middle of a rollout. */
 export const unfinishedRolloutText = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">

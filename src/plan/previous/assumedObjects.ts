@@ -11,26 +11,27 @@ import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
+/** The name of an object that must exist before others. */
 export type RequiredObject = Omit<PodReference, "field">
 
 /**
- * Prepends objects that are assumed to exist since no document creates them: namespaces, and what Pods name. Returns
- * undefined if there is nothing that runs before.
+ * The documents of `from` after the objects that are assumed to exist, since no document creates them: namespaces, and
+ * what Pods name. Undefined if there are neither.
  */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
-  const before = from ?? []
+  const fromDocuments = from ?? []
   const existing = new Set(
-    [...initialNamespaces.map(requiredNamespace), ...objectsIn(before)].map(requiredObjectText)
+    [...initialNamespaces.map(requiredNamespace), ...objectsIn(fromDocuments)].map(requiredObjectText)
   )
   const created = new Set(objectsIn(next).map(requiredObjectText))
   const required = [
-    ...objectsRequiredBy(before),
+    ...objectsRequiredBy(fromDocuments),
     ...objectsRequiredBy(next).filter((it) => !created.has(requiredObjectText(it)))
   ]
   const missing = uniqueObjects(required).filter((it) => !existing.has(requiredObjectText(it)))
   return missing.length === 0
     ? from
-    : [...readManifestObjects(missing.map(assumedDraft)).documents, ...before]
+    : [...readManifestObjects(missing.map(assumedDraft)).documents, ...fromDocuments]
 }
 
 const objectsRequiredBy = (documents: Documents): ReadonlyArray<RequiredObject> => [
@@ -68,9 +69,10 @@ export const requiredNamespace = (name: string): RequiredObject => ({
   name
 })
 
+/** Equal for equal objects. */
 export const requiredObjectText = ({ resource, namespace = "", name }: RequiredObject): string =>
   `${resource} ${namespace}/${name}`
 
-const uniqueObjects = <A extends RequiredObject>(all: ReadonlyArray<A>): ReadonlyArray<A> => [
-  ...new Map(all.map((it) => [requiredObjectText(it), it])).values()
+const uniqueObjects = <A extends RequiredObject>(objects: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...new Map(objects.map((it) => [requiredObjectText(it), it])).values()
 ]

@@ -18,7 +18,7 @@ interface PreviousWorkload {
   readonly running?: RunningPods
 }
 
-/** Stores and starts what runs before, except for what `resume` stores. */
+/** Stores and starts what runs before, except for what `resumePrevious` stores. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   { from = [], running }: PreviousWorkload
@@ -33,14 +33,14 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   }
 })
 
-/** Stores what was in the middle of a rollout, with different delays for each seed. */
+/** Stores what is in the middle of a rollout. Runs for each seed anew, so that each has delays of its own. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { unawaited: last } = startOrder(from, running)
-  if (last.length === 0) return
-  yield* cluster.run(putDocuments(cluster.store, last))
+  const { unawaited } = startOrder(from, running)
+  if (unawaited.length === 0) return
+  yield* cluster.run(putDocuments(cluster.store, unawaited))
   // Lets actors finish this instant, so that the rollout begins at the next.
   yield* cluster.until(() => true)
 })
@@ -48,7 +48,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
 const waitForReplicaSets = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>,
-  { failingReplicaSets: failing = [] }: Partial<RunningPods> = {}
+  { failingReplicaSets = [] }: Partial<RunningPods> = {}
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
@@ -57,10 +57,11 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
     const { replicas = 0 } = replicaSet?.spec ?? {}
     if (replicas === 0) return true
     return (
-      replicaSet?.status.availableReplicas === replicas && !failing.includes(ownerText("ReplicaSet", key))
+      replicaSet?.status.availableReplicas === replicas &&
+      !failingReplicaSets.includes(ownerText("ReplicaSet", key))
     )
   }
-  // Creation timestamps have seconds: the next ReplicaSet must be younger.
+  // Creation timestamps have whole seconds, and the next ReplicaSet must be younger than this one.
   yield* cluster.until(() => false, 1000)
   yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis)
 })

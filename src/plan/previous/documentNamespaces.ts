@@ -6,23 +6,24 @@ import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest
 
 type Documents = ReadonlyArray<ManifestDocument>
 
+/** The namespaces that exist once the documents have been applied. */
 export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
   ...createdNamespaces(documents),
   ...usedNamespaces(documents)
 ]
 
 /**
- * Documents that come before the Namespace they are in, unless it exists already. kubectl applies documents in the
- * order given and goes on after an error: with the next apply, the Namespace exists.
+ * Problems of documents that come before the Namespace they are in. kubectl applies documents in the order given; it
+ * goes on after an error, so that only the first apply fails.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (Run),
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
 export const namespaceOrderProblems = (
   next: Documents,
-  existing: ReadonlyArray<string>
+  existingNamespaces: ReadonlyArray<string>
 ): ReadonlyArray<ManifestProblem> => {
-  const available = new Set<string | undefined>([...initialNamespaces, ...existing])
+  const available = new Set<string | undefined>([...initialNamespaces, ...existingNamespaces])
   const namespaceDocuments = new Map(
     next.filter(isNamespace).map((document) => [document.draft.metadata.name, document])
   )
@@ -33,7 +34,7 @@ export const namespaceOrderProblems = (
     if (namespaceDocument === undefined || available.has(namespace)) return []
     const message =
       `Error from server (NotFound): namespaces "${namespace}" not found: documents are applied in the order given, and ` +
-      `the one that makes it comes later: ${locationText(namespaceDocument)}`
+      `the one that creates it comes later: ${locationText(namespaceDocument)}`
     return [documentProblem(document, message)]
   })
 }

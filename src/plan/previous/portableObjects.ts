@@ -3,7 +3,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** Only objects read from a cluster have a uid or resource version. */
+/** Whether the document is an object as read from a cluster: a manifest has no uid and no resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 

@@ -14,18 +14,19 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** What is known about the Pods of a cluster that `from` was read from. */
+/** The Pods of the cluster that the documents were read from. */
 export interface RunningPods {
-  /** The number of available Pods by `ownerText`; all if left out. */
+  /** The number of available Pods by `ownerText`; all Pods of an owner that is not named here are available. */
   readonly available: Readonly<Record<string, number>>
-  /** ReplicaSets, by `ownerText`, whose other Pods are starting normally. */
+  /** ReplicaSets, as `ownerText`, whose unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
-  /** ReplicaSets, by `ownerText`, of which no Pod becomes ready. */
+  /** ReplicaSets, as `ownerText`, of which no Pod becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
   /** The nodes of these Pods; undefined if Pods may not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
+/** A key for Deployments and ReplicaSets together: `ReplicaSet default/web-1`. */
 export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = (document: ManifestDocument): string => {
@@ -36,8 +37,9 @@ export const ownerTextOf = (document: ManifestDocument): string => {
   )
 }
 
+/** In which order the previous documents are stored. */
 interface StartOrder {
-  /** The next wave is stored once all of this one is available. */
+  /** Each wave is stored once all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
   /** Stored last, without waiting. */
   readonly unawaited: ReadonlyArray<ManifestDocument>
@@ -48,26 +50,27 @@ interface StartOrder {
  * prevent that. So they start without these, which are stored afterwards.
  *
  * ReplicaSets read from a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in
- * the middle of a rollout. Starting Pods start anew at that point. In files, only a pause is taken to be newer than the
- * Pods; a quota is stored with them.
+ * the middle of a rollout. Starting Pods start anew at that point. Of documents in files, only a pause is assumed to be
+ * newer than the Pods; a quota is stored with them.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
   running: RunningPods | undefined
 ): StartOrder => {
   if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
-  const [deployments, others] = partition(from, (document) => hasReplicaSets(document, from))
+  const [adoptingDeployments, others] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
   const waves = [
     rest.flatMap((document) => withoutObstacles(document, running)),
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
   ]
-  const starting = replicaSets.filter((document) =>
+  const startingReplicaSets = replicaSets.filter((document) =>
     running.startingReplicaSets.includes(ownerTextOf(document))
   )
-  return inWaves(from, waves, [...starting, ...deployments])
+  return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments])
 }
 
+/** Adds a last wave: the originals of documents that were changed or left out in the waves before. */
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
   waves: StartOrder["waves"],
@@ -79,9 +82,12 @@ const inWaves = (
   return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited }
 }
 
-const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
+const partition = <A>(
+  items: ReadonlyArray<A>,
+  isFirst: (item: A) => boolean
+): readonly [Array<A>, Array<A>] => {
   const parts: [Array<A>, Array<A>] = [[], []]
-  for (const one of all) parts[holds(one) ? 0 : 1].push(one)
+  for (const item of items) parts[isFirst(item) ? 0 : 1].push(item)
   return parts
 }
 
@@ -101,6 +107,7 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
+/** Drops what would keep the Pods of a live cluster from starting again. */
 const withoutObstacles = (
   document: ManifestDocument,
   running: RunningPods
@@ -135,7 +142,7 @@ const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): Mani
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
-/** Pods that are not available yet start under today's conditions, if they can. */
+/** Only available Pods start in this wave; the others come with the original document, under its conditions. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
@@ -147,14 +154,14 @@ const withAvailableReplicas = (document: ManifestDocument, { available }: Runnin
 }
 
 const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
-  const changed = <T extends object>(object: T): T => {
+  const withChange = <T extends object>(object: T): T => {
     const spec = specOf(object)
     return spec === undefined ? object : { ...object, spec: change(spec) }
   }
-  const draft = changed(document.draft)
+  const draft = withChange(document.draft)
   return dequal(draft, document.draft)
     ? document
-    : { ...document, draft, rawFields: changed(document.rawFields) }
+    : { ...document, draft, rawFields: withChange(document.rawFields) }
 }
 
 const specOf = (object: object): Fields | undefined =>

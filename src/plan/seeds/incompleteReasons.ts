@@ -6,6 +6,7 @@ import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 
+/** Why a rollout is not complete, in words for several Pods. */
 export const incompleteReasons = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
   const deployment = cluster.view.get(resources.deployments, key)
   if (deployment === undefined || rolloutState(cluster.view, key) === "complete") return []
@@ -17,8 +18,8 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
   const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
-  const all = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
-  return [...new Set(all)]
+  const allReasons = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
+  return [...new Set(allReasons)]
 }
 
 /** Removes the Pod's name, which differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */

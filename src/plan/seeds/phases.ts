@@ -1,7 +1,10 @@
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
+/** A moment of a rollout, with the Deployment's counts from then on. */
 export interface Phase {
+  /** Since the rollout began. */
   readonly atMillis: number
+  /** What happened: `first new Pod available`. */
   readonly what: string
   readonly desired: number
   readonly updated: number
@@ -23,39 +26,43 @@ export const phasesOf = (run: {
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, beganMillis, endMillis, completeMillis, failedMillis } = run
-  const first = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
+  const firstMillis = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
   const desired = rows.at(-1)?.desired ?? 0
-  const hadOld = rows.some(({ existing, updated }) => existing > updated)
-  const isIdle = !isChanged && completeMillis === beganMillis
-  const isShort = extremes.availableFewest < desired && hadOld
+  const hadOldPods = rows.some(({ existing, updated }) => existing > updated)
+  const isUnchanged = !isChanged && completeMillis === beganMillis
+  const fellShort = extremes.availableFewest < desired && hadOldPods
   const moments: ReadonlyArray<readonly [number | undefined, string]> = [
-    [beganMillis, isIdle ? "applied: nothing is to change" : "applied"],
+    [beganMillis, isUnchanged ? "applied: nothing to change" : "applied"],
     [
-      isShort ? first(({ available }) => available === extremes.availableFewest) : undefined,
+      fellShort ? firstMillis(({ available }) => available === extremes.availableFewest) : undefined,
       "fewest available"
     ],
-    [first(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-    [desired < 4 ? undefined : first((row) => row.updatedAvailable * 2 >= desired), "half the new available"],
+    [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
+    // With few Pods, the half is close to the first or the last.
     [
-      hadOld ? first(({ existing, updated }) => updated > 0 && existing === updated) : undefined,
+      desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
+      "half the new available"
+    ],
+    [
+      hadOldPods ? firstMillis(({ existing, updated }) => updated > 0 && existing === updated) : undefined,
       "last old Pod stops"
     ],
     [failedMillis, "deadline missed"],
     [completeMillis === undefined ? endMillis : undefined, "given up"],
     [completeMillis, "complete"]
   ]
-  const texts = new Map<number, Array<string>>()
-  for (const [atMillis, what] of isIdle ? moments.slice(0, 1) : moments) {
+  const textsByTime = new Map<number, Array<string>>()
+  for (const [atMillis, what] of isUnchanged ? moments.slice(0, 1) : moments) {
     if (atMillis === undefined || atMillis > (completeMillis ?? endMillis)) continue
-    texts.set(atMillis, [...(texts.get(atMillis) ?? []), what])
+    textsByTime.set(atMillis, [...(textsByTime.get(atMillis) ?? []), what])
   }
-  return [...texts]
+  return [...textsByTime]
     .sort(([a], [b]) => a - b)
-    .map(([atMillis, whats]) => {
+    .map(([atMillis, texts]) => {
       const row = rows.findLast((it) => it.atMillis <= atMillis)
       return {
         atMillis: atMillis - beganMillis,
-        what: whats.join(", "),
+        what: texts.join(", "),
         desired: row?.desired ?? 0,
         updated: row?.updated ?? 0,
         ready: row?.ready ?? 0,

@@ -11,22 +11,26 @@ import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 
-/** The cluster of one seed, and all that observes it. */
+/** The cluster of one seed, and what records it. */
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
   readonly watch: RolloutWatch
   readonly quotas: QuotaPeaks
   readonly times: PodTimesRecorder
+  /** The most virtual time for one rollout. */
   readonly limitMillis: number
+  /** Time until clients know a change of endpoints. */
   readonly propagationMillis: number
-  readonly recorded: (() => ClusterRecording) | undefined
+  readonly readRecording: (() => ClusterRecording) | undefined
 }
 
+/** What happened after manifests were applied, or rollouts undone. */
 export interface PlayedChange {
   readonly beganMillis: number
   /** When every Deployment was complete or given up. */
   readonly endMillis: number
+  /** The Deployments whose spec has changed. */
   readonly changed: ReadonlySet<Key>
   /** Why Deployments were incomplete at the deadline, or when the last of the others was complete. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
@@ -47,7 +51,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const { cluster, ledger, watch, quotas, times, limitMillis } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
-  const generations = generationsOf(view, keys)
+  const generationsBefore = generationsOf(view, keys)
   ledger.restart(beganMillis)
   watch.begin(keys)
   times.begin()
@@ -55,7 +59,9 @@ export const playChange = Effect.fnUntraced(function* <E>(
   if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
   yield* cluster.run(write)
   const changed = new Set(
-    [...generationsOf(view, keys)].flatMap(([key, it]) => (it === generations.get(key) ? [] : [key]))
+    [...generationsOf(view, keys)].flatMap(([key, generation]) =>
+      generation === generationsBefore.get(key) ? [] : [key]
+    )
   )
   // An unchanged Deployment that is complete counts as complete from the start.
   for (const key of keys)
@@ -80,6 +86,7 @@ const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key
 const noteIncomplete = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
   note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 
+/** A rollout without progress for this long is given up. */
 const noProgressMillis = 3_600_000
 
 /** Plays on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
@@ -106,6 +113,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const key of incompleteKeys()) cluster.note("failure", `Deployment ${key} is given up`)
 })
 
+/** When a new Pod last became available or an old one last stopped. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

@@ -59,16 +59,19 @@ export interface PlanWorld {
   readonly warnings?: ReadonlyArray<string>
 }
 
+/** One rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
   /** `late`: complete after its deadline. `stuck`: never complete. */
   readonly outcome: "complete" | "late" | "stuck"
+  /** Until complete; undefined if never. */
   readonly millis: number | undefined
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
+  /** Why it was late or stuck. */
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
   /** Requests to Services that existed before; undefined if there are none. */
@@ -77,6 +80,7 @@ export interface RolloutRun {
   /** Serving containers that get no requests from any Service before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
+  /** How long `kubectl rollout undo` took; undefined if it never was complete, or was not tried. */
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
 }
@@ -88,16 +92,17 @@ export interface SeedRun {
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
-  /** Set if recording was asked for; begins right before the rollout. */
+  /** Set with `isRecorded`; begins right before the rollout. */
   readonly recorded?: ClusterRecording
 }
 
 interface PlayOptions {
+  /** Whether to try `kubectl rollout undo` at the end. */
   readonly undo: boolean
   readonly isRecorded?: boolean
 }
 
-const limitDefaultMillis = 6 * 3_600_000
+const defaultLimitMillis = 6 * 3_600_000
 
 /** Plays one seed in a cluster of its own, which starts from the snapshot of what runs before. */
 export type PlaySeed = (
@@ -110,14 +115,17 @@ interface PreviousCluster {
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** Fixed, so that all seeds start from the same snapshot. */
+/** The seed of what runs before: all seeds of the plan start from the same snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
-  let before: PreviousCluster | "none" | undefined
+  let previous: PreviousCluster | "none" | undefined
   return Effect.fnUntraced(function* (seed, options) {
-    before ??= yield* snapshotPrevious(world)
-    return yield* playSeed(world, seed, { ...options, before: before === "none" ? undefined : before })
+    previous ??= yield* snapshotPrevious(world)
+    return yield* playSeed(world, seed, {
+      ...options,
+      previous: previous === "none" ? undefined : previous
+    })
   })
 }
 
@@ -140,18 +148,18 @@ const snapshotPrevious = (
 const playSeed = (
   world: PlanWorld,
   seed: number,
-  options: PlayOptions & { readonly before: PreviousCluster | undefined }
+  options: PlayOptions & { readonly previous: PreviousCluster | undefined }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = world
-      const { before, isRecorded = false } = options
+      const { previous, isRecorded = false } = options
       const observedCluster = yield* openObservedCluster(world, seed, {
-        snapshot: before?.snapshot,
+        snapshot: previous?.snapshot,
         isRecorded
       })
       const { cluster, ledger } = observedCluster
-      if (from !== undefined && before === undefined) yield* bringUpPrevious(observedCluster, world)
+      if (from !== undefined && previous === undefined) yield* bringUpPrevious(observedCluster, world)
       yield* resumePrevious(observedCluster, world)
       const statesByKey = statesBefore(observedCluster, deploymentKeys(next))
       const change = yield* playDocuments(observedCluster, next)
@@ -162,7 +170,7 @@ const playSeed = (
         const run =
           deployment === undefined
             ? undefined
-            : runOf(observedCluster, deployment, { ...change, stateBefore: statesByKey.get(key) })
+            : rolloutRunOf(observedCluster, deployment, { ...change, stateBefore: statesByKey.get(key) })
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
         rollouts.set(key, { ...run, seed })
@@ -178,13 +186,13 @@ const playSeed = (
         deployments,
         nodes: [...cluster.view.all(resources.nodes)],
         quotas: change.quotas,
-        ...(observedCluster.recorded === undefined ? {} : { recorded: observedCluster.recorded() }),
-        violations: [...(before?.violations ?? []), ...ledger.violations()]
+        ...(observedCluster.readRecording === undefined ? {} : { recorded: observedCluster.readRecording() }),
+        violations: [...(previous?.violations ?? []), ...ledger.violations()]
       }
     })
   )
 
-const titleOf = (next: PlanWorld["next"], seed: number): string => {
+const recordingTitle = (next: PlanWorld["next"], seed: number): string => {
   const names = deploymentKeys(next).map((key) => key.replace(/^default\//, ""))
   return `plan of ${names.join(", ")}, seed ${seed}`
 }
@@ -198,7 +206,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const { snapshot, isRecorded = false } = options
   const times = makePodTimesRecorder()
   const livesOf = makeUnprobedLives(times)
-  const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordingLimits } } : {}
+  const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
@@ -226,16 +234,16 @@ const openObservedCluster = Effect.fnUntraced(function* (
     onComplete: (key) => cluster.note("step", `Deployment ${key} is complete`)
   })
   const quotas = makeQuotaPeaks(cluster.strategies)
-  cluster.onChange((change, by) => {
+  cluster.onChange((change, writer) => {
     const atMillis = cluster.nowMillis()
-    ledger.observe(change, atMillis, by)
+    ledger.observe(change, atMillis, writer)
     watch.observe(change, atMillis)
     quotas.observe(change)
   })
-  const limitMillis = world.limitMillis ?? limitDefaultMillis
+  const limitMillis = world.limitMillis ?? defaultLimitMillis
   const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
-  const recorded = isRecorded ? yield* clusterRecording(cluster) : undefined
-  return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, recorded }
+  const readRecording = isRecorded ? yield* clusterRecording(cluster) : undefined
+  return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, readRecording }
 })
 
 const playDocuments = (
@@ -248,7 +256,7 @@ const playDocuments = (
     write: applyDocuments(observedCluster.cluster.store, documents)
   })
 
-const runOf = (
+const rolloutRunOf = (
   { cluster, ledger, watch, times, propagationMillis }: ObservedCluster,
   deployment: Deployment,
   {
@@ -267,7 +275,7 @@ const runOf = (
   const extremes = entry.extremes(completeMillis ?? endMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   const untilMillis = (completeMillis ?? endMillis) + propagationMillis
-  const front = servicesInFront(cluster.view, deployment, stateBefore?.services ?? [])
+  const frontServices = servicesInFront(cluster.view, deployment, stateBefore?.services ?? [])
   return {
     outcome,
     before: stateBefore?.before,
@@ -285,13 +293,13 @@ const runOf = (
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
-    requests: rolloutRequests(ledger, front, {
+    requests: rolloutRequests(ledger, frontServices, {
       servicesBefore: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
-    servingContainers: servingContainers(deployment, front.services),
-    awaitingReadiness: servingContainers(deployment, servicesOfReadyPods(front.services)),
-    warnings: front.unfound.map((service) => unfoundServiceText(service, deployment)),
+    servingContainers: servingContainers(deployment, frontServices.services),
+    awaitingReadiness: servingContainers(deployment, servicesOfReadyPods(frontServices.services)),
+    warnings: frontServices.unfound.map((service) => unfoundServiceText(service, deployment)),
     undoMillis: undefined,
     isUndone: false
   }

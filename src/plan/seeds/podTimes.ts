@@ -1,13 +1,15 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** Of a set of Pods, in milliseconds. */
+/** The longest times of some Pods, in milliseconds. */
 export interface LongestPodTimes {
+  /** From creation until ready. */
   readonly readyMillis: number
   /** How long a Pod was ready that soon became unready again; 0 if none did. */
   readonly relapseMillis: number
   /** From being ready until the application answered. */
   readonly answeringMillis: number
+  /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number
   /** By image: from running until the container answered. */
   readonly answers: ReadonlyMap<string, number>
@@ -16,32 +18,36 @@ export interface LongestPodTimes {
 /** Records times of Pods since `begin`, by ReplicaSet: those of one Deployment say nothing about another. */
 export interface PodTimesRecorder {
   readonly begin: () => void
-  readonly note: (pod: Pod, times: Partial<LongestPodTimes>) => void
+  readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
+  /** Of all Pods of these ReplicaSets, given by uid. */
   readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
 }
 
 export const makePodTimesRecorder = (): PodTimesRecorder => {
-  let byOwner = new Map<string, LongestPodTimes>()
+  let timesByReplicaSet = new Map<string, LongestPodTimes>()
   return {
     begin: () => {
-      byOwner = new Map()
+      timesByReplicaSet = new Map()
     },
-    note: (pod, times) => {
+    record: (pod, times) => {
       const owner = controllerOf(pod)?.uid
       if (owner !== undefined)
-        byOwner.set(owner, longestTimesOf([byOwner.get(owner) ?? zeroTimes, { ...zeroTimes, ...times }]))
+        timesByReplicaSet.set(
+          owner,
+          longestTimesOf([timesByReplicaSet.get(owner) ?? zeroTimes, { ...zeroTimes, ...times }])
+        )
     },
-    of: (replicaSets) => longestTimesOf(replicaSets.flatMap((uid) => byOwner.get(uid) ?? []))
+    of: (replicaSets) => longestTimesOf(replicaSets.flatMap((uid) => timesByReplicaSet.get(uid) ?? []))
   }
 }
 
 export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodTimes => {
-  const most = (of: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(of))
+  const longest = (timeOf: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(timeOf))
   return {
-    readyMillis: most(({ readyMillis }) => readyMillis),
-    relapseMillis: most(({ relapseMillis }) => relapseMillis),
-    answeringMillis: most(({ answeringMillis }) => answeringMillis),
-    stoppingMillis: most(({ stoppingMillis }) => stoppingMillis),
+    readyMillis: longest(({ readyMillis }) => readyMillis),
+    relapseMillis: longest(({ relapseMillis }) => relapseMillis),
+    answeringMillis: longest(({ answeringMillis }) => answeringMillis),
+    stoppingMillis: longest(({ stoppingMillis }) => stoppingMillis),
     answers: slowestAnswers(all.flatMap(({ answers }) => [...answers]))
   }
 }

@@ -15,15 +15,18 @@ export interface QuotaPeak {
   /** `requests.cpu` or `pods`, for example. */
   readonly resource: string
   readonly most: string
+  /** The quota's limit. */
   readonly hard: string
   /** What other workloads use, or may use while they are rolled out as well. */
   readonly others: string
 }
 
+/** A peak with what each workload may add to it. */
 export interface QuotaUse extends Omit<QuotaPeak, "others"> {
   readonly shares: QuotaShares
 }
 
+/** Records the highest usage of all quotas. */
 export interface QuotaPeaks {
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly observe: (change: Change) => void
@@ -36,7 +39,7 @@ type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
 export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {
   let peaks = new Map<string, Peak>()
-  const noteUse = (quota: ResourceQuota): void => {
+  const recordUse = (quota: ResourceQuota): void => {
     const { metadata, status } = quota
     const { namespace = "", name } = metadata
     for (const [resource, hard] of Object.entries(status.hard ?? {})) {
@@ -50,10 +53,10 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
   return {
     begin: (quotas) => {
       peaks = new Map()
-      for (const quota of quotas) noteUse(quota)
+      for (const quota of quotas) recordUse(quota)
     },
     observe: ({ resource, object }) => {
-      if (resource === resources.resourceQuotas) noteUse(object as ResourceQuota)
+      if (resource === resources.resourceQuotas) recordUse(object as ResourceQuota)
     },
     peaks: (view, keys) =>
       Array.from(peaks.values(), ({ quota, ...peak }) => ({
@@ -63,6 +66,7 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
   }
 }
 
+/** The newer usage, with the larger `most` of both. */
 const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {
   const [amountBefore, amountAfter] = [parseQuantity(before?.most ?? "0"), parseQuantity(after.most)]
   const isMore =
@@ -74,12 +78,12 @@ const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, a
 
 /** The highest usage of many runs, in the order of the first run. */
 export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): ReadonlyArray<QuotaUse> => {
-  const most = new Map<string, QuotaUse>()
+  const largestById = new Map<string, QuotaUse>()
   for (const use of runs.flat()) {
     const id = `${use.namespace}/${use.name} ${use.resource}`
-    most.set(id, largerUse(most.get(id), use))
+    largestById.set(id, largerUse(largestById.get(id), use))
   }
-  return [...most.values()]
+  return [...largestById.values()]
 }
 
 export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>

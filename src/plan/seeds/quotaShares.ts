@@ -13,10 +13,12 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
+/** Who uses one resource of a quota. */
 export interface QuotaShares {
+  /** What all but these Deployments use. */
   readonly others: Quantity
-  /** The most that each Deployment may use, without terminating Pods. */
-  readonly claims: ReadonlyMap<Key, Quantity>
+  /** The most that each Deployment may use during its rollout, without terminating Pods. */
+  readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 
 export const quotaSharesOf = (
@@ -34,21 +36,24 @@ export const quotaSharesOf = (
 ): QuotaShares => {
   const rule = quotaRule(quota)
   const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
-  const claims = new Map<Key, Quantity>()
-  let restNanos = used.nanos
+  const maxByDeployment = new Map<Key, Quantity>()
+  let othersNanos = used.nanos
   for (const key of keys) {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
-    const covered = podsOf(view, deployment).filter((pod) => rule.covers(resources.pods, pod))
-    const podAmounts = covered.map(({ spec }) => amountIn(spec, resource))
-    restNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
+    const coveredPods = podsOf(view, deployment).filter((pod) => rule.covers(resources.pods, pod))
+    const podAmounts = coveredPods.map(({ spec }) => amountIn(spec, resource))
+    othersNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
     const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
       larger
     )
-    claims.set(key, { ...each, nanos: each.nanos * BigInt(requestedPodsMax(deployment, strategies)) })
+    maxByDeployment.set(key, {
+      ...each,
+      nanos: each.nanos * BigInt(requestedPodsMax(deployment, strategies))
+    })
   }
-  return { others: { ...used, nanos: restNanos > 0n ? restNanos : 0n }, claims }
+  return { others: { ...used, nanos: othersNanos > 0n ? othersNanos : 0n }, maxByDeployment }
 }
 
 const podsOf = (view: View, { metadata }: Deployment) =>
@@ -62,5 +67,9 @@ const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
 
 const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
 
-export const sumOfOthers = (key: Key, { others, claims }: QuotaShares): Quantity =>
-  [...claims].reduce((sum, [it, claim]) => (it === key ? sum : addQuantities(sum, claim)), others)
+/** What all but this Deployment may use. */
+export const sumOfOthers = (key: Key, { others, maxByDeployment }: QuotaShares): Quantity =>
+  [...maxByDeployment].reduce(
+    (sum, [otherKey, max]) => (otherKey === key ? sum : addQuantities(sum, max)),
+    others
+  )

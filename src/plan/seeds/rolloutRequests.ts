@@ -20,9 +20,10 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 type View = Pick<ClusterView["Service"], "all" | "get">
 
+/** The requests that a rollout is charged with. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
-  /** Services that find or reach no new Pod: all their requests are lost once no old Pod serves. */
+  /** Services that select or reach no new Pod: all their requests are lost once no old Pod serves. */
   readonly unfound: ReadonlyArray<string>
 }
 
@@ -30,6 +31,7 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(deployment)))
 
+/** Names of the containers that these Services send requests to. */
 export const servingContainers = (
   deployment: Deployment,
   services: ReadonlyArray<Service>
@@ -49,29 +51,34 @@ const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
+/** The Services in front of a Deployment. */
 interface FrontServices {
-  /** Services that select its Pods before or after the rollout: clients of the old Pods keep sending. */
+  /** Those that select its Pods before or after the rollout: clients of the old Pods go on sending. */
   readonly services: ReadonlyArray<Service>
+  /** Of these, the ones that select or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 
 export const servicesInFront = (
   view: View,
   deployment: Deployment,
-  before: ReadonlyArray<Service>
+  servicesBefore: ReadonlyArray<Service>
 ): FrontServices => {
-  const all = [...before, ...servicesSelecting(view, deployment)]
-  const services = [...new Map(all.map((service) => [objectKeyOf(service), service])).values()]
+  const allServices = [...servicesBefore, ...servicesSelecting(view, deployment)]
+  const services = [...new Map(allServices.map((service) => [objectKeyOf(service), service])).values()]
   return { services, unfound: unfoundServices(view, deployment, services) }
 }
 
 export const rolloutRequests = (
   ledger: Ledger,
-  front: FrontServices,
+  frontServices: FrontServices,
   { servicesBefore, untilMillis }: { readonly servicesBefore: ReadonlySet<Key>; readonly untilMillis: number }
 ): RolloutRequests | undefined => {
   const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
-  const [services, unfound] = [front.services.filter(existedBefore), front.unfound.filter(existedBefore)]
+  const [services, unfound] = [
+    frontServices.services.filter(existedBefore),
+    frontServices.unfound.filter(existedBefore)
+  ]
   if (services.length === 0) return undefined
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, noEndpoint: 0 }
   let [lost, requests] = [0, 0]
@@ -100,6 +107,7 @@ const unfoundServices = (
     return isFound ? [] : [service]
   })
 
+/** A warning about a Service that selects or reaches no new Pod. */
 export const unfoundServiceText = (service: Service, deployment: Deployment): string => {
   const [serviceText, deploymentText] = [
     `Service/${displayName(service.metadata)}`,

@@ -24,7 +24,9 @@ interface RolloutEnd {
   failedMillis?: number
 }
 
+/** Watches the Deployments of a change until each is complete, failed or paused. */
 export interface RolloutWatch {
+  /** Forgets all former changes. */
   readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly observe: (change: Change, atMillis: number) => void
   /** For a Deployment that is complete without any write. */
@@ -34,19 +36,19 @@ export interface RolloutWatch {
   readonly endOf: (key: Key) => Readonly<RolloutEnd>
 }
 
-/** A Pod that was ready for longer than this became unready for another reason. */
+/** A Pod that was ready for longer than this and then failed counts as no relapse: it had come up. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
   view: View,
   { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (key: Key) => void }
 ): RolloutWatch => {
-  let watched: ReadonlySet<Key> = new Set()
+  let watchedKeys: ReadonlySet<Key> = new Set()
   let ends = new Map<Key, RolloutEnd>()
   let createdTimes = new Map<string, number>()
   let readyTimes = new Map<string, number>()
 
-  const seePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
+  const observePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
     const { uid } = pod.metadata
     if (type === "ADDED") createdTimes.set(uid, atMillis)
     if (type === "DELETED" || isTerminating(pod)) {
@@ -59,12 +61,12 @@ export const makeRolloutWatch = (
     const readyMillis = readyTimes.get(uid)
     if (isPodReady(pod) && readyMillis === undefined) {
       readyTimes.set(uid, atMillis)
-      times.note(pod, { readyMillis: atMillis - createdMillis })
+      times.record(pod, { readyMillis: atMillis - createdMillis })
     }
     if (isPodReady(pod) || readyMillis === undefined) return
     createdTimes.delete(uid)
     const readyForMillis = atMillis - readyMillis
-    if (readyForMillis <= relapseMaxMillis) times.note(pod, { relapseMillis: readyForMillis })
+    if (readyForMillis <= relapseMaxMillis) times.record(pod, { relapseMillis: readyForMillis })
   }
   const markComplete = (key: Key, atMillis: number): void => {
     const end = ends.get(key) ?? {}
@@ -74,16 +76,16 @@ export const makeRolloutWatch = (
   }
   return {
     begin: (keys) => {
-      watched = new Set(keys)
+      watchedKeys = new Set(keys)
       ends = new Map()
       createdTimes = new Map()
       readyTimes = new Map()
     },
     observe: ({ resource, type, object, old }, atMillis) => {
-      if (resource === resources.pods) seePod(object as Pod, type, atMillis)
+      if (resource === resources.pods) observePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
       const key = objectKeyOf(object)
-      if (!watched.has(key)) return
+      if (!watchedKeys.has(key)) return
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
       const end: RolloutEnd = ends.get(key) ?? {}
       if (end.completeMillis !== undefined) return

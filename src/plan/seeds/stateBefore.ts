@@ -10,14 +10,17 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
+/** The availability of a Deployment before its rollout, and why it is not whole. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number
   readonly reasons: ReadonlyArray<string>
 }
 
+/** A Deployment right before its rollout. */
 export interface StateBefore {
   readonly template: Deployment["spec"]["template"]
+  /** The Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
   /** All existing Services: clients send requests to these only. */
   readonly existingServices: ReadonlySet<Key>
@@ -45,27 +48,27 @@ export const statesBefore = (
   )
 }
 
-/** `kubectl rollout undo` of all Deployments with a changed template. */
+/** Plays `kubectl rollout undo` of all Deployments with a changed template. */
 export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
-  before: ReadonlyMap<Key, StateBefore>
+  statesByKey: ReadonlyMap<Key, StateBefore>
 ) {
   const { cluster, watch } = observedCluster
-  const changed = [...before].flatMap(([key, { template }]) => {
+  const undoneDeployments = [...statesByKey].flatMap(([key, { template }]) => {
     const deployment = cluster.view.get(resources.deployments, key)
     if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
     const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
     const undo = undoRollout(deployment, replicaSets)
     return "why" in undo ? [] : [{ key, next: undo.next }]
   })
-  if (changed.length === 0) return []
+  if (undoneDeployments.length === 0) return []
   const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
-    keys: changed.map(({ key }) => key),
-    // The API server accepted the template before.
-    write: Effect.orDie(Effect.forEach(changed, ({ next }) => cluster.store.update(next)))
+    keys: undoneDeployments.map(({ key }) => key),
+    // The store has accepted this template before, so the write cannot be refused.
+    write: Effect.orDie(Effect.forEach(undoneDeployments, ({ next }) => cluster.store.update(next)))
   })
-  return changed.map(({ key }) => {
+  return undoneDeployments.map(({ key }) => {
     const { completeMillis } = watch.endOf(key)
     return { key, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
   })

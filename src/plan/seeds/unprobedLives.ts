@@ -7,16 +7,17 @@ import type { PodTimesRecorder } from "./podTimes.ts"
 
 /**
  * Returns a Pod's life as the kubelet sees it: a container without a readiness probe is ready as soon as it runs,
- * although its application may not answer yet and requests to it are lost. Records these times.
+ * although its application may not answer yet and requests to it are lost. Records how long that is.
  *
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
 export const makeUnprobedLives =
   (times: PodTimesRecorder) =>
   (pod: Pod, life: PodLife): PodLife => {
+    // Only clients change such a Pod, as with the behaviour `manual`.
     if (life.mover === "you") return life
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
-    times.note(pod, {
+    times.record(pod, {
       stoppingMillis: life.terminateMillis,
       answers: slowestAnswers(pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis]))
     })
@@ -25,7 +26,7 @@ export const makeUnprobedLives =
     const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
     // Until the probed containers are ready, the Pod gets no requests.
     const probedMillis = longestReadyMillis(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
-    times.note(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
+    times.record(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
     const containers: Record<string, ContainerLife> = { ...life.containers }
     for (const container of unprobed) {
       const current = lifeOf(container)

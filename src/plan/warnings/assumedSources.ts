@@ -19,39 +19,43 @@ interface SourceReference {
   readonly optional?: boolean
 }
 
-interface Before {
+/** What runs before. */
+interface PreviousWorkloads {
   readonly from: Documents
   readonly running: RunningPods | undefined
 }
 
 /**
- * A sentence for each Deployment whose containers need ConfigMaps and Secrets that no document creates. Those that a
- * running workload needs exist.
+ * A sentence for each Deployment whose containers need ConfigMaps and Secrets that no document creates. Those that an
+ * available workload needs must exist.
  *
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
-export const assumedSourceWarnings = (next: Documents, before: Before): ReadonlyArray<string> => {
-  const { from } = before
+export const assumedSourceWarnings = (
+  next: Documents,
+  previous: PreviousWorkloads
+): ReadonlyArray<string> => {
+  const { from } = previous
   const existing = new Set(
     [
       ...objectsIn([...from, ...next]),
-      ...availableWorkloads(before).flatMap(({ draft }) => sourcesOf(draft))
+      ...availableWorkloads(previous).flatMap(({ draft }) => sourcesOf(draft))
     ].map(requiredObjectText)
   )
   return next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
     const missing = sourcesOf(draft).filter((source) => !existing.has(requiredObjectText(source)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
-    const shown = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
-    const subject = names.length === 1 ? "it is" : "they are"
+    const deploymentName = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    const subjectAndVerb = names.length === 1 ? "it is" : "they are"
     return [
-      `Deployment/${shown} needs ${names.join(", ")}, which no file makes: ${subject} taken to be there`
+      `Deployment/${deploymentName} needs ${names.join(", ")}, which no file creates: ${subjectAndVerb} assumed to exist`
     ]
   })
 }
 
 /** In a cluster, only revisions with available Pods are known to have what they need. */
-const availableWorkloads = ({ from, running }: Before): Documents => {
+const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
   if (running === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
   return (revisions.length === 0 ? from : revisions).filter(
@@ -96,6 +100,7 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   ]
 }
 
+/** The source of a Secret volume, which names its Secret in another field. */
 const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({
   name: secretName,
   optional

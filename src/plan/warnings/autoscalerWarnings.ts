@@ -8,7 +8,7 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 
 export const autoscalerResource: GroupResource = "horizontalpodautoscalers.autoscaling"
 
-/** v1 or v2: only their metrics differ. */
+/** Of autoscaling/v1 or v2: they differ only in their metrics. */
 type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
 
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
@@ -31,11 +31,12 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
   const autoscalerDrafts = autoscalersIn([...before, ...next])
   const deploymentsBefore = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
   return next.filter(isDeployment).flatMap((deployment) => {
-    const before = deploymentsBefore.get(keyOf(deployment))
+    const deploymentBefore = deploymentsBefore.get(keyOf(deployment))
     const sizes: Sizes = {
-      isNew: before === undefined,
-      live: isLive ? before?.spec?.replicas : undefined,
-      applied: (isLive && before !== undefined ? lastApplied(before) : before)?.spec?.replicas,
+      isNew: deploymentBefore === undefined,
+      live: isLive ? deploymentBefore?.spec?.replicas : undefined,
+      applied: (isLive && deploymentBefore !== undefined ? lastApplied(deploymentBefore) : deploymentBefore)
+        ?.spec?.replicas,
       next: deployment.spec?.replicas
     }
     const name = displayName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
@@ -52,27 +53,32 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
   })
 }
 
+/** The `spec.replicas` that decide what `kubectl apply` does. */
 interface Sizes {
   readonly isNew: boolean
+  /** Of the live object; undefined without one. */
   readonly live: number | undefined
-  /** `spec.replicas` of the manifest applied last; `next` is that of the manifest to be applied. */
+  /** Of the manifest that was applied last. */
   readonly applied: number | undefined
+  /** Of the manifest to be applied. */
   readonly next: number | undefined
 }
 
-const applyEffectText = ({ isNew, live, applied, next }: Sizes, edit: string): string => {
+const applyEffectText = ({ isNew, live, applied, next }: Sizes, editText: string): string => {
   if (next === 0)
     return "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
   if (next !== undefined) {
-    const out = applied === undefined ? "Leave it out of the manifest" : `${edit}, then out of the manifest`
-    const has = live === undefined || live === next ? "whatever it comes to" : `the ${live} of now`
-    return `${isNew ? "The next kubectl" : "kubectl"} apply sets ${has} back to spec.replicas: ${next}. ${out}`
+    const removalText =
+      applied === undefined ? "Leave it out of the manifest" : `${editText}, then out of the manifest`
+    const currentText =
+      live === undefined || live === next ? "whatever size it then has" : `the current ${live}`
+    return `${isNew ? "The next kubectl" : "kubectl"} apply sets ${currentText} back to spec.replicas: ${next}. ${removalText}`
   }
   if (applied !== undefined) {
-    const from = live === undefined ? "" : `from ${live} `
+    const fromText = live === undefined ? "" : `from ${live} `
     return (
       `The manifest has no spec.replicas, and the one that was applied last had ${applied}: kubectl apply takes the ` +
-      `field away, and the Deployment goes ${from}to 1, the default. ${edit}`
+      `field away, and the Deployment goes ${fromText}to 1, the default. ${editText}`
     )
   }
   return live === undefined
@@ -82,8 +88,8 @@ const applyEffectText = ({ isNew, live, applied, next }: Sizes, edit: string): s
 }
 
 const editLastAppliedText = ({ metadata: { name = "", namespace = "default" } }: Draft): string => {
-  const where = namespace === "default" ? "" : ` -n ${namespace}`
-  return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${where})`
+  const namespaceFlag = namespace === "default" ? "" : ` -n ${namespace}`
+  return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${namespaceFlag})`
 }
 
 const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
@@ -112,7 +118,7 @@ const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean =>
 }
 
 const lastApplied = (deployment: Draft): ScalableDraft | undefined => {
-  const applied = readLastApplied({ ...deployment })
+  const result = readLastApplied({ ...deployment })
   // The last-applied annotation of a Deployment holds a Deployment.
-  return applied.ok ? (applied.original as ScalableDraft | undefined) : undefined
+  return result.ok ? (result.original as ScalableDraft | undefined) : undefined
 }

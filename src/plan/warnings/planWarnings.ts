@@ -14,13 +14,13 @@ export const manifestWarnings = ({
   warnings = []
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
-  // For a cluster, these are found while reading it.
+  // `running` is set for a live cluster, where reading it has found these.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...assumedSourceWarnings(next, { from, running })
 ]
 
-/** Warnings found by playing: the same with every seed. */
+/** Warnings that playing has found. They are the same with every seed, so those of the first are enough. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

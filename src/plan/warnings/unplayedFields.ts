@@ -52,9 +52,9 @@ export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): Re
     return [
       ...unplayedFields
         .flatMap((describe) => describe(spec) ?? [])
-        .map((what) => `${what}: that is not played here, and its Pods run without it`),
+        .map((requirement) => `${requirement}: that is not played here, and its Pods run without it`),
       ...schedulerWarnings(spec)
-    ].map((what) => `Deployment/${name} asks for ${what}`)
+    ].map((warning) => `Deployment/${name} asks for ${warning}`)
   })
 
 const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): ReadonlyArray<string> =>
@@ -62,11 +62,11 @@ const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): Readonl
     ? []
     : [`schedulerName ${schedulerName}: there is no such scheduler here, and its Pods wait for it for ever`]
 
-const textIfAny = (values: ReadonlyArray<unknown> = [], what: string): string | undefined =>
-  values.length === 0 ? undefined : what
+const textIfAny = (values: ReadonlyArray<unknown> = [], text: string): string | undefined =>
+  values.length === 0 ? undefined : text
 
-const listText = (what: string, names: ReadonlyArray<string>): string | undefined =>
-  textIfAny(names, `${what} ${[...new Set(names)].join(", ")}`)
+const listText = (label: string, names: ReadonlyArray<string>): string | undefined =>
+  textIfAny(names, `${label} ${[...new Set(names)].join(", ")}`)
 
 /** With `hostNetwork`, every container port is a port of the node. */
 const hostPortsOf = (spec: Spec): ReadonlyArray<number> =>

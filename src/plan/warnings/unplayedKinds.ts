@@ -12,6 +12,7 @@ const unplayedKinds: ReadonlySet<GroupResource> = new Set([
   "replicationcontrollers"
 ])
 
+/** A sentence for each namespace that has such workloads. */
 export const unplayedKindWarnings = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
   const namesIn = (
     namespace: string | undefined,

@@ -137,7 +137,7 @@ describe("a plan for a live cluster", () => {
       code: 2,
       expectedText:
         'late.yaml:1:1: Error from server (NotFound): namespaces "made" not found: documents are applied in the order ' +
-        "given, and the one that makes it comes later: late.yaml:19:1"
+        "given, and the one that creates it comes later: late.yaml:19:1"
     })
     await cluster.apply(namespaceYaml)
     const existing = await ask("late.yaml")
@@ -221,7 +221,7 @@ it("a plan warns of PersistentVolumeClaims and of missing ConfigMaps, except tho
   expect(stderr.split("\n").filter((line) => line.startsWith("warning: Deployment/"))).toEqual([
     `warning: Deployment/claims ${unplayed}`,
     `warning: Deployment/fresh ${unplayed}`,
-    "warning: Deployment/fresh needs ConfigMap/new, which no file makes: it is taken to be there"
+    "warning: Deployment/fresh needs ConfigMap/new, which no file creates: it is assumed to exist"
   ])
 })
 

@@ -131,8 +131,8 @@ describe("the exit code of plan", () => {
     {
       args: ["-f", "v2.yaml", "--fail-on", "available<90%"],
       expectedWords:
-        "error: --fail-on available<90%: a Deployment that is new has none available to lose; " +
-        "say --from what it follows\n"
+        "error: --fail-on available<90%: a Deployment that is new has no available Pods to lose; " +
+        "say with --from what runs before\n"
     },
     {
       args: [...next, "--fail-on", "lost>0"],
@@ -147,7 +147,7 @@ describe("the exit code of plan", () => {
     {
       args: ["-f", "v2.yaml", "--fail-on", "lost>0"],
       expectedWords:
-        "error: --fail-on lost>0: no client sends requests to a new Deployment yet; say --from what it follows\n"
+        "error: --fail-on lost>0: no client sends requests to a new Deployment yet; say with --from what runs before\n"
     },
     {
       args: ["-f", "shop-v2.yaml", "-n", "market"],

@@ -175,7 +175,7 @@ describe("advice on requests", () => {
       lost: 0,
       advice: [
         'container "proxy" is held up for 15s, and stopping up to 5s more: terminationGracePeriodSeconds: 17 is over ' +
-          "before that, and what they are at is cut off. Say 20 or more"
+          "before that, and what they are doing is cut off. Say 20 or more"
       ]
     }
   ]

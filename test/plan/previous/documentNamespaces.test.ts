@@ -23,7 +23,7 @@ const planOutcome = (manifests: {
 
 const refused = (at: number, maker: number): string =>
   `manifest (document ${at}): Error from server (NotFound): namespaces "shop" not found: documents are applied in the ` +
-  `order given, and the one that makes it comes later: manifest (document ${maker})`
+  `order given, and the one that creates it comes later: manifest (document ${maker})`
 
 it.each<{
   readonly why: string

@@ -42,7 +42,7 @@ it.each<{
     why: "a new Deployment with spec.replicas",
     next: [web(3), { ...web(5), kind: "StatefulSet" }, sizes],
     warning:
-      "The next kubectl apply sets whatever it comes to back to spec.replicas: 3. Leave it out of the manifest"
+      "The next kubectl apply sets whatever size it then has back to spec.replicas: 3. Leave it out of the manifest"
   },
   {
     why: "a new Deployment without spec.replicas",
@@ -61,7 +61,7 @@ it.each<{
     why: "spec.replicas in both manifests",
     before: [web(3), sizes],
     next: [web(3), sizes],
-    warning: `kubectl apply sets whatever it comes to back to spec.replicas: 3. ${edit}, then out of the manifest`
+    warning: `kubectl apply sets whatever size it then has back to spec.replicas: 3. ${edit}, then out of the manifest`
   },
   {
     why: "spec.replicas in no manifest",
@@ -76,21 +76,21 @@ it.each<{
     before: [running(7, 3), sizes],
     next: [web(3)],
     isLive: true,
-    warning: `kubectl apply sets the 7 of now back to spec.replicas: 3. ${edit}, then out of the manifest`
+    warning: `kubectl apply sets the current 7 back to spec.replicas: 3. ${edit}, then out of the manifest`
   },
   {
     why: "a live size that equals the manifest's",
     before: [running(3, 3), sizes],
     next: [web(3)],
     isLive: true,
-    warning: `kubectl apply sets whatever it comes to back to spec.replicas: 3. ${edit}, then out of the manifest`
+    warning: `kubectl apply sets whatever size it then has back to spec.replicas: 3. ${edit}, then out of the manifest`
   },
   {
     why: "spec.replicas in the manifest for the first time",
     before: [running(7, undefined), sizes],
     next: [web(4)],
     isLive: true,
-    warning: "kubectl apply sets the 7 of now back to spec.replicas: 4. Leave it out of the manifest"
+    warning: "kubectl apply sets the current 7 back to spec.replicas: 4. Leave it out of the manifest"
   },
   {
     why: "spec.replicas no longer in the manifest",

@@ -184,13 +184,13 @@ describe("an assumed ConfigMap or Secret has a warning", () => {
       fieldTexts.length === 0
         ? []
         : [
-            `Deployment/web needs ${fieldTexts.join(", ")}, which no file makes: ${assumption} taken to be there`
+            `Deployment/web needs ${fieldTexts.join(", ")}, which no file creates: ${assumption} assumed to exist`
           ]
     )
   })
 
   const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
-  const warning = ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"]
+  const warning = ["Deployment/web needs Secret/b, which no file creates: it is assumed to exist"]
   it.each<{
     readonly why: string
     readonly next: ReadonlyArray<Manifest>
@@ -256,7 +256,7 @@ describe("a live Deployment proves its objects only with available Pods", () => 
     const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
     const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
     expect(warnings).toEqual(
-      isWarned ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
+      isWarned ? ["Deployment/web needs Secret/b, which no file creates: it is assumed to exist"] : []
     )
   })
 })

@@ -4,6 +4,7 @@ export interface Behaviour extends BehaviourSpec {
   readonly name: string
 }
 
+/** A behaviour as it stands in a YAML file. */
 export interface BehaviourDocument {
   readonly apiVersion: typeof behaviourApiVersion
   readonly kind: "Behaviour"
@@ -59,10 +60,9 @@ export interface ContainerBehaviour {
    * same target as the readiness probe or is the only probe.
    */
   readonly ready?: Delay
-  /**
-   * The run ends by itself. Without it, containers that must run to completion (init containers) succeed at once.
-   */
+  /** How a run ends by itself. Without it, init containers succeed at once, and other containers run on. */
   readonly exit?: ExitBehaviour
+  /** How the container changes between ready and unready. */
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
@@ -72,10 +72,12 @@ export interface PullBehaviour {
   readonly delay?: Delay
   /** How many pulls fail before one succeeds; default 0. */
   readonly failures?: Times
+  /** The registry's message when a pull fails. */
   readonly error?: string
 }
 
 export interface ExitBehaviour {
+  /** From running until the run ends. */
   readonly after: Delay
   /** 0 to 255. Default: 0 for Completed, 137 for OOMKilled, else 1. */
   readonly code?: number
@@ -88,6 +90,7 @@ export interface ExitBehaviour {
 type ExitReason = "Completed" | "Error" | "OOMKilled"
 
 export interface FlapBehaviour {
+  /** How long the container stays ready, and then unready. */
   readonly ready: Delay
   readonly unready: Delay
   /** How many times readiness is lost; default `forever`. */
@@ -107,7 +110,7 @@ export type Distribution =
   | { readonly normal: { readonly mean: DurationText; readonly deviation: DurationText } }
   | { readonly exponential: { readonly mean: DurationText } }
 
-/** Exit code and reason of a run that ends; a missing one follows from the other. */
+/** The exit code and reason of a run that ends. If only one of them is given, it determines the other. */
 export const exitStatusOf = (exit: ExitBehaviour): { readonly code: number; readonly reason: ExitReason } => {
   const code = exit.code ?? (exit.reason === undefined ? 1 : codeByReason[exit.reason])
   return { code, reason: exit.reason ?? (code === 0 ? "Completed" : "Error") }

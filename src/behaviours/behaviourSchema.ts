@@ -12,11 +12,11 @@ import {
 } from "./contradictions.ts"
 import { durationPattern } from "../kubernetes/meta/amounts/durations.ts"
 
-/** `[schema, true]` tells Effect that the JSON Schema accepts more than the decoder. */
-const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
+/** A JSON Schema for a check in code. The `true` tells Effect that the schema accepts more than the check. */
+const looserJsonSchema = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
 
 export const DurationSchema = Schema.String.check(
-  Schema.makeFilter(durationProblem, { toJsonSchema: looser({ pattern: durationPattern }) })
+  Schema.makeFilter(durationProblem, { toJsonSchema: looserJsonSchema({ pattern: durationPattern }) })
 ).annotate({
   identifier: "Duration",
   description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
@@ -53,6 +53,7 @@ export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate
     "or one of the distributions uniform, normal and exponential"
 })
 
+/** An integer between two bounds, both included. */
 export const wholeNumber = (options: {
   readonly min: number
   readonly max: number
@@ -62,7 +63,7 @@ export const wholeNumber = (options: {
     Schema.isBetween({ minimum: options.min, maximum: options.max }, { message: options.message })
   )
 
-const countFrom = (min: number) => {
+const countOrForever = (min: number) => {
   const message = `must be a whole number from ${min} on, or forever`
   return Schema.Union([
     wholeNumber({ min, max: Number.MAX_SAFE_INTEGER, message }),
@@ -75,7 +76,10 @@ export const optionalField = <S extends Schema.Top>(schema: S, description: stri
 
 const Pull = Schema.Struct({
   delay: optionalField(DelaySchema, "The duration of one pull of the image."),
-  failures: optionalField(countFrom(0), "The number of pulls that fail before one succeeds; 0 by default."),
+  failures: optionalField(
+    countOrForever(0),
+    "The number of pulls that fail before one succeeds; 0 by default."
+  ),
   error: optionalField(Schema.String, "The error message of the registry when a pull fails.")
 }).annotate({ identifier: "Pull", description: "The pull of the image." })
 
@@ -92,7 +96,7 @@ const Exit = Schema.Struct({
     "The reason; by default the one that belongs to the code."
   ),
   times: optionalField(
-    countFrom(1),
+    countOrForever(1),
     "The number of runs that end this way before one lasts; forever by default."
   )
 })
@@ -102,7 +106,7 @@ const Exit = Schema.Struct({
 const Flap = Schema.Struct({
   ready: DelaySchema,
   unready: DelaySchema,
-  times: optionalField(countFrom(1), "The number of times that readiness is lost; forever by default.")
+  times: optionalField(countOrForever(1), "The number of times that readiness is lost; forever by default.")
 })
   .check(Schema.makeFilter(flapContradictions))
   .annotate({ identifier: "Flap", description: "The container changes between ready and unready." })
@@ -162,20 +166,22 @@ const Spec = Schema.Struct({
 }).check(Schema.makeFilter(specContradictions))
 
 /** As `validation.IsDNS1123Subdomain` of apimachinery. */
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
 
 const nameProblem = (name: string): string | undefined => {
   if (builtInBehaviours.some((behaviour) => behaviour.name === name)) {
     return `${name} is built in; another behaviour needs another name`
   }
-  return name.length <= 253 && subdomain.test(name)
+  return name.length <= 253 && subdomainPattern.test(name)
     ? undefined
     : "must be an RFC 1123 subdomain: lower case letters, digits, '-' and '.', " +
         "with a letter or digit at both ends, at most 253 characters"
 }
 
 const Name = Schema.String.check(
-  Schema.makeFilter(nameProblem, { toJsonSchema: looser({ pattern: subdomain.source, maxLength: 253 }) })
+  Schema.makeFilter(nameProblem, {
+    toJsonSchema: looserJsonSchema({ pattern: subdomainPattern.source, maxLength: 253 })
+  })
 )
 
 export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.Struct({
@@ -185,10 +191,11 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
   spec: Spec
 }).annotate({
   title: "Behaviour",
-  description: "The behaviour of simulated Pods. Fields that are left out are as in steady."
+  description:
+    "The behaviour of simulated Pods. Fields that are left out are as in the built-in behaviour `steady`."
 })
 
-/** The JSON Schema of a behaviour, for editors. The decoder refuses contradictions that it cannot express. */
+/** The JSON Schema of a behaviour, for editors. The decoder also refuses contradictions, which a JSON Schema cannot express. */
 export const behaviourJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }

@@ -14,6 +14,7 @@ export const steady = deepFreezeUntrusted({
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
 
+/** The message of a pull that fails, unless a behaviour gives one: that of a registry without the image. */
 export const defaultPullError = "manifest unknown"
 
 /** A healthy Pod without delays. */
@@ -27,6 +28,7 @@ export const instant = deepFreezeUntrusted({
   terminate: "0s"
 } as const satisfies Behaviour)
 
+/** A Pod that changes only when a client writes it. */
 export const manual = deepFreezeUntrusted({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

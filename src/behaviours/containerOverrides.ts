@@ -7,19 +7,19 @@ import type { ContainerLife, PodLife } from "../kubernetes/pods/podLife.ts"
 export const withContainerOverrides = (
   life: PodLife,
   overrides: ReadonlyArray<ContainerOverride>,
-  drawLifeBy: (behaviour: Behaviour) => PodLife
+  drawPodLife: (behaviour: Behaviour) => PodLife
 ): PodLife => {
   if (overrides.length === 0) return life
   // No prototype: a container may be called `constructor`.
   const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
   for (const override of overrides)
-    containers[override.name] = lifeOf(override, drawLifeBy(override.behaviour))
+    containers[override.name] = containerLifeOf(override, drawPodLife(override.behaviour))
   return { ...life, containers }
 }
 
-const lifeOf = ({ name, role, scope }: ContainerOverride, drawn: PodLife): ContainerLife => {
-  const podDefault = containerLife(drawn, name, role)
-  if (scope === "nothing") return podDefault
-  const asApp = containerLife(drawn, name, "app")
-  return scope === "all" ? asApp : { ...podDefault, pullFailures: asApp.pullFailures }
+const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
+  const ownLife = containerLife(podLife, name, role)
+  if (scope === "nothing") return ownLife
+  const appLife = containerLife(podLife, name, "app")
+  return scope === "all" ? appLife : { ...ownLife, pullFailures: appLife.pullFailures }
 }

@@ -10,6 +10,7 @@ import type {
 import { exitStatusOf } from "./behaviour.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 
+/** Fields of a behaviour that exclude each other, as Effect Schema expects an issue. */
 interface Contradiction {
   readonly path: ReadonlyArray<string | number>
   readonly issue: string
@@ -55,7 +56,7 @@ export const exitContradictions = (exit: ExitBehaviour): ReadonlyArray<Contradic
 }
 
 export const flapContradictions = (flap: FlapBehaviour): ReadonlyArray<Contradiction> =>
-  takesNoTime(flap.ready) && takesNoTime(flap.unready)
+  isAlwaysZero(flap.ready) && isAlwaysZero(flap.unready)
     ? [{ path: [], issue: "ready and unready must not both take no time" }]
     : []
 
@@ -64,7 +65,7 @@ export const specContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradic
   ...pullContradictions(spec)
 ]
 
-/** Fields that only a Pod moved by the kubelet uses. */
+/** Fields that have an effect only with mover `kubelet`. */
 const kubeletFields = [
   "schedule",
   "pull",
@@ -86,26 +87,26 @@ const moverContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> 
 
 const pullContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> => {
   const containers = Object.entries(spec.containers ?? {})
-  const failsFor = (container: ContainerBehaviour): boolean =>
+  const hasFailingPull = (container: ContainerBehaviour): boolean =>
     (container.pull?.failures ?? spec.pull?.failures ?? 0) !== 0
-  const issue = "is never told: say with failures how many pulls fail"
-  const specIssues = [spec, ...containers.map(([, container]) => container)].some(failsFor)
+  const issue = "is never used, because no pull fails: say with failures how many do"
+  const specIssues = [spec, ...containers.map(([, container]) => container)].some(hasFailingPull)
     ? []
     : [spec].filter(hasPullError).map(() => ({ path: ["pull", "error"], issue }))
   const containerIssues = containers
-    .filter(([, container]) => hasPullError(container) && !failsFor(container))
+    .filter(([, container]) => hasPullError(container) && !hasFailingPull(container))
     .map(([name]) => ({ path: ["containers", name, "pull", "error"], issue }))
   return [...specIssues, ...containerIssues]
 }
 
 const hasPullError = (container: ContainerBehaviour): boolean => container.pull?.error !== undefined
 
-const takesNoTime = (delay: Delay): boolean => {
+const isAlwaysZero = (delay: Delay): boolean => {
   if (typeof delay === "string") return millisOf(delay) === 0
   if ("uniform" in delay) return delay.uniform.every((bound) => millisOf(bound) === 0)
   if ("normal" in delay) return millisOf(delay.normal.mean) === 0 && millisOf(delay.normal.deviation) === 0
   return millisOf(delay.exponential.mean) === 0
 }
 
-/** Invalid durations are reported elsewhere. */
+/** 0 for an invalid duration, which `durationProblem` reports. */
 const millisOf = (text: string): number => parseDuration(text) ?? 0

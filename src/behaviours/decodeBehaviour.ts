@@ -73,7 +73,7 @@ const atIndex = (index: number, { path, message }: BehaviourProblem): BehaviourP
 })
 
 /**
- * Checks a behaviour written in code like one of a file.
+ * Checks a behaviour written in TypeScript as one in YAML is checked.
  *
  * @throws InvalidBehaviour
  */
@@ -113,12 +113,13 @@ const decode = Schema.decodeUnknownResult(BehaviourSchema, {
   reportInput: true
 })
 
+/** The message of a single problem of a document; Effect's own, except for missing, unknown and mistyped values. */
 export const leafMessage = (issue: Leaf): string => {
   switch (issue._tag) {
     case "MissingKey":
       return "is required"
     case "UnexpectedKey":
-      return unexpectedMessage(issue.ast)
+      return unknownFieldText(issue.ast)
     case "InvalidType":
       return issue.ast.annotations?.message === undefined
         ? `must be ${typeName(issue.ast)}${hasInput(issue) ? `, not ${inputText(issue.input)}` : ""}`
@@ -130,10 +131,10 @@ export const leafMessage = (issue: Leaf): string => {
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 
-const unexpectedMessage = (ast: AST): string => {
-  if (ast._tag === "Arrays") return `is too much: there are ${ast.elements.length}`
+const unknownFieldText = (ast: AST): string => {
+  if (ast._tag === "Arrays") return `is one element too many: there are only ${ast.elements.length}`
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  // A record has no fields of its own, only a pattern for names.
+  // The only record with a pattern for names is `containers`.
   if (names.length === 0) return "is not the name of a container, an RFC 1123 label"
   return names.length === 1
     ? `is not a field here; the only one is ${names.join()}`
@@ -163,6 +164,6 @@ const inputText = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-/** A part of a path of Effect Schema; JSON has no symbols. */
+/** A part of a field's path from one of Effect Schema, which may be an object; it is no symbol, as JSON has none. */
 const pathPart = (segment: PropertyKey | { readonly key: PropertyKey }): string | number =>
   (typeof segment === "object" ? segment.key : segment) as string | number

@@ -11,6 +11,7 @@ export interface Draw<Value> {
 
 export const fixedDraw = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
 
+/** The delay in milliseconds. */
 export const compileDelay = (delay: Delay): Draw<number> => {
   if (typeof delay === "string") return fixedDraw(millisOf(delay))
   if ("uniform" in delay) return uniform(millisOf(delay.uniform[0]), millisOf(delay.uniform[1]))
@@ -42,7 +43,7 @@ const exponential = (mean: number): Draw<number> =>
     ? fixedDraw(0)
     : { isFixed: false, draw: (random) => Math.round(-mean * Math.log(1 - uniformFloat64(random))) }
 
-/** Throws for a duration that the decoder would have refused. */
+/** Throws for an invalid duration, which decoding a behaviour excludes. */
 const millisOf = (text: DurationText): number => {
   const millis = parseDuration(text)
   if (millis === undefined || millis < 0) throw new Error(`"${text}" is not the duration of a delay`)

@@ -21,20 +21,21 @@ import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
  * A behaviour is compiled at its first draw and must not be changed afterwards.
  */
 export const drawLife = (behaviour: Behaviour, seed: number, podUid: string): PodLife => {
-  const life = lifeOf(behaviour)
-  return life.isFixed ? life.draw(unusedRandom) : life.draw(podRandom(seed, podUid))
+  const podLife = compiledLifeOf(behaviour)
+  return podLife.isFixed ? podLife.draw(unusedRandom) : podLife.draw(podRandom(seed, podUid))
 }
 
+/** For fixed lives, which draw nothing. */
 const unusedRandom = podRandom(0, "")
 
-const lives = new WeakMap<Behaviour, Draw<PodLife>>()
+const compiledLives = new WeakMap<Behaviour, Draw<PodLife>>()
 
-const lifeOf = (behaviour: Behaviour): Draw<PodLife> => {
-  const cached = lives.get(behaviour)
+const compiledLifeOf = (behaviour: Behaviour): Draw<PodLife> => {
+  const cached = compiledLives.get(behaviour)
   if (cached !== undefined) return cached
-  const life = sharedWhenFixed(compileLife(behaviour))
-  lives.set(behaviour, life)
-  return life
+  const compiled = sharedWhenFixed(compileLife(behaviour))
+  compiledLives.set(behaviour, compiled)
+  return compiled
 }
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
@@ -43,7 +44,7 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const defaults = mover === "you" ? instant : steady
   const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
   const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)
-  const container = (overrides: ContainerBehaviour): Draw<ContainerLife> =>
+  const compileWith = (overrides: ContainerBehaviour): Draw<ContainerLife> =>
     sharedWhenFixed(
       compileContainer({
         ...behaviour,
@@ -53,11 +54,11 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
         ready: overrides.ready ?? behaviour.ready ?? defaults.ready
       })
     )
-  const otherContainers = container({})
+  const otherContainers = compileWith({})
   // Sorted by name, so that the order of a file's fields does not change a Pod's life.
   const containersInOrder = Object.entries(behaviour.containers ?? {})
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, overrides]) => ({ name, life: container(overrides) }))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, overrides]) => ({ name, life: compileWith(overrides) }))
   const drawContainers = containersInOrder.length === 0 ? () => noContainers : drawEach(containersInOrder)
 
   return {
@@ -74,6 +75,7 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   }
 }
 
+/** No prototype: a container may be called `constructor`. */
 const containersByName = (): Record<string, ContainerLife> => Object.create(null)
 
 const noContainers: PodLife["containers"] = Object.freeze(containersByName())
@@ -86,6 +88,7 @@ const drawEach =
     return containers
   }
 
+/** A container's behaviour with all defaults. */
 type CompleteContainer = ContainerBehaviour &
   Required<Pick<ContainerBehaviour, "start" | "ready">> & {
     readonly pull: PullBehaviour & Required<Pick<PullBehaviour, "delay" | "failures">>
@@ -144,5 +147,6 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
+/** Draws a fixed life once, and gives the same frozen object to every Pod. */
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
   life.isFixed ? fixedDraw(deepFreezeUntrusted(life.draw(unusedRandom))) : life

@@ -4,9 +4,9 @@ import { wholeNumber } from "./behaviourSchema.ts"
 export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.annotateKey<S>({ description })(schema)
 
-export const literalsSchema = <const L extends ReadonlyArray<string | number>>(words: L) =>
-  Schema.Literals(words).annotate({
-    message: `must be ${words.length === 1 ? "" : "one of "}${words.join(", ")}`
+export const literalsSchema = <const L extends ReadonlyArray<string | number>>(values: L) =>
+  Schema.Literals(values).annotate({
+    message: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`
   })
 
 export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -28,7 +28,7 @@ export const safeInteger = wholeNumber({
 
 export const stringRecord = Schema.Record(Schema.String, Schema.String)
 
-export const numberAbove = (least: number) => {
-  const message = `must be a number above ${least}`
-  return Schema.Finite.annotate({ message }).check(Schema.isGreaterThan(least, { message }))
+export const numberAbove = (min: number) => {
+  const message = `must be a number above ${min}`
+  return Schema.Finite.annotate({ message }).check(Schema.isGreaterThan(min, { message }))
 }

@@ -10,7 +10,7 @@ export const behaviourAnnotation = "charthouse.dev/behaviour"
 
 /**
  * The behaviour of a Pod: the one its annotation names, else the first whose `match` holds, else `fallback`. An
- * annotation with an unknown name gives `fallback` too. See `containerOverrides` for single containers.
+ * annotation with an unknown name gives `fallback` too. `containerOverrides` tells which containers differ.
  */
 export const behaviourFor = (
   pod: Pod,
@@ -25,11 +25,13 @@ export const behaviourFor = (
   return fallback
 }
 
+/** Whether the Pod as a whole has the behaviour; with an image, one of its app containers must have it. */
 const matches = (match: PodMatch, pod: Pod): boolean => {
-  const { ofPod, ofImage } = matcherOf(match)
-  return ofPod(pod) && pod.spec.containers.some(({ image = "" }) => ofImage(image))
+  const { matchesPod, matchesImage } = matcherOf(match)
+  return matchesPod(pod) && pod.spec.containers.some(({ image = "" }) => matchesImage(image))
 }
 
+/** A behaviour by its name, of the given ones before the built-in ones. */
 export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour>): Behaviour | undefined =>
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
@@ -38,7 +40,10 @@ export interface ContainerOverride {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
-  /** Which fields hold for the container as they would for an app container: all, those of pulls only, or none. */
+  /**
+   * Which fields an init container takes from the behaviour as an app container would: all, the pull failures only, or
+   * none beyond those of its role.
+   */
   readonly scope: "all" | "pull" | "nothing"
 }
 
@@ -52,14 +57,15 @@ export const containerOverrides = (
   { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
 ): ReadonlyArray<ContainerOverride> => {
   const { containers, initContainers = [] } = pod.spec
-  if (containers.length + initContainers.length === 1) return none
-  if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return none
-  const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).ofPod(pod))
+  // The only container has the behaviour of its Pod.
+  if (containers.length + initContainers.length === 1) return noOverrides
+  if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return noOverrides
+  const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).matchesPod(pod))
   const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<ContainerOverride> => {
-    const behaviour = candidates.find((candidate) => holdsFor(candidate, container, pod)) ?? fallback
-    const scope = role === "app" ? "nothing" : initScope(behaviour, container, pod)
+    const behaviour = candidates.find((candidate) => appliesTo(candidate, container, pod)) ?? fallback
+    const scope = role === "app" ? "nothing" : scopeForInit(behaviour, container, pod)
     return behaviour === own && scope === "nothing"
-      ? none
+      ? noOverrides
       : [{ name: container.name, role, behaviour, scope }]
   }
   return [
@@ -72,7 +78,7 @@ export const containerOverrides = (
  * If a later app container has the same image, exits and flaps are meant for that container, not for the init
  * container.
  */
-const initScope = (
+const scopeForInit = (
   behaviour: Behaviour,
   container: Core.Container,
   { spec }: Pod
@@ -81,9 +87,9 @@ const initScope = (
   return spec.containers.some((other) => hasImage(behaviour, other)) ? "pull" : "all"
 }
 
-const none: ReadonlyArray<ContainerOverride> = []
+const noOverrides: ReadonlyArray<ContainerOverride> = []
 
-const holdsFor = (behaviour: Behaviour, container: Core.Container, pod: Pod): boolean => {
+const appliesTo = (behaviour: Behaviour, container: Core.Container, pod: Pod): boolean => {
   if (behaviour.match?.image === undefined || hasImage(behaviour, container)) return true
   const { containers, initContainers = [] } = pod.spec
   const isNamed = Object.hasOwn(behaviour.containers ?? {}, container.name)
@@ -91,11 +97,12 @@ const holdsFor = (behaviour: Behaviour, container: Core.Container, pod: Pod): bo
 }
 
 const hasImage = ({ match }: Behaviour, { image = "" }: Core.Container): boolean =>
-  match?.image !== undefined && matcherOf(match).ofImage(image)
+  match?.image !== undefined && matcherOf(match).matchesImage(image)
 
 interface Matcher {
-  readonly ofPod: (pod: Pod) => boolean
-  readonly ofImage: (image: string) => boolean
+  /** By name and labels. */
+  readonly matchesPod: (pod: Pod) => boolean
+  readonly matchesImage: (image: string) => boolean
 }
 
 const matchers = new WeakMap<PodMatch, Matcher>()
@@ -109,12 +116,12 @@ const matcherOf = (match: PodMatch): Matcher => {
 }
 
 const compileMatch = (match: PodMatch): Matcher => {
-  const fitsName = match.name === undefined ? anything : compileGlob(match.name)
+  const matchesName = match.name === undefined ? anything : compileGlob(match.name)
   const labels = Object.entries(match.labels ?? {})
   return {
-    ofPod: ({ metadata }) =>
-      fitsName(metadata.name) && labels.every(([label, value]) => metadata.labels?.[label] === value),
-    ofImage: match.image === undefined ? anything : compileGlob(match.image)
+    matchesPod: ({ metadata }) =>
+      matchesName(metadata.name) && labels.every(([label, value]) => metadata.labels?.[label] === value),
+    matchesImage: match.image === undefined ? anything : compileGlob(match.image)
   }
 }
 
@@ -131,11 +138,11 @@ export const compileGlob = (glob: string): ((text: string) => boolean) => {
   return (text) => {
     const end = text.length - tail.length
     if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false
-    let at = head.length
+    let offset = head.length
     for (const part of parts) {
-      const foundAt = text.indexOf(part, at)
+      const foundAt = text.indexOf(part, offset)
       if (foundAt === -1 || foundAt + part.length > end) return false
-      at = foundAt + part.length
+      offset = foundAt + part.length
     }
     return true
   }

@@ -4,7 +4,7 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 /** The random generator of one Pod. It depends on seed and uid only, not on other Pods or their order. */
 export const podRandom = (seed: number, podUid: string): RandomGenerator => {
   const hash = hashOf(seed, podUid)
-  // The generator returns its first state words nearly unchanged; mixing each decorrelates similar seeds.
+  // The generator's first numbers are nearly the words of its state, so the words of similar seeds must differ.
   return xoroshiro128plusFromState([
     mixBits(hash + goldenGamma),
     mixBits(hash + 2 * goldenGamma),

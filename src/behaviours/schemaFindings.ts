@@ -9,7 +9,7 @@ import { formatFieldPath, type DocumentPath } from "../kubernetes/meta/text/fiel
 export interface SchemaFinding {
   readonly path: DocumentPath
   readonly message: string
-  /** Whether a pointer to the source shows the field's name or its value. */
+  /** Whether the position in the source is that of the field's name or of its value. */
   readonly pointsAt: "name" | "value"
   /** Offset of the problem within the value, in characters. */
   readonly offset?: number
@@ -22,7 +22,7 @@ export const schemaFindings = (
   value: unknown,
   path: DocumentPath
 ): ReadonlyArray<SchemaFinding> => {
-  const result = Schema.decodeUnknownResult(codecOf(schema), options)(value)
+  const result = Schema.decodeUnknownResult(codecOf(schema), decodeOptions)(value)
   if (Result.isSuccess(result)) return []
   return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): SchemaFinding => ({
     path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
@@ -31,17 +31,17 @@ export const schemaFindings = (
   }))
 }
 
-/** The schemas of stories and faults decode without services. */
+/** The type of a schema that decodes without services of Effect, as those of stories and faults do. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 
-const options = { errors: "all", onExcessProperty: "error", reportInput: true } as const
+const decodeOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
 
 const fieldOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
 
 const unknownFieldMessage = "is not a field here"
 
-const messageOf = (issue: Leaf): string => {
+const findingMessage = (issue: Leaf): string => {
   if (issue._tag !== "UnexpectedKey" || issue.ast._tag !== "Objects") return leafMessage(issue)
   const names = issue.ast.propertySignatures.map(({ name }) => String(name))
   return names.length === 0
@@ -49,16 +49,17 @@ const messageOf = (issue: Leaf): string => {
     : `${unknownFieldMessage}; the fields are ${names.join(", ")}`
 }
 
-const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
+const issuesOf = makeFormatterStandardSchemaV1({ leafHook: findingMessage })
 
-export const findingText = ({ path, message, isFullSentence: isWhole }: SchemaFinding): string => {
-  if (isWhole === true) return message
+/** The finding with its path. An unknown field is shown with the one that was probably meant. */
+export const findingText = ({ path, message, isFullSentence }: SchemaFinding): string => {
+  if (isFullSentence === true) return message
   const field = String(path.at(-1) ?? "")
-  const text = formatFieldPath(path)
+  const pathText = formatFieldPath(path)
   const fields = message.startsWith(unknownFieldMessage)
     ? message.split("the fields are ")[1]?.split(", ")
     : undefined
   const suggestion = fields === undefined ? undefined : nearestWord(field, fields)
   const hint = suggestion === undefined ? message : `${unknownFieldMessage}; did you mean ${suggestion}?`
-  return text === "" ? hint : `${text} ${hint}`
+  return pathText === "" ? hint : `${pathText} ${hint}`
 }

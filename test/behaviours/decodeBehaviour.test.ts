@@ -60,7 +60,7 @@ test.each<{ spec: unknown; problem: string; why: string }>([
   },
   {
     spec: { hang: { uniform: ["1s", "2s", "3s"] } },
-    problem: "hang.uniform[2]: is too much: there are 2",
+    problem: "hang.uniform[2]: is one element too many: there are only 2",
     why: "three bounds instead of two"
   },
   {
@@ -100,12 +100,12 @@ test.each<{ spec: unknown; problem: string; why: string }>([
   },
   {
     spec: { pull: { error: "denied" } },
-    problem: "pull.error: is never told: say with failures how many pulls fail",
+    problem: "pull.error: is never used, because no pull fails: say with failures how many do",
     why: "the pull does not fail"
   },
   {
     spec: { pull: { failures: 3 }, containers: { app: { pull: { error: "denied", failures: 0 } } } },
-    problem: "containers.app.pull.error: is never told: say with failures how many pulls fail",
+    problem: "containers.app.pull.error: is never used, because no pull fails: say with failures how many do",
     why: "this container's pull does not fail"
   },
   {

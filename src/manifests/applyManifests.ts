@@ -42,19 +42,21 @@ export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<ReadonlyArray<AppliedDocument>, ManifestsRefused> {
-  const ordered = namespacesFirst(documents)
-  const problems = yield* tryDocuments(store, ordered)
+  const orderedDocuments = namespacesFirst(documents)
+  const problems = yield* tryDocuments(store, orderedDocuments)
   if (problems.size > 0) {
     return yield* new ManifestsRefused({
       problems: documents.flatMap((document) => problems.get(document) ?? [])
     })
   }
-  const applied: Array<AppliedDocument> = []
-  for (const document of ordered) {
+  const appliedDocuments: Array<AppliedDocument> = []
+  for (const document of orderedDocuments) {
     const write = applyDocument(store, document)
-    applied.push(yield* Effect.mapError(write, (problem) => interruptedApply(applied, problem)))
+    appliedDocuments.push(
+      yield* Effect.mapError(write, (problem) => interruptedApply(appliedDocuments, problem))
+    )
   }
-  return applied
+  return appliedDocuments
 })
 
 const interruptedApply = (
@@ -63,7 +65,7 @@ const interruptedApply = (
 ): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/** Applies the objects of a YAML text or of code. Unknown fields are refused. */
+/** Applies objects, as a YAML text or as values of a program. Unknown fields are refused. */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
@@ -78,14 +80,15 @@ export const applyManifest = (
       ...location,
       message: behaviourRefusal
     }))
-    const all = [...problems, ...behaviourProblems]
-    return all.length === 0
+    const allProblems = [...problems, ...behaviourProblems]
+    return allProblems.length === 0
       ? applyDocuments(store, documents)
-      : Effect.fail(new ManifestsRefused({ problems: all }))
+      : Effect.fail(new ManifestsRefused({ problems: allProblems }))
   })
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
+/** What the object would be after a request: without functions and undefined fields. */
 const toJsonValue = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
@@ -100,74 +103,78 @@ const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyAr
 
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
-const tryDocuments = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
-  const rehearsalStore = store.beginDryRun?.()
-  return rehearsalStore === undefined ? tryEach(store, ordered) : tryTogether(rehearsalStore, ordered)
+/** Finds the documents that would be refused, without writing any. */
+const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
+  const dryRunStore = store.beginDryRun?.()
+  return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
 }
 
-/** Tries each document after those before it, in a dry run on the store. */
+/** Tries all documents one after the other, in a store whose writes are dropped in the end. */
 const tryTogether = Effect.fnUntraced(function* (
-  rehearsalStore: NamedWrites,
-  ordered: ReadonlyArray<ManifestDocument>
+  dryRunStore: NamedWrites,
+  documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
   const problems = new Map<ManifestDocument, ManifestProblem>()
-  for (const document of ordered) {
-    const result = yield* Effect.result(applyDocument(rehearsalStore, document))
+  for (const document of documents) {
+    const result = yield* Effect.result(applyDocument(dryRunStore, document))
     if (isFailure(result)) problems.set(document, result.failure)
   }
   return problems
 })
 
-/** Tries each document alone. Documents in a Namespace that is itself new are tried in an empty store. */
+/** Tries each document alone with a dry run; one in a Namespace that is itself new in an empty store of our own. */
 const tryEach = Effect.fnUntraced(function* (
   store: NamedWrites,
-  ordered: ReadonlyArray<ManifestDocument>
+  documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
-  const rehearsalStore = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
+  const emptyStore = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
   const newNamespaces = new Set<string>()
   const acceptedRefs = new Set<string>()
   const problems = new Map<ManifestDocument, ManifestProblem>()
   const willExist = (ref: Ref): Effect.Effect<boolean> =>
-    acceptedRefs.has(textOf(ref))
+    acceptedRefs.has(refText(ref))
       ? Effect.succeed(true)
       : Effect.map(findObject(store, ref), (object) => object !== undefined)
-  for (const document of ordered) {
+  for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
     const trial = isInNewNamespace
-      ? applyDocument(rehearsalStore, standaloneDocument)
+      ? applyDocument(emptyStore, standaloneDocument)
       : applyDocument(store, standaloneDocument, { dryRun: true })
     const result = yield* Effect.result(trial)
     if (isFailure(result)) {
       problems.set(document, result.failure)
       continue
     }
-    acceptedRefs.add(textOf(refOf(document)))
+    acceptedRefs.add(refText(refOf(document)))
     if (isNamespace(document) && result.success.outcome === "created") {
       newNamespaces.add(name)
-      yield* Effect.ignore(applyDocument(rehearsalStore, document))
+      yield* Effect.ignore(applyDocument(emptyStore, document))
     }
   }
   return problems
 })
 
-const textOf = ({ resource, key }: Ref): string => `${resource}/${key}`
+const refText = ({ resource, key }: Ref): string => `${resource}/${key}`
 
-/** A new Pod without references to objects that other documents may create before it. */
+/**
+ * A new Pod without references to objects that exist, or will once the documents before it are applied. A dry run
+ * cannot know the latter.
+ */
 const withoutPodReferences = Effect.fnUntraced(function* (
   document: ManifestDocument,
   willExist: (ref: Ref) => Effect.Effect<boolean>
 ): Effect.fn.Return<ManifestDocument> {
-  const { kind, rawFields: write, draft } = document
-  const spec = write["spec"]
+  const { kind, rawFields, draft } = document
+  const spec = rawFields["spec"]
   if (groupResourceOf(kind) !== resources.pods || !isFields(spec)) return document
   if (yield* willExist(refOf(document))) return document
-  const rest: Record<string, unknown> = { ...spec }
+  const remainingSpec: Record<string, unknown> = { ...spec }
   for (const { field, resource, namespace, name } of podReferences(spec, draft.metadata.namespace ?? "")) {
-    if (yield* willExist({ resource, key: toObjectKey(namespace, name) })) delete rest[field]
+    if (yield* willExist({ resource, key: toObjectKey(namespace, name) })) delete remainingSpec[field]
   }
-  return { ...document, rawFields: { ...write, spec: rest } }
+  return { ...document, rawFields: { ...rawFields, spec: remainingSpec } }
 })
 
 /** As often as kubectl retries a conflict. */
@@ -207,6 +214,7 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   }
 }
 
+/** The last-applied annotation or the merged object cannot be read. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const createObject = Effect.fnUntraced(function* (
@@ -216,8 +224,8 @@ const createObject = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
   const draft = yield* decodeFields(withLastAppliedAnnotation(document.rawFields))
   // A manifest exported from a cluster has a resource version, which a create must not have.
-  const { resourceVersion: _read, ...metadata } = draft.metadata
-  const object = yield* store.create(yield* withOwnership(document, { ...draft, metadata }, undefined), {
+  const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
+  const object = yield* store.create(yield* withManagedFields(document, { ...draft, metadata }, undefined), {
     ...options,
     hasManagedFields: true
   })
@@ -231,21 +239,22 @@ const updateObject = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
   const before = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...before })
-  const applied = readLastApplied(current)
-  if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
+  const lastApplied = readLastApplied(current)
+  if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastAppliedAnnotation(document.rawFields)
-  const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
+  const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
   const draft = yield* decodeFields(merged)
   const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
-  const object = yield* store.update(yield* withOwnership(document, draft, before), {
+  const object = yield* store.update(yield* withManagedFields(document, draft, before), {
     ...options,
     hasManagedFields: true
   })
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
 
-const withOwnership = (
+/** The object with `metadata.managedFields` that record this apply. */
+const withManagedFields = (
   document: ManifestDocument,
   draft: Draft,
   before: KubeObject | undefined

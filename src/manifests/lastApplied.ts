@@ -9,18 +9,18 @@ import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge
  */
 
 /** Annotates the manifest with itself, byte for byte as kubectl does. */
-export const withLastAppliedAnnotation = (written: Fields): Fields => {
-  const metadata = fieldsOrEmpty(written["metadata"])
+export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
+  const metadata = fieldsOrEmpty(manifest["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])
-  const applied = { ...written, metadata: { ...metadata, annotations } }
-  const text = `${escapeHtml(JSON.stringify(sortKeys(applied)))}\n`
+  const manifestWithoutAnnotation = { ...manifest, metadata: { ...metadata, annotations } }
+  const text = `${escapeHtml(JSON.stringify(sortKeys(manifestWithoutAnnotation)))}\n`
   return {
-    ...written,
+    ...manifest,
     metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
   }
 }
 
-/** The annotated manifest; undefined for an object without the annotation. */
+/** The manifest in the annotation; undefined for an object without the annotation. Not `ok` if it is no JSON object. */
 export const readLastApplied = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {
@@ -41,7 +41,7 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** Go escapes HTML characters in JSON. */
+/** As Go's JSON encoder escapes HTML characters. */
 const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0

@@ -5,6 +5,7 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
+/** A document that was applied, with the object that it made. */
 export interface AppliedDocument {
   readonly outcome: "created" | "configured" | "unchanged"
   readonly object: KubeObject
@@ -16,9 +17,9 @@ export interface ManifestDocument extends SourceLocation {
   readonly kind: Kind
   /** Decoded, with the default namespace filled in. */
   readonly draft: Draft
-  /** The undecoded fields with that namespace, including nulls: the last-applied-configuration. */
+  /** The fields as they stand in the file, nulls included, with that namespace; kubectl keeps them as last applied. */
   readonly rawFields: Fields
-  /** Location of a field, or of its closest existing ancestor. */
+  /** Position of a field, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath) => TextPosition
 }
 
@@ -26,11 +27,15 @@ export interface ManifestDocument extends SourceLocation {
 export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document
-  const { uid: _uid, resourceVersion: _version, ...written } = fieldsOrEmpty(document.rawFields["metadata"])
+  const {
+    uid: _uid,
+    resourceVersion: _version,
+    ...rawMetadata
+  } = fieldsOrEmpty(document.rawFields["metadata"])
   return {
     ...document,
     draft: { ...document.draft, metadata },
-    rawFields: { ...document.rawFields, metadata: written }
+    rawFields: { ...document.rawFields, metadata: rawMetadata }
   }
 }
 
@@ -46,10 +51,10 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** A source location. Documents count from 1, empty ones included. */
+/** Where a document begins in a file. */
 export interface SourceLocation extends TextPosition {
   readonly file: string
-  /** 0 for the file as a whole. */
+  /** The number of the document in the file, from 1, empty ones included; 0 for the file as a whole. */
   readonly document: number
 }
 

@@ -8,7 +8,7 @@ import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
 /**
- * A store error as kubectl prints it, at the location of its first field.
+ * A store error as kubectl prints it, at the position of the first field that it is about.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
  */
@@ -27,11 +27,12 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
+/** Why every API server would refuse the document. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
-  const { kind, draft, rawFields: written } = document
-  const nameless = findMissingName(document)
-  if (nameless !== undefined) return nameless
-  const decoded = decodeObject(withLastAppliedAnnotation(written), { strict: false })
+  const { kind, draft, rawFields } = document
+  const nameProblem = findMissingName(document)
+  if (nameProblem !== undefined) return nameProblem
+  const decoded = decodeObject(withLastAppliedAnnotation(rawFields), { strict: false })
   if (!decoded.ok) return documentProblem(document, `error: ${decoded.message}`)
   const errors = validateCreate(kind, withDefaults(kind, decoded.object))
   return errors.length === 0
@@ -39,6 +40,7 @@ export const findInvalidField = (document: ManifestDocument): ManifestProblem | 
     : toManifestProblem(document, invalidObject(kind, draft.metadata.name ?? "", errors))
 }
 
+/** `kubectl apply` needs a name, and accepts no `generateName`. */
 export const findMissingName = (document: ManifestDocument): ManifestProblem | undefined => {
   const { name = "", generateName = "" } = document.draft.metadata
   if (name !== "") return undefined

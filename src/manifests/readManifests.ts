@@ -16,18 +16,20 @@ import type {
   TextPosition
 } from "./manifestDocument.ts"
 
+/** The result of reading manifests. */
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
+  /** The types of the custom resources that were skipped. */
   readonly leftOut: ReadonlyArray<ObjectTypeMeta>
 }
 
 interface ReadOptions {
   /** Namespace of objects that state none; `default` by default. */
   readonly namespace?: string | undefined
-  /** Whether custom resources are left out rather than refused. */
+  /** Whether custom resources are skipped rather than refused. */
   readonly skipsCustomResources?: boolean
 }
 
@@ -58,13 +60,13 @@ export const readManifests = (
       emptyFiles.push({ file: name, document: 0, ...noPosition, message: "there is no object in this file" })
     }
   }
-  // A file without objects is a warning, unless no file has any.
-  const list = emptyFiles.length === files.length ? reading.problems : reading.warnings
-  list.push(...emptyFiles)
+  // A file without objects is a warning; if no file has objects, it is a problem.
+  const findings = emptyFiles.length === files.length ? reading.problems : reading.warnings
+  findings.push(...emptyFiles)
   return reading
 }
 
-/** Reads objects made in code, each as one document. */
+/** Reads objects of a program, each as one document. */
 export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
   readEmbeddedManifests(
     "manifest",
@@ -89,6 +91,7 @@ export const readEmbeddedManifests = (
   return reading
 }
 
+/** What has been read so far. */
 interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
@@ -132,7 +135,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   if (value === undefined) {
     reading.problems.push({
       ...location,
-      message: "an object is wanted, or a text of YAML: here is undefined"
+      message: "an object or a text of YAML is needed here, not undefined"
     })
     return
   }
@@ -144,10 +147,10 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const custom = reading.skipsCustomResources ? customResourceType(value) : undefined
-  if (custom !== undefined) return void reading.leftOut.push(custom)
-  const fields = repeated.map(({ path }) => formatFieldPath(path))
-  const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
+  const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
+  if (customType !== undefined) return void reading.leftOut.push(customType)
+  const duplicateFields = repeated.map(({ path }) => formatFieldPath(path))
+  const decoded = decodeObject(value, { strict: reading.strict, repeated: duplicateFields })
   if (!decoded.ok) {
     const position = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
     reading.problems.push({ ...atPosition(location, position), message: shorten(decoded.message) })
@@ -157,9 +160,9 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
   }
   const draft = withNamespace(decoded.object, decoded.kind, reading.namespace)
-  const written = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
+  const rawFields = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   if (isFirstDefinition(reading, location, draft, decoded.kind)) {
-    reading.documents.push({ ...location, kind: decoded.kind, draft, rawFields: written, placeOf })
+    reading.documents.push({ ...location, kind: decoded.kind, draft, rawFields, placeOf })
   }
 }
 
@@ -197,20 +200,24 @@ const acceptDuplicates = (
 ): boolean => {
   const [first] = repeated
   if (first === undefined) return true
-  const all = repeated.map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`).join(", ")
+  const duplicatesText = repeated
+    .map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`)
+    .join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""
   if (strict) {
-    const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
+    const message = `${cannotHandle(kind)}: strict decoding error: ${duplicatesText}`
     problems.push({ ...atPosition(location, first), message })
-  } else warnings.push({ ...atPosition(location, first), message: all })
+  } else warnings.push({ ...atPosition(location, first), message: duplicatesText })
   return !strict
 }
 
 const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
   position === undefined ? location : { ...location, line: position.line, column: position.column }
 
+/** kubectl's words. */
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
+/** The field that a warning names: `unknown field "spec.replica"`. */
 const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>
   parseFieldPath(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
@@ -235,14 +242,14 @@ const isFirstDefinition = (
 ): boolean => {
   const { namespace = "", name = "" } = draft.metadata
   const object = `${groupResourceOf(kind)} ${quote(name)}`
-  const key = `${namespace}/${object}`
-  const first = reading.locationByObject.get(key)
+  const objectKey = `${namespace}/${object}`
+  const first = reading.locationByObject.get(objectKey)
   if (name === "") return true
   if (first === undefined) {
-    reading.locationByObject.set(key, location)
+    reading.locationByObject.set(objectKey, location)
     return true
   }
-  const where = first.line === 0 ? `document ${first.document}` : locationText(first)
-  reading.problems.push({ ...location, message: `${object} is given twice: first at ${where}` })
+  const firstText = first.line === 0 ? `document ${first.document}` : locationText(first)
+  reading.problems.push({ ...location, message: `${object} is given twice: first at ${firstText}` })
   return false
 }

@@ -5,11 +5,14 @@ import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField }
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { TextPosition } from "./manifestDocument.ts"
 
+/** One parsed document of a file, with the position at which it begins. */
 export interface YamlDocument extends TextPosition {
+  /** Its number in the file, from 1. */
   readonly document: number
   readonly value: unknown
   /** Duplicate fields; the last one counts. */
   readonly repeated: ReadonlyArray<DuplicateField>
+  /** Position of a field's name or value, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
 }
 
@@ -46,23 +49,23 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
   const [error] = node.errors
   if (error !== undefined) {
     const isTooDeep = error.code === "RESOURCE_EXHAUSTION"
-    return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : sentence(error.message))
+    return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : lowerFirst(error.message))
   }
-  const start = node.contents?.range?.[0] ?? 0
+  const startOffset = node.contents?.range?.[0] ?? 0
   const inspection = checkYamlNodes(node.contents, lines)
   if (inspection.problem !== undefined)
     return problemAt(inspection.problem.offset, inspection.problem.message)
   const value = attempt((): unknown => node.toJS({ maxAliasCount: yamlAliasUsesMax }))
   if (isFailure(value)) {
-    return problemAt(start, yamlErrorText(value.failure))
+    return problemAt(startOffset, yamlErrorText(value.failure))
   }
   return {
     document,
-    ...positionAtOffset(lines, start),
+    ...positionAtOffset(lines, startOffset),
     value: value.success,
     repeated: inspection.repeated,
     placeOf: (path, fieldPart = "name") => positionAtPath(node, path, lines, fieldPart)
   }
 }
 
-const sentence = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1)
+const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1)

@@ -6,26 +6,28 @@ export interface DuplicateField extends TextPosition {
   readonly path: DocumentPath
 }
 
+/** What `checkYamlNodes` finds; `problem` is the first one. */
 interface Inspection {
   readonly repeated: ReadonlyArray<DuplicateField>
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
-/** The limit of Go's strict decoder. */
+/** How many duplicate fields Go's strict decoder reports. */
 const repeatedMax = 100
+/** A document with more aliases is refused. */
 const aliasesMax = 1000
 
-/** Finds what the parser accepts: duplicate fields, and aliases that are unknown, recursive or too many. */
+/** Finds what the parser accepts and Kubernetes does not: duplicate fields; unknown, recursive or too many aliases. */
 export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
   const repeated: Array<DuplicateField> = []
   const anchors = new Set<string>()
-  const enclosing = new Set<string>()
-  let aliases = 0
+  const enclosingAnchors = new Set<string>()
+  let aliasCount = 0
   let problem: Inspection["problem"]
 
   const inspect = (node: unknown, path: DocumentPath): void => {
     if (isAlias(node)) {
-      aliases += 1
+      aliasCount += 1
       const message = aliasProblem(node.source)
       if (message !== undefined) problem ??= { offset: node.range?.[0] ?? 0, message }
       return
@@ -33,32 +35,32 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
     const anchor = isNode(node) && "anchor" in node ? node.anchor : undefined
     if (typeof anchor === "string") anchors.add(anchor)
     if (!isCollection(node)) return
-    if (typeof anchor === "string") enclosing.add(anchor)
+    if (typeof anchor === "string") enclosingAnchors.add(anchor)
     if (isSeq(node)) for (const [index, item] of node.items.entries()) inspect(item, [...path, index])
     if (isMap(node)) inspectFields(node.items, path)
-    if (typeof anchor === "string") enclosing.delete(anchor)
+    if (typeof anchor === "string") enclosingAnchors.delete(anchor)
   }
 
   const inspectFields = (
     pairs: ReadonlyArray<{ readonly key: unknown; readonly value: unknown }>,
     path: DocumentPath
   ): void => {
-    const seen = new Set<string>()
+    const names = new Set<string>()
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : ""
-      const below = [...path, name]
-      const isDuplicate = seen.has(name) && name !== "<<"
+      const fieldPath = [...path, name]
+      const isDuplicate = names.has(name) && name !== "<<"
       if (isDuplicate && repeated.length < repeatedMax && isScalar(key)) {
-        repeated.push({ path: below, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
+        repeated.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
       }
-      seen.add(name)
-      inspect(value, below)
+      names.add(name)
+      inspect(value, fieldPath)
     }
   }
 
   const aliasProblem = (source: string): string | undefined => {
-    if (aliases > aliasesMax) return "document contains excessive aliasing"
-    if (enclosing.has(source)) return `anchor '${source}' value contains itself`
+    if (aliasCount > aliasesMax) return "document contains excessive aliasing"
+    if (enclosingAnchors.has(source)) return `anchor '${source}' value contains itself`
     return anchors.has(source) ? undefined : `unknown anchor '${source}' referenced`
   }
 
@@ -72,7 +74,8 @@ export const positionAtOffset = (lines: LineCounter, offset: number): TextPositi
 }
 
 /**
- * Location of the field at a path, or of its last existing ancestor: its name, or its value after an opening quote.
+ * Position of the field at a path, or of its closest ancestor that exists: that of its name, or of its value after an
+ * opening quote.
  */
 export const positionAtPath = (
   document: Document,
@@ -80,36 +83,36 @@ export const positionAtPath = (
   lines: LineCounter,
   fieldPart: "name" | "value"
 ): TextPosition => {
-  const { key, value } = nodesAt(document, path)
+  const { nameOffset, value } = fieldAt(document, path)
   const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
   const hasRange = isNode(value) && value.range !== undefined && value.range !== null
-  const offset = fieldPart === "name" || !hasRange ? key : startOf(value) + (isQuoted ? 1 : 0)
+  const offset = fieldPart === "name" || !hasRange ? nameOffset : startOf(value) + (isQuoted ? 1 : 0)
   return positionAtOffset(lines, offset)
 }
 
 /** The name's offset and the value of a field. A list item's name is the item itself. */
-const nodesAt = (
+const fieldAt = (
   document: Document,
   path: DocumentPath
-): { readonly key: number; readonly value: unknown } => {
+): { readonly nameOffset: number; readonly value: unknown } => {
   let node: unknown = document.contents
-  let key = startOf(node)
+  let nameOffset = startOf(node)
   for (const part of path) {
     if (isAlias(node)) node = node.resolve(document)
     if (isMap(node)) {
       const pair = node.items.findLast((it) => isScalar(it.key) && String(it.key.value) === String(part))
       if (pair === undefined) break
-      // The key's offset: the value may begin on a later line.
-      key = startOf(pair.key)
+      // Not the value's offset: the value may begin on a later line.
+      nameOffset = startOf(pair.key)
       node = pair.value
     } else if (isSeq(node)) {
       const item: unknown = node.items[Number(part)]
       if (item === undefined) break
-      key = startOf(item)
+      nameOffset = startOf(item)
       node = item
     } else break
   }
-  return { key, value: node }
+  return { nameOffset, value: node }
 }
 
 const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)

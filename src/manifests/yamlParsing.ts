@@ -30,9 +30,10 @@ export const yamlParseOptions = {
   uniqueKeys: false
 } as const
 
+/** How often the aliases of a document may be expanded; guards against a "billion laughs" file. */
 export const yamlAliasUsesMax = 100
 
-/** go-yaml's message for a document without a value. */
+/** go-yaml's message for an error of expanding aliases or merging maps. */
 export const yamlErrorText = (error: unknown): string => {
   if (!(error instanceof ReferenceError)) return "map merge requires map or sequence of maps as the value"
   const [, anchor] = /^Unresolved alias .*: (.*)$/.exec(error.message) ?? []

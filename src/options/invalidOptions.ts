@@ -2,6 +2,7 @@ import { TaggedError } from "effect/Data"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 
+/** Options of a call that are unknown or invalid. */
 export class InvalidOptions extends TaggedError("InvalidOptions")<{
   readonly problems: ReadonlyArray<string>
 }> {
@@ -10,11 +11,12 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
+/** A problem for each option whose name is unknown; `of` is what takes the options, such as `a cluster`. */
 export const unknownOptionProblems = (
-  given: object,
+  options: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
 ): ReadonlyArray<string> =>
-  Object.keys(given)
+  Object.keys(options)
     .filter((name) => !names.includes(name))
     .map((name) => {
       const suggestion = nearestWord(name, names)
@@ -22,14 +24,15 @@ export const unknownOptionProblems = (
       return `${name} is no option of ${of}: ${hint}`
     })
 
+/** A value in an error message. */
 export const showValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-/** What is wrong with a value; nothing where the option is not given. */
+/** The problems of a value; none if the option is not given. */
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
 /**
- * A check whose problem is `NAME must be EXPECTED, not VALUE`, the value only where it may be shown.
+ * A check whose problem is `NAME must be EXPECTED, not VALUE`, the value only if `isShown` allows it.
  *
  * Options are no Effect Schema, because loading effect/Schema would make import and `openCluster` a fifth slower.
  */
@@ -49,8 +52,10 @@ export const integerUpTo = (max: number): OptionCheck =>
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value)
 
+/** A check for each option of a call. */
 export type OptionChecks<A> = Readonly<Record<keyof A, OptionCheck>>
 
+/** The names of a call's options; the type keeps them complete. */
 export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
 /**
@@ -58,10 +63,10 @@ export type OptionNames<A> = Readonly<Record<keyof A, true>>
  *
  * @throws InvalidOptions
  */
-export const validateOptionNames = <A extends object>(of: string, given: A, names: OptionNames<A>): A => {
-  const problems = isFields(given)
-    ? unknownOptionProblems(given, { of, names: Object.keys(names) })
-    : [`the options of ${of} must be an object, not ${showValue(given)}`]
+export const validateOptionNames = <A extends object>(of: string, options: A, names: OptionNames<A>): A => {
+  const problems = isFields(options)
+    ? unknownOptionProblems(options, { of, names: Object.keys(names) })
+    : [`the options of ${of} must be an object, not ${showValue(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
-  return given
+  return options
 }

@@ -161,7 +161,7 @@ describe("an error", () => {
       await expect(cluster.apply("kind: [")).rejects.toBeInstanceOf(ManifestsRefused)
       await expect(cluster.apply(undefined as never)).rejects.toThrow(ManifestsRefused)
       await expect(cluster.apply([deploymentManifest({}), undefined as never])).rejects.toThrow(
-        "manifest (document 2): an object is wanted, or a text of YAML: here is undefined"
+        "manifest (document 2): an object or a text of YAML is needed here, not undefined"
       )
       await expect(cluster.create({ apiVersion: "v1", kind: "Pod" } as never)).rejects.toThrow(
         /metadata|name/

@@ -195,7 +195,10 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
     "The behaviour of simulated Pods. Fields that are left out are as in the built-in behaviour `steady`."
 })
 
-/** The JSON Schema of a behaviour, for editors. The decoder also refuses contradictions, which a JSON Schema cannot express. */
+/**
+ * The JSON Schema of a behaviour, for editors. The decoder also refuses contradictions, which a JSON Schema cannot
+ * express.
+ */
 export const behaviourJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }

@@ -15,7 +15,7 @@ export const customResourceType = (value: unknown): ObjectTypeMeta | undefined =
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
 /** A sentence for each type of custom resource that was skipped. */
-export const leftOutWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
+export const skippedTypeWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(
       ({ apiVersion, kind }) =>

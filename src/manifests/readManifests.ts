@@ -23,7 +23,7 @@ interface Manifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
   /** The types of the custom resources that were skipped. */
-  readonly leftOut: ReadonlyArray<ObjectTypeMeta>
+  readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
 }
 
 interface ReadOptions {
@@ -96,7 +96,7 @@ interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
   readonly skipsCustomResources: boolean
-  readonly leftOut: Array<ObjectTypeMeta>
+  readonly skippedTypes: Array<ObjectTypeMeta>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
@@ -113,7 +113,7 @@ const startReading = ({
   strict,
   namespace,
   skipsCustomResources,
-  leftOut: [],
+  skippedTypes: [],
   documents: [],
   behaviours: [],
   problems: [],
@@ -148,7 +148,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     return
   }
   const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
-  if (customType !== undefined) return void reading.leftOut.push(customType)
+  if (customType !== undefined) return void reading.skippedTypes.push(customType)
   const duplicateFields = repeated.map(({ path }) => formatFieldPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: duplicateFields })
   if (!decoded.ok) {

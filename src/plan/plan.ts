@@ -4,7 +4,7 @@ import { InvalidOptions, unknownOptionProblems } from "../options/invalidOptions
 import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
-import { leftOutWarnings } from "../manifests/customResourceTypes.ts"
+import { skippedTypeWarnings } from "../manifests/customResourceTypes.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { withoutIdentity } from "../manifests/manifestDocument.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
@@ -229,7 +229,10 @@ const readPlanManifests = (
   const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
   const from = withAssumedObjects(fromDocuments?.documents, next)
-  const warnings = leftOutWarnings([...(fromDocuments?.leftOut ?? []), ...nextDocuments.leftOut])
+  const warnings = skippedTypeWarnings([
+    ...(fromDocuments?.skippedTypes ?? []),
+    ...nextDocuments.skippedTypes
+  ])
   return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
 import { readManifestObjects, readManifests } from "../../src/manifests/readManifests.ts"
-import { leftOutWarnings } from "../../src/manifests/customResourceTypes.ts"
+import { skippedTypeWarnings } from "../../src/manifests/customResourceTypes.ts"
 
 const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
-  const { documents, problems, leftOut } = readManifestObjects([aManifest(apiVersion, kind)], {
+  const { documents, problems, skippedTypes } = readManifestObjects([aManifest(apiVersion, kind)], {
     skipsCustomResources: true
   })
-  return { documents: documents.length, problems: problems.map(({ message }) => message), leftOut }
+  return { documents: documents.length, problems: problems.map(({ message }) => message), skippedTypes }
 }
 
 it.each([
@@ -24,7 +24,7 @@ it.each([
     kind: "Machine"
   }
 ])("leaves out $kind of $apiVersion as a custom resource: $why", ({ apiVersion, kind }) => {
-  expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [], leftOut: [{ apiVersion, kind }] })
+  expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [], skippedTypes: [{ apiVersion, kind }] })
 })
 
 it.each([
@@ -42,7 +42,7 @@ it.each([
   { why: "the version is invalid", apiVersion: "example.com/v1/widgets", kind: "Widget" }
 ])("rejects $kind of $apiVersion as a mistake: $why", ({ apiVersion, kind }) => {
   const message = `no matches for kind "${kind}" in version "${apiVersion}"`
-  expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [message], leftOut: [] })
+  expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [message], skippedTypes: [] })
 })
 
 it.each([
@@ -65,9 +65,9 @@ it.each([
   },
   { why: "is no object", value: "Widget", expected: /cannot unmarshal string/ }
 ])("rejects what $why", ({ value, expected }) => {
-  const { problems, leftOut } = readManifestObjects([value], { skipsCustomResources: true })
+  const { problems, skippedTypes } = readManifestObjects([value], { skipsCustomResources: true })
   expect(problems).toMatchObject([{ message: expect.stringMatching(expected) }])
-  expect(leftOut).toEqual([])
+  expect(skippedTypes).toEqual([])
 })
 
 it("reports each left-out kind once, also from a List", () => {
@@ -77,11 +77,11 @@ it("reports each left-out kind once, also from a List", () => {
     items: [aManifest("a.com/v1", "A"), aManifest("b.com/v1", "B")]
   }
   const text = [aManifest("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
-  const { leftOut } = readManifests([{ name: "web.yaml", text }], {
+  const { skippedTypes } = readManifests([{ name: "web.yaml", text }], {
     strict: true,
     skipsCustomResources: true
   })
-  expect(leftOutWarnings(leftOut)).toEqual([
+  expect(skippedTypeWarnings(skippedTypes)).toEqual([
     "A of a.com/v1 is left out: no controller acts on custom resources here",
     "B of b.com/v1 is left out: no controller acts on custom resources here"
   ])

@@ -6,7 +6,7 @@ import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import { behaviourAnnotation } from "../../behaviours/matchBehaviours.ts"
 import { decodeBehaviour } from "../../behaviours/decodeBehaviour.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
-import { leftOutWarnings } from "../../manifests/customResourceTypes.ts"
+import { skippedTypeWarnings } from "../../manifests/customResourceTypes.ts"
 import { parseFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import { locationText, problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
@@ -82,7 +82,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviour: builtIn ?? defaultBehaviour,
     warnings: [
       ...all.flatMap(({ warnings }) => warnings.map(problemText)),
-      ...leftOutWarnings(all.flatMap(({ leftOut }) => leftOut)),
+      ...skippedTypeWarnings(all.flatMap(({ skippedTypes }) => skippedTypes)),
       ...(withoutMatch.length > 1 ? [severalDefaultsText(withoutMatch)] : [])
     ]
   }

@@ -12,8 +12,8 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext } from "./adviser.ts"
 
 /**
- * Advice on a quota that refused Pods. A Pod that exceeds a quota is created after another one is gone. The quota needs room for the surge, or for
- * terminating Pods, in addition to what other workloads use.
+ * Advice on a quota that refused Pods. A Pod that exceeds a quota is created after another one is gone. The quota needs
+ * room for the surge, or for terminating Pods, in addition to what other workloads use.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */

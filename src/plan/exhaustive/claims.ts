@@ -132,7 +132,8 @@ export const claimsOf = (options: {
           claim(
             "ceiling",
             `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
-              // The rule judges only steps that ask for more Pods, and at the beginning there may be more than the ceiling.
+              // The rule judges only steps that ask for more Pods, and at the beginning there may be more than the
+              // ceiling.
               (result.specReplicasBefore > podsMax
                 ? ` once scaled down from ${result.specReplicasBefore}`
                 : ""),

@@ -19,8 +19,8 @@ import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 /**
- * The objects of a cluster as they are created in a simulated one, without server-set fields. The capacity of nodes is what other
- * workloads leave; quotas record what those use.
+ * The objects of a cluster as they are created in a simulated one, without server-set fields. The capacity of nodes is
+ * what other workloads leave; quotas record what those use.
  */
 export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {

@@ -53,8 +53,8 @@ const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
 
 /**
- * For each clause about lost requests, two predicates that turn true and stay true as the losses grow: the losses
- * reach the clause's limit, and they exceed it. The clause can become true or false at these two moments only.
+ * For each clause about lost requests, two predicates that turn true and stay true as the losses grow: the losses reach
+ * the clause's limit, and they exceed it. The clause can become true or false at these two moments only.
  */
 export const lossThresholds = (
   condition: ParsedCondition,

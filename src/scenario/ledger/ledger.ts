@@ -36,9 +36,8 @@ export interface ServiceEntry {
 }
 
 /**
- * Keeps account of every instant: the Pods of each Deployment, the lost requests of each Service, and violated
- * rules. All changes of the cluster must be passed in, in order; the cost of a change does not depend on
- * the number of Pods.
+ * Keeps account of every instant: the Pods of each Deployment, the lost requests of each Service, and violated rules.
+ * All changes of the cluster must be passed in, in order; the cost of a change does not depend on the number of Pods.
  */
 export interface Ledger {
   /**
@@ -59,8 +58,8 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `untilMillis`. `thresholds` are predicates that turn true for good as requests are
-   * lost, for conditions such as `lost = 200` that hold only for a moment.
+   * next timer is due, at most `untilMillis`. `thresholds` are predicates that turn true for good as requests are lost,
+   * for conditions such as `lost = 200` that hold only for a moment.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,

@@ -4,8 +4,8 @@ import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
 /**
- * A text that two failures share if they have the same cause: the violated rule or the invariant, or the step's
- * kind, subject and message, or the fault's problem; and why requests were lost. Times and indices do not matter.
+ * A text that two failures share if they have the same cause: the violated rule or the invariant, or the step's kind,
+ * subject and message, or the fault's problem; and why requests were lost. Times and indices do not matter.
  */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {

@@ -4,9 +4,9 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { Story } from "../stories/story.ts"
 
 /**
- * Stories that differ from the given one by one smaller amount, one shorter or rounder duration, or one omitted
- * field; the largest savings come first. With `keepReplicas` Deployments keep their replicas, because conditions that
- * count Pods would mean something else.
+ * Stories that differ from the given one by one smaller amount, one shorter or rounder duration, or one omitted field;
+ * the largest savings come first. With `keepReplicas` Deployments keep their replicas, because conditions that count
+ * Pods would mean something else.
  */
 export const simplerStories = function* (
   story: Story,

@@ -13,7 +13,10 @@ import type { Story } from "../story.ts"
 
 export interface StoryFaults {
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
-  /** Begins the faults of `faults` and `weather` at their times. Must run on the cluster's timeline from the story's beginning. */
+  /**
+   * Begins the faults of `faults` and `weather` at their times. Must run on the cluster's timeline from the story's
+   * beginning.
+   */
   readonly runScheduled: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean

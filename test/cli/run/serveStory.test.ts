@@ -41,7 +41,7 @@ it("run --up serves a story at the moment of --until, with its clock paused", as
 
 it("run --up serves a story that ended before --until at its end, with its time and its failure", async () => {
   const rows = [
-    { spec: { limit: { time: "90s" } }, expectedText: "# web with seed 1, 1m30s since it began, and not 3h" },
+    { spec: { limit: { time: "90s" } }, expectedText: "# web with seed 1, 1m30s since it began, not 3h" },
     {
       spec: { steps: [{ expect: "available = 7" }] },
       expectedText: "step 1: deployment/web available is 6, not = 7"

@@ -1,3 +1,4 @@
+/** Numbers of recorded entries; `nextMarked` stops at markers and at the beginning and end of faults. */
 interface Moves {
   readonly begin: () => number
   readonly next: (direction: 1 | -1) => number | undefined

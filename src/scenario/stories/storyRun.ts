@@ -88,6 +88,7 @@ export interface ServiceRun {
     readonly atMillis: number
     readonly endpoints: number
     readonly ready: number
+    /** Endpoints that clients send to. */
     readonly known: number
   }>
   /** Requests that were not answered. */

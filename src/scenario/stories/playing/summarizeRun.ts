@@ -25,7 +25,7 @@ interface PlayedStory {
   readonly recorder: StoryRecorder
   readonly beginMillis: number
   readonly endMillis: number
-  /** Whether it was playedStory to its end; before that, `expectFailure` is not judged. */
+  /** Whether the story was played to its end; before that, `expectFailure` is not judged. */
   readonly isOver: boolean
 }
 
@@ -75,7 +75,7 @@ const collectFailures = ({
   )
 }
 
-/** Leaves out violations that repeat earlier ones. */
+/** After the first twenty violations, leaves out those that repeat the kind of an earlier one. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(

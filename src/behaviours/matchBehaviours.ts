@@ -41,8 +41,8 @@ export interface ContainerOverride {
   readonly role: ContainerRole
   readonly behaviour: Behaviour
   /**
-   * Which fields an init container takes from the behaviour as an app container would: all, the pull failures only, or
-   * none beyond those of its role.
+   * What an init container takes from the behaviour in addition to the delays that init containers have: all fields of
+   * an app container, its pull failures only, or nothing. Nothing is added for app containers, which have all fields.
    */
   readonly scope: "all" | "pull" | "nothing"
 }

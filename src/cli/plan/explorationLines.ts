@@ -69,6 +69,7 @@ const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
       ? []
       : [
           ...stepLines(counterexample, palette),
+          // The numbers that break the claim, as a sum or a comparison.
           `${indent}${counterexample.sums}`,
           `${indent}broken: ${counterexample.broken}`
         ])

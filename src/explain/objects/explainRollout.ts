@@ -45,6 +45,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
     owned: rollout.replicaSets,
     orphans: [],
     podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
+    // Asked only for a collision of names, which the chart handles and no sentence explains.
     namesake: undefined,
     nowMillis
   })

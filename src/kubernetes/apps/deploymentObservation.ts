@@ -111,7 +111,7 @@ export const observeDeployment = (options: {
 const collidingName = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
-  // Our own ReplicaSet with our template that is not controlled is about to be adopted or released: no collision.
+  // As upstream, an own ReplicaSet with this template counts as the one that was to be created: no collision.
   return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name

@@ -15,6 +15,7 @@ const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** What a live cluster reports: its Pods by owner, and the ReplicaSets of which no Pod becomes ready. */
   readonly running?: RunningPods
 }
 
@@ -52,6 +53,7 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
+  // A ReplicaSet that fails in the live cluster is given the whole time here, after which its Pods count as failed.
   const hasAllAvailable = (key: Key): boolean => {
     const replicaSet = cluster.view.get(resources.replicaSets, key)
     const { replicas = 0 } = replicaSet?.spec ?? {}

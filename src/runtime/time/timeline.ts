@@ -10,7 +10,7 @@ export interface Timeline {
   readonly setSpeed: (speed: number) => void
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
-  /** As `catchUp`, once per turn of the event loop: controllers react once to all its requests. */
+  /** As `catchUp`, unless one is planned: controllers react once to all requests of a turn of the event loop. */
   readonly catchUpOnce: () => void
   /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
@@ -30,6 +30,7 @@ interface TimelineOptions {
   readonly clock: ClockSetting
   readonly startMillis: number
   readonly shuffleSeed?: number
+  /** Number of the next timer, continued from a snapshot. */
   readonly sequence?: number | undefined
 }
 

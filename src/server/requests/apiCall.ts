@@ -20,7 +20,7 @@ export interface ApiServices {
   readonly cached?: ClusterView["Service"]
   /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly latest?: () => ClusterView["Service"]
-  /** Returns a function that runs a write request which faults may refuse or delay; undefined while there are none. */
+  /** While faults refuse or delay writes: the function that runs a write request under them; else undefined. */
   readonly runWithFaults?: FaultyStore["runAsOneRequest"]
   /** The connection of watches, which a fault may break. */
   readonly watches?: WatchConnection

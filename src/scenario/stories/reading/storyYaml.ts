@@ -28,6 +28,7 @@ export const isExpressibleInYaml = (story: Story): boolean => {
   return !hasPredicate
 }
 
+/** The order of a story's fields in YAML; `storySchema.ts` describes them. */
 const fieldsInOrder = [
   "description",
   "seed",

@@ -1,5 +1,6 @@
 /**
  * Authentication, authorization and certificates.
+ * `!` marks a field that is written when it is zero or empty, too.
  *
  * Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1.
  */

@@ -1,5 +1,6 @@
 /**
  * Namespaces, nodes, networking, quotas and events.
+ * `!` marks a field that is written when it is zero or empty, too.
  *
  * Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1.
  */

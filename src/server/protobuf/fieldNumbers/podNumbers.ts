@@ -1,5 +1,6 @@
 /**
  * Pods and their templates, without volumes.
+ * `!` marks a field that is written when it is zero or empty, too.
  *
  * Source: generated.proto of k8s.io/api/core/v1.
  */

@@ -232,7 +232,7 @@ describe("the end of a node fault", () => {
             ? Effect.fail(new Conflict({ resource: resources.nodes, name: "node-1", why: "it was changed" }))
             : Effect.sync(() => (node = to(node)))
         // As much of the fault context as a cordon needs, with a store that can refuse the write.
-        const context = { view, holds: makeHeldValues(), store: { modify } } as object as FaultContext
+        const context = { view, heldValues: makeHeldValues(), store: { modify } } as object as FaultContext
         const cordon = { fault: "nodeCordoned", node: "node-1" } as const
         const refused = yield* Effect.flip(nodeFaults.nodeCordoned.begin(cordon, context))
         expect([refused._tag, node.spec.unschedulable]).toEqual(["FaultRefused", undefined])

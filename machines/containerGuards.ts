@@ -7,7 +7,7 @@ import {
 } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
-import type { GuardWording } from "./guard.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { ContainerStop, RunEnd } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import type {
   ContainerFacts,
@@ -161,4 +161,14 @@ export const containerGuards = {
     "a readiness probe asks it",
     ({ plan }) => (plan.readiness === undefined ? "it has no readiness probe" : "it has a readiness probe")
   )
+}
+
+export const containerStepNumbers: ObservedNumbers = (context) => {
+  const { facts, pulls } = context as ContainerContext
+  return [
+    ["doing", facts.doing],
+    ["failed pulls", pulls],
+    ["restarts", facts.restartCount],
+    ["crashes in a row", facts.crashes]
+  ]
 }

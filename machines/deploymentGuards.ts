@@ -1,5 +1,5 @@
 import { countText } from "../src/kubernetes/meta/text/countText.ts"
-import { availableReplicas, activeReplicaSets } from "../src/kubernetes/apps/replicaCounts.ts"
+import { availableReplicas, activeReplicaSets, specReplicas } from "../src/kubernetes/apps/replicaCounts.ts"
 import {
   parseCountAnnotation,
   desiredReplicasAnnotation,
@@ -18,7 +18,7 @@ import { floorText, nameTaken, nextMissing } from "./strategies/sharedGuards.ts"
 import { strategyFor } from "./strategies/strategies.ts"
 import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
 import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
-import type { ChartGuard, ExplainedGuard, GuardWording } from "./guard.ts"
+import type { ChartGuard, ExplainedGuard, GuardWording, ObservedNumbers } from "./guard.ts"
 import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
 
 export interface DeploymentContext {
@@ -342,3 +342,27 @@ export const strategyGuards = (
     ])
   )
 })
+
+export const deploymentStepNumbers: ObservedNumbers = (context, event) => {
+  const observation = observationAt({ context, event } as DeploymentGuardArgs)
+  if (observation === undefined) return []
+  const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = observation
+  return [
+    ["desired", deployment.spec.replicas],
+    ...(deployment.spec.strategy.rollingUpdate !== undefined
+      ? ([
+          ["surge", surgeMax],
+          ["unavailable", unavailableMax],
+          ["floor", scaleDownBudget(observation).floor]
+        ] as const)
+      : []),
+    ["asked for", specReplicas(replicaSets)],
+    ["new", next?.spec.replicas ?? 0],
+    ["old", specReplicas(previous)],
+    ["there", counts.replicas],
+    ["updated", counts.updatedReplicas],
+    ["ready", counts.readyReplicas],
+    ["available", counts.availableReplicas],
+    ["terminating", counts.terminatingReplicas ?? "unknown"]
+  ]
+}

@@ -32,3 +32,9 @@ export interface AnyGuardArgs {
   readonly context: unknown
   readonly event: { readonly type: string }
 }
+
+/** The numbers that a chart's actor observed, each with its label, for people. Empty without an observation. */
+export type ObservedNumbers = (
+  context: unknown,
+  event: { readonly type: string }
+) => ReadonlyArray<readonly [label: string, value: number | string]>

@@ -1,6 +1,6 @@
 import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
 import { explainGuard } from "./guard.ts"
-import type { GuardWording } from "./guard.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { Key } from "../src/kubernetes/meta/objects.ts"
 
 export interface NodeObservation {
@@ -78,4 +78,14 @@ export const nodeGuards = {
         ? "no Pod has to leave later"
         : `${tolerating.length} Pods must leave later, the next in ${formatDuration(nextOverdueMillis - nowMillis)}`
   )
+}
+
+export const nodeStepNumbers: ObservedNumbers = (_context, event) => {
+  const { seen } = event as { readonly seen?: NodeObservation }
+  if (seen === undefined) return []
+  return [
+    ["Ready", seen.ready],
+    ["to leave now", seen.overdue.length],
+    ["to leave later", seen.tolerating.length]
+  ]
 }

@@ -8,7 +8,7 @@ import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
 import { explainGuard } from "./guard.ts"
 import type { ContainerChanged } from "./containerGuards.ts"
 import type { ContainerFacts } from "../src/kubernetes/pods/containers/containers.ts"
-import type { GuardWording } from "./guard.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../src/kubernetes/pods/podLife.ts"
 
@@ -243,4 +243,14 @@ export const podGuards = {
     "it is the last to stop",
     changedText
   )
+}
+
+export const podStepNumbers: ObservedNumbers = (context) => {
+  const { seen, containers } = context as ObservedPod
+  return [
+    ["node", seen?.pod.spec.nodeName ?? "none"],
+    ["containers", containers.length],
+    ["ready", containers.filter(({ ready }) => ready).length],
+    ["restarts", containers.reduce((sum, { restartCount }) => sum + restartCount, 0)]
+  ]
 }

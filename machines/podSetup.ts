@@ -21,7 +21,7 @@ import { allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
 import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
 import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
-import { podVerdictGraceMillis } from "../src/kubernetes/pods/podVerdicts.ts"
+import { kubeletEndingGraceMillis } from "../src/kubernetes/pods/kubeletEndings.ts"
 import { containerMachine } from "./container.ts"
 import { isQueued, podGuards, restartPolicyOf } from "./podGuards.ts"
 import type { ActorRefFrom } from "xstate"
@@ -170,7 +170,7 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
-      const graceMillis = life.verdict === undefined ? specGraceMillis(pod) : podVerdictGraceMillis
+      const graceMillis = life.verdict === undefined ? specGraceMillis(pod) : kubeletEndingGraceMillis
       const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)

@@ -8,7 +8,7 @@ import { formatDuration } from "../src/kubernetes/meta/amounts/durations.ts"
 import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
-import type { GuardWording } from "./guard.ts"
+import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
 
 export interface ReplicaSetContext {
@@ -96,4 +96,18 @@ export const replicaSetGuards = {
         ? `${event.refusal.command} was refused, ${event.refusal.reason}: ${event.refusal.message}`
         : "nothing was refused"
   )
+}
+
+export const replicaSetStepNumbers: ObservedNumbers = (context) => {
+  const { seen } = context as { readonly seen: ReplicaSetObservation | undefined }
+  if (seen === undefined) return []
+  const { pods, replicaSet } = seen
+  return [
+    ["asked for", replicaSet.spec.replicas],
+    ["there", pods.active],
+    ["missing", missingPods(seen)],
+    ["ready", pods.ready],
+    ["available", pods.available],
+    ["terminating", pods.terminating]
+  ]
 }

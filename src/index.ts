@@ -87,15 +87,8 @@ export {
 } from "./store/storeErrors.ts"
 export { FaultRefused } from "./faults/faultRefused.ts"
 export type { ActiveFault, FaultHandle, Faults } from "./faults/activeFaults.ts"
-export type {
-  ControllerName,
-  Fault,
-  FaultGiven,
-  Party,
-  PodChoice,
-  RandomFaults,
-  ReadScope
-} from "./faults/fault.ts"
+export type { Fault, FaultGiven, Party, PodChoice, RandomFaults, ReadScope } from "./faults/fault.ts"
+export type { ControllerName } from "./runtime/reconciler/controllerRanks.ts"
 export type { StoreError } from "./store/storeErrors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
 // What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.

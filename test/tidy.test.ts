@@ -53,7 +53,17 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   explain: ["kubernetes", "machines", "store", "runtime", "faults", "inspect"],
   recording: ["kubernetes", "store", "explain"],
   page: ["kubernetes", "drawing", "machines", "inspect", "explain", "recording"],
-  server: ["generated", "kubernetes", "platform", "store", "manifests", "runtime", "faults", "recording"],
+  server: [
+    "generated",
+    "kubernetes",
+    "machines",
+    "platform",
+    "store",
+    "manifests",
+    "runtime",
+    "faults",
+    "recording"
+  ],
   cluster: [
     "kubernetes",
     "platform",
@@ -87,6 +97,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   reports: ["kubernetes", "drawing", "scenario", "plan"],
   cli: [
     "kubernetes",
+    "machines",
     "platform",
     "behaviours",
     "store",

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
+import { actorKindList } from "../../machines/actorKinds.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
 import { makeStoreTimers } from "../runtime/time/storeTimers.ts"
 import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { resources } from "../kubernetes/meta/kinds.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
 import { withManager } from "../store/withManager.ts"
 import { observedStore } from "../store/writeObserver.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
-import type { ControllerName } from "../faults/fault.ts"
 import type { Actors } from "../runtime/actors/actors.ts"
 import type { EventRecorder } from "../controllers/eventRecorder.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"
@@ -20,13 +20,6 @@ import type { ClientConnection } from "../faults/clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import { makeConnect, startControllers } from "./startControllers.ts"
 import type { ControlPlaneOptions, StartedControllers } from "./startControllers.ts"
-
-const actorResources = [
-  resources.deployments,
-  resources.replicaSets,
-  resources.pods,
-  resources.nodes
-] as const
 
 /** Starts all controllers of a cluster on one timeline. The end of the scope stops all fibers, actors and timers. */
 export const runControlPlane = Effect.fnUntraced(function* (
@@ -120,7 +113,8 @@ const reportExistingActors = (
   actors: Actors,
   view: ClusterView["Service"]
 ): void => {
-  for (const resource of actorResources) {
+  for (const { resource } of actorKindList) {
+    if (resource === undefined) continue
     for (const object of view.all(resource)) {
       const { uid } = object.metadata
       const actor = actors.get(uid)

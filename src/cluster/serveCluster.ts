@@ -111,7 +111,7 @@ const beginFault =
       Effect.promise(() => import("../faults/checkFault.ts")),
       ({ readFault }) => {
         const fault = readFault(given)
-        return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isChecked: true })
+        return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isValidated: true })
       }
     )
 

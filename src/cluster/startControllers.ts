@@ -32,6 +32,7 @@ import {
   kubeletManager,
   schedulerManager
 } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
@@ -43,7 +44,6 @@ import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
 import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { PodFaults } from "../faults/pods/podFaults.ts"
-import type { ControllerName } from "../faults/fault.ts"
 import type { Actors } from "../runtime/actors/actors.ts"
 import type { ClusterMemory, SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { EventRecorder } from "../controllers/eventRecorder.ts"

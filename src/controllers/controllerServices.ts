@@ -20,21 +20,6 @@ export interface ControllerServices {
   readonly memory?: SnapshotMemory | undefined
 }
 
-/** Order of controllers at one instant: dependents before owners. */
-export const controllerRanks = {
-  pods: 10,
-  scheduler: 20,
-  nodes: 30,
-  garbage: 40,
-  replicaSets: 50,
-  deployments: 60,
-  namespaces: 70,
-  quotas: 80,
-  serviceAccounts: 90,
-  disruptionBudgets: 100,
-  endpoints: 110
-} as const
-
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */
 export const ignoreGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
   Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)

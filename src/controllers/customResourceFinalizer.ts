@@ -12,7 +12,7 @@ import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { controllerRanks } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { StoreError } from "../store/storeErrors.ts"
@@ -29,7 +29,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
   const terminatingNames = new Set<string>()
   memory.registerPart("leaving", setPart(terminatingNames))
 

@@ -11,7 +11,8 @@ import { ignoreNotFound } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isDeploymentEcho, mayBeAdopted } from "./changeFilters.ts"
-import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -31,7 +32,7 @@ export const deploymentController = (
   strategies: ReadonlyArray<Strategy> = builtInStrategies
 ): Controller<typeof resources.deployments> => ({
   resource: resources.deployments,
-  rank: controllerRanks.deployments,
+  rank: controllerRanks.deployment,
   machine,
   retriesMax,
   needsNoLook: isDeploymentEcho,
@@ -68,7 +69,7 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
     // The Deployment sees lost replicas before the ReplicaSet replaces them: it gets the rank of the ReplicaSets.
     wake(
       keyInNamespaceOf(object, owner.name),
-      hasLostReplicas(change) ? { rank: controllerRanks.replicaSets } : undefined
+      hasLostReplicas(change) ? { rank: controllerRanks.replicaSet } : undefined
     )
     return
   }

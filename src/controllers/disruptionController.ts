@@ -15,8 +15,9 @@ import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
 import { concernsPodCounts } from "./changeFilters.ts"
-import { controllerRanks, updateStatusIfChanged } from "./controllerServices.ts"
+import { updateStatusIfChanged } from "./controllerServices.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { DisruptionBudget } from "../kubernetes/policy/disruptionBudgets.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -37,10 +38,10 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   const { view, memory = noSnapshotMemory } = services
   const selectedPods = makeSelectedPods(view)
   memory.registerPart("selected", selectedPods)
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.disruptionBudgets, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.disruptionBudget, memory })
   const ownWrites = makeOwnWrites(kernel.nowMillis)
   /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.disruptionBudgets, mailbox, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.disruptionBudget, mailbox, memory })
 
   const onBudget = ({ type, object }: Change): void => {
     const budget = object as DisruptionBudget

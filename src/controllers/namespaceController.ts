@@ -11,7 +11,7 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { retryDelayMillis, processMailbox } from "../runtime/workers/worker.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { controllerRanks } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject, Namespace, Pod } from "../kubernetes/meta/objects.ts"
@@ -42,8 +42,8 @@ export const runNamespaceController = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespaces, mailbox, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespace, mailbox, memory })
   const terminating = new Map<string, NamespaceProgress>()
   memory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),

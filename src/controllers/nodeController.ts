@@ -12,7 +12,8 @@ import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFi
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsTaintEvictions } from "./changeFilters.ts"
-import { controllerRanks, ignoreGone } from "./controllerServices.ts"
+import { ignoreGone } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/nodeGuards.ts"
@@ -46,7 +47,7 @@ export const nodeController = (
   const evictions = makeTaintEvictions(services)
   return {
     resource: resources.nodes,
-    rank: controllerRanks.nodes,
+    rank: controllerRanks.node,
     machine,
     wakeActors: (change, wake) => {
       const { resource, object } = change

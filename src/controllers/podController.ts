@@ -7,7 +7,7 @@ import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
-import { controllerRanks } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podGuards.ts"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -35,7 +35,7 @@ export const podController = (
   const nextAddress = makeAddresses(services)
   return {
     resource: resources.pods,
-    rank: controllerRanks.pods,
+    rank: controllerRanks.pod,
     machine,
     wakeActors: (change, wake) => {
       const { resource, object } = change

@@ -9,7 +9,8 @@ import { isNamespaceTerminating } from "../store/storeErrors.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsPodCounts, isReplicaSetEcho, mayBeAdopted } from "./changeFilters.ts"
-import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
 import type { KubeObject, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
@@ -26,7 +27,7 @@ export const replicaSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.replicaSets> => ({
   resource: resources.replicaSets,
-  rank: controllerRanks.replicaSets,
+  rank: controllerRanks.replicaSet,
   machine,
   confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
   needsNoLook: isReplicaSetEcho,

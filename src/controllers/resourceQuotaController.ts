@@ -5,7 +5,8 @@ import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
-import { controllerRanks, updateStatusIfChanged } from "./controllerServices.ts"
+import { updateStatusIfChanged } from "./controllerServices.ts"
+import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
@@ -23,9 +24,9 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.quotas, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.resourceQuota, memory })
   /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.quotas, mailbox, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.resourceQuota, mailbox, memory })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const [namespace = ""] = key.split("/")

@@ -7,7 +7,7 @@ import { runInformer } from "../runtime/workers/informer.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
-import { controllerRanks } from "./controllerServices.ts"
+import { serviceAccountRank } from "../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { ConfigMap, Draft } from "../kubernetes/meta/objects.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
@@ -32,7 +32,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
       rootCa = state
     }
   })
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.serviceAccounts, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: serviceAccountRank, memory })
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata

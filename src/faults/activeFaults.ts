@@ -29,10 +29,10 @@ interface PodFaultEffects {
 }
 
 export interface Faults {
-  /** Begins a fault now. `isChecked`: the fault has been validated already. */
+  /** Begins a fault now. `isValidated`: the fault has been validated already. */
   readonly begin: (
     fault: FaultGiven,
-    options?: { readonly isChecked?: boolean }
+    options?: { readonly isValidated?: boolean }
   ) => Effect.Effect<FaultHandle, FaultRefused>
   /** The active faults, oldest first. A fault without duration, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
-import type { ControllerName } from "./fault.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 
 /** The writer of a change: a controller by name, or any other (a client, a fault). */
 export type WriterName = ControllerName | "client"

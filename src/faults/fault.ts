@@ -1,4 +1,5 @@
 import type { Delay } from "../behaviours/behaviour.ts"
+import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 
 /** In Go's notation: `250ms`, `1m30s`. */
 type Duration = string
@@ -129,23 +130,6 @@ export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
  * behind a load balancer with one stale server.
  */
 export type ReadScope = "cached" | "all"
-
-export const controllerNames = [
-  "deployment",
-  "replicaSet",
-  "pod",
-  "node",
-  "scheduler",
-  "garbageCollector",
-  "podGarbageCollector",
-  "namespace",
-  "endpoints",
-  "disruptionBudget",
-  "resourceQuota"
-] as const
-
-/** The controllers of the control plane, as faults name them. */
-export type ControllerName = (typeof controllerNames)[number]
 
 /** What a fault of the API affects: one controller, all of them, or every client from outside. */
 export type Party = ControllerName | "controllers" | "clients"

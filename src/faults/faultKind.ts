@@ -1,3 +1,4 @@
+import type { ControllerName } from "../runtime/reconciler/controllerRanks.ts"
 import type { FaultRefused } from "./faultRefused.ts"
 import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors/actors.ts"
@@ -7,7 +8,7 @@ import type { Supervisor } from "../runtime/workers/supervisor.ts"
 import type { ClientConnection } from "./clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
-import type { ControllerName, Fault, FaultName } from "./fault.ts"
+import type { Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
 /** What a fault can act on. `store` and `view` are those of the cluster, which faults do not affect. */

@@ -8,7 +8,7 @@ import {
   stringRecord
 } from "../behaviours/fieldSchemas.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
-import { controllerNames } from "./fault.ts"
+import { controllerNames } from "../runtime/reconciler/controllerRanks.ts"
 import type { FaultName } from "./fault.ts"
 
 const Controller = literalsSchema(controllerNames).annotate({ identifier: "Controller" })

@@ -9,9 +9,9 @@ export const faultsOutsideTimeline = (
   faults: TimelineFaults,
   { runAtPresent, whileLoading, checkOpen }: Pick<TimelineGate, "runAtPresent" | "whileLoading" | "checkOpen">
 ): Faults => ({
-  begin: (input, { isChecked = false } = {}) =>
+  begin: (input, { isValidated = false } = {}) =>
     Effect.gen(function* () {
-      const fault = isChecked ? (input as Fault) : yield* validateFault(input, whileLoading)
+      const fault = isValidated ? (input as Fault) : yield* validateFault(input, whileLoading)
       const handle = yield* runAtPresent(faults.begin(fault))
       return { ...handle, end: runAtPresent(handle.end) }
     }),

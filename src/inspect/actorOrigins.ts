@@ -1,3 +1,4 @@
+import { actorKindList } from "../../machines/actorKinds.ts"
 import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { isPodFinished } from "../kubernetes/pods/podState.ts"
 import { allManagedFieldsOf } from "../kubernetes/apply/managedFields/allManagedFields.ts"
@@ -29,13 +30,12 @@ export interface ActorOrigins {
   readonly sourceOf: (id: string, options: { readonly isSeen: boolean }) => string | undefined
 }
 
-const chartByResource: Readonly<Record<string, string>> = {
-  [resources.deployments]: "deployment",
-  [resources.replicaSets]: "replicaSet",
-  [resources.pods]: "pod",
-  [resources.nodes]: "node"
-}
-const chartByKind: Readonly<Record<string, string>> = { Deployment: "deployment", ReplicaSet: "replicaSet" }
+const chartByResource: ReadonlyMap<string, string> = new Map(
+  actorKindList.flatMap(({ resource, chart }) => (resource === undefined ? [] : [[resource, chart] as const]))
+)
+const chartByKind: ReadonlyMap<string, string> = new Map(
+  actorKindList.map(({ kind, chart }) => [kind, chart] as const)
+)
 
 export const makeActorOrigins = (): ActorOrigins => {
   const objects = new Map<string, { readonly object: KubeObject; readonly owner: string | undefined }>()
@@ -69,7 +69,7 @@ export const makeActorOrigins = (): ActorOrigins => {
   }
 
   const observe = (change: ObjectChangeEvent): void => {
-    const chart = chartByResource[change.resource]
+    const chart = chartByResource.get(change.resource)
     if (chart === undefined) return
     const { object } = change
     const id = idOf(chart, object)
@@ -89,7 +89,7 @@ export const makeActorOrigins = (): ActorOrigins => {
   return {
     follow: ({ onChange, existingObjects = [] }) => {
       for (const { resource, object } of existingObjects) {
-        const chart = chartByResource[resource]
+        const chart = chartByResource.get(resource)
         if (chart !== undefined) objects.set(idOf(chart, object), { object, owner: ownerIdOf(object) })
       }
       return onChange(observe)
@@ -113,7 +113,7 @@ const idOf = (chart: string, { metadata: { namespace, name } }: KubeObject): str
 
 const ownerIdOf = (object: KubeObject): string | undefined => {
   const controller = controllerOf(object)
-  const chart = controller === undefined ? undefined : chartByKind[controller.kind]
+  const chart = controller === undefined ? undefined : chartByKind.get(controller.kind)
   if (controller === undefined || chart === undefined) return undefined
   return [chart, object.metadata.namespace ?? "", controller.name].join("/")
 }

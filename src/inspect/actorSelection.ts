@@ -1,18 +1,12 @@
+import { actorKindCalled, actorKindList } from "../../machines/actorKinds.ts"
+
 export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
 }
 
-/** Kinds with actors, by kubectl's names. */
-const charts: Readonly<Record<string, { readonly chart: string; readonly isNamespaced: boolean }>> = {
-  deployment: { chart: "deployment", isNamespaced: true },
-  deploy: { chart: "deployment", isNamespaced: true },
-  replicaset: { chart: "replicaSet", isNamespaced: true },
-  rs: { chart: "replicaSet", isNamespaced: true },
-  pod: { chart: "pod", isNamespaced: true },
-  po: { chart: "pod", isNamespaced: true },
-  node: { chart: "node", isNamespaced: false },
-  no: { chart: "node", isNamespaced: false }
-}
+const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =>
+  resource === undefined ? [] : [singular]
+)
 
 /**
  * Actor ids of selections such as `deployment/web`, `deployment/shop/web`, or several separated by commas. Throws
@@ -23,24 +17,23 @@ export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<str
 
 const parseSelection = (text: string): string => {
   const [kind = "", ...path] = text.split("/")
-  const kindName = kind.toLowerCase().replace(/\.apps$/u, "")
-  const kindInfo = charts[kindName] ?? charts[kindName.replace(/s$/u, "")]
+  const actorKind = actorKindCalled(kind.replace(/\.apps$/iu, ""))
   const name = path.at(-1) ?? ""
   const refuse = (reason: string): never => {
     throw new UnknownSelection(`${JSON.stringify(text)} cannot be inspected: ${reason}`)
   }
   if (path.length === 0) return refuse("say a kind and a name, such as deployment/web or deployment/shop/web")
-  if (kindInfo === undefined) {
+  if (actorKind?.resource === undefined) {
     return refuse(
-      `no actor is of kind ${JSON.stringify(kind)}: there are deployment, replicaset, pod and node`
+      `no actor is of kind ${JSON.stringify(kind)}: there are ${kindNames.slice(0, -1).join(", ")} and ${kindNames.at(-1)}`
     )
   }
   if (path.includes("")) return refuse("a name or a namespace is missing")
-  if (path.length > (kindInfo.isNamespaced ? 2 : 1)) {
+  if (path.length > (actorKind.isNamespaced ? 2 : 1)) {
     return refuse(
-      kindInfo.isNamespaced ? "it has more parts than KIND/NAMESPACE/NAME" : "a node is in no namespace"
+      actorKind.isNamespaced ? "it has more parts than KIND/NAMESPACE/NAME" : "a node is in no namespace"
     )
   }
-  const namespace = kindInfo.isNamespaced ? [path.length === 2 ? (path[0] ?? "") : "default"] : []
-  return [kindInfo.chart, ...namespace, name].join("/")
+  const namespace = actorKind.isNamespaced ? [path.length === 2 ? (path[0] ?? "") : "default"] : []
+  return [actorKind.chart, ...namespace, name].join("/")
 }

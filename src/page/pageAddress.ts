@@ -1,4 +1,6 @@
+import { actorKindList } from "../../machines/actorKinds.ts"
 import { compareTexts } from "../kubernetes/meta/text/compareTexts.ts"
+import type { ActorKind } from "../../machines/actorKinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StatusMessage } from "./statusMessage.ts"
 
@@ -11,8 +13,8 @@ export interface PageAddress {
   readonly name: string
 }
 
-const addressKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"] as const
-export type AddressKind = (typeof addressKinds)[number]
+export type AddressKind = ActorKind["kind"]
+const addressKinds = actorKindList.map(({ kind }) => kind)
 
 export const addressHash = ({ kind, namespace, name }: PageAddress): string =>
   `#/${[kind, namespace, name].map(encodeURIComponent).join("/")}`

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { actorKindCalled } from "../../../machines/actorKinds.ts"
 import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
 import { chartJson } from "../../inspect/charts/chartJson.ts"
 import { chartsWith, StrategiesRefused } from "../../inspect/charts/customStrategies.ts"
-import { statechartKindOf } from "../input/statechartKindOf.ts"
 import { loadStrategies } from "../input/loadStrategies.ts"
 import { packageRoot } from "../../platform/packageRoot.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
@@ -52,7 +52,7 @@ export const printChart = async ({
 
 /** Whether a chart has this name, in any case. kubectl's short names of kinds, such as `deploy`, count too. */
 const isCalled = (chart: Chart, name: string): boolean =>
-  chart.name.toLowerCase() === (statechartKindOf(name) ?? name).toLowerCase()
+  chart.name.toLowerCase() === (actorKindCalled(name)?.chart ?? name).toLowerCase()
 
 const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
   tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])

@@ -1,7 +1,7 @@
+import { actorKindCalled } from "../../../machines/actorKinds.ts"
 import { whyPath } from "../../server/charthouse/stepEndpoint.ts"
 import { stepText } from "../../explain/steps/step.ts"
 import { requestServer, isServerUnreachable, findServedContext } from "../served/requestServer.ts"
-import { statechartKindOf } from "../input/statechartKindOf.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printToStderr, printData, printLines } from "../terminal/terminal.ts"
 import type { Step } from "../../explain/steps/step.ts"
@@ -18,7 +18,7 @@ export interface WhyOptions extends ServedClusterRef {
 export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   const { object, namespace, last, output } = options
   const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
-  const kind = statechartKindOf(kindWord.replace(/\..*$/, ""))
+  const kind = actorKindCalled(kindWord.replace(/\..*$/, ""))?.kind
   if (kind === undefined) {
     return refuseCommand(
       `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`

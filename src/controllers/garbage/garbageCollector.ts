@@ -18,7 +18,8 @@ import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { reportCrossNamespaceOwners } from "./crossNamespaceOwners.ts"
-import { controllerRanks, ignoreGone } from "../controllerServices.ts"
+import { ignoreGone } from "../controllerServices.ts"
+import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -36,7 +37,7 @@ import type { ControllerServices } from "../controllerServices.ts"
  * *Foreground*: the owner stays, with a finalizer, until no dependent blocks its deletion.
  * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it.
  *
- * Changes in the view only wake objects; decisions read the store.
+ * Whether an owner exists is read from the store; dependents are those in the view.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */
@@ -45,7 +46,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbageCollector, memory })
   /** Objects with new owner references that have not been checked yet. */
   const uncheckedItems = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */

@@ -11,7 +11,8 @@ import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { concernsPodGarbage } from "../changeFilters.ts"
-import { controllerRanks, ignoreGone } from "../controllerServices.ts"
+import { ignoreGone } from "../controllerServices.ts"
+import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../../runtime/time/kernel.ts"
@@ -40,7 +41,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   { finishedMax = finishedMaxDefault }: { readonly finishedMax?: number } = {}
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.podGarbageCollector, memory })
   /** Chores to come: `finished`, or one of `orphans`, `stranded` and `unplaced` with the name of a node or Pod. */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()

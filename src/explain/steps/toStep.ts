@@ -1,10 +1,11 @@
 import { evaluatedGuards } from "./evaluatedGuards.ts"
-import { commandText } from "./commandText.ts"
+import { actorKindList } from "../../../machines/actorKinds.ts"
+import { commandText } from "../../kubernetes/apps/commands.ts"
 import { stepEventText } from "./stepEventText.ts"
 import { guardName } from "../../inspect/charts/chartNames.ts"
 import { statePath, activeStatePaths, snapshotAfter } from "./statePaths.ts"
-import { observedNumbers } from "./observedNumbers.ts"
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
+import type { ObservedNumbers } from "../../../machines/guard.ts"
 import type { RecordedStep } from "./recordedStep.ts"
 import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
 
@@ -26,13 +27,17 @@ export const toStep = (step: RecordedStep): Step => {
     to: activeStatePaths(after),
     taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(toTransition)),
     guards: guardsOf(step),
-    numbers: after === undefined ? [] : observedNumbers(chart, after.context, event),
+    numbers: after === undefined ? [] : (numbersByChart.get(chart)?.(after.context, event) ?? []),
     commands: commands.map(commandText),
     writes: [...step.writes],
     events: [...step.events],
     ...(because === undefined ? {} : { because })
   }
 }
+
+const numbersByChart: ReadonlyMap<string, ObservedNumbers> = new Map(
+  actorKindList.map(({ chart, numbers }) => [chart, numbers])
+)
 
 const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {
   const name = guardName(guard)

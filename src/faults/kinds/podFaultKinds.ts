@@ -8,7 +8,7 @@ import { hasKubelet } from "../../kubernetes/core/nodeStatus.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { defaultPullError } from "../../behaviours/builtInBehaviours.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podVerdictFor } from "../../kubernetes/pods/podVerdicts.ts"
+import { kubeletEndingFor } from "../../kubernetes/pods/kubeletEndings.ts"
 import { isUnpullable } from "../pods/lastingPodFaults.ts"
 import { checkChoice, choosePods } from "../pods/choosePods.ts"
 import { namedPodOf } from "../pods/podFaults.ts"
@@ -76,7 +76,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       Effect.map(
         chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
         (pods) => {
-          const verdict = podVerdictFor(fault.reason ?? "Evicted")
+          const verdict = kubeletEndingFor(fault.reason ?? "Evicted")
           for (const pod of pods) context.podFaults.failPod(pod, verdict)
         }
       )

@@ -8,7 +8,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { LastingPodFault } from "./lastingPodFaults.ts"
 import type { ContainerRole } from "../../kubernetes/pods/containers/containers.ts"
 import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
-import type { ContainerLife, PodLife, PodVerdict, RunFault } from "../../kubernetes/pods/podLife.ts"
+import type { ContainerLife, PodLife, KubeletEnding, RunFault } from "../../kubernetes/pods/podLife.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
 /** What faults do to Pods, read by Pod actors with every look. */
@@ -18,7 +18,7 @@ export interface PodFaults {
   readonly hitRun: (pod: Pod, container: string, mishap: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet gives the Pod up: it fails with this verdict. */
-  readonly failPod: (pod: Pod, verdict: PodVerdict) => void
+  readonly failPod: (pod: Pod, verdict: KubeletEnding) => void
   /** Begins a fault that lasts. Returns its number. */
   readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
@@ -46,7 +46,7 @@ export interface NamedPod {
 export const namedPodOf = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: objectKeyOf(pod) })
 
 interface SinglePodFaults {
-  readonly verdict?: PodVerdict
+  readonly verdict?: KubeletEnding
   readonly mishaps: Readonly<Record<string, RunFault>>
 }
 

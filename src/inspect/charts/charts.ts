@@ -1,4 +1,5 @@
 import { TaggedError } from "effect/Data"
+import { actorKindList } from "../../../machines/actorKinds.ts"
 import { deploymentMachine } from "../../../machines/deployment.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { containerMachine } from "../../../machines/container.ts"
@@ -13,6 +14,7 @@ import { mermaidOfState } from "./mermaid.ts"
 import { scxmlOf } from "./scxml.ts"
 import { svgOf } from "./svg.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
+import type { ActorChart } from "../../../machines/actorKinds.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 export interface Chart {
@@ -26,32 +28,29 @@ export type ChartFormat = (typeof chartFormats)[number]
 
 /** All charts: the Deployment's with the given strategies, each strategy's own, and the others. */
 export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies): ReadonlyArray<Chart> => {
-  const deployment = deploymentMachine(strategies).root
-  return [
-    {
-      name: "deployment",
-      about: "A rollout: its next commands, its progress, and whether enough Pods are available",
-      root: deployment
-    },
-    ...strategies.flatMap(({ type, state, chart }): ReadonlyArray<Chart> => {
-      const root = strategyNode(deployment, state)
-      const description = chart.description === undefined ? "" : `: ${chart.description.replace(/\.$/, "")}`
-      return root === undefined ? [] : [{ name: state, about: `The strategy ${type}${description}`, root }]
-    }),
-    {
-      name: "replicaSet",
-      about: "Creates missing Pods and deletes surplus ones",
-      root: replicaSetMachine.root
-    },
-    {
-      name: "pod",
-      about: "What a kubelet does with a Pod, from its scheduling to its deletion",
-      root: podMachine.root
-    },
-    { name: "container", about: "Pulls, probes, crashes and back-offs", root: containerMachine.root },
-    { name: "node", about: "Leases, taints, and which Pods are evicted", root: nodeMachine.root }
-  ]
+  const machines: Readonly<Record<ActorChart, AnyStateMachine>> = {
+    deployment: deploymentMachine(strategies),
+    replicaSet: replicaSetMachine,
+    pod: podMachine,
+    container: containerMachine,
+    node: nodeMachine
+  }
+  return actorKindList.flatMap(({ chart, about }): ReadonlyArray<Chart> => {
+    const { root } = machines[chart]
+    const own = { name: chart, about, root }
+    return chart === "deployment" ? [own, ...strategyCharts(strategies, root)] : [own]
+  })
 }
+
+const strategyCharts = (
+  strategies: ReadonlyArray<Strategy>,
+  deployment: AnyStateNode
+): ReadonlyArray<Chart> =>
+  strategies.flatMap(({ type, state, chart }) => {
+    const root = strategyNode(deployment, state)
+    const description = chart.description === undefined ? "" : `: ${chart.description.replace(/\.$/, "")}`
+    return root === undefined ? [] : [{ name: state, about: `The strategy ${type}${description}`, root }]
+  })
 
 const strategyNode = (deployment: AnyStateNode, state: string): AnyStateNode | undefined =>
   deployment.states["rollout"]?.states[state]

@@ -1,19 +1,15 @@
-import { containerGuards } from "../../../machines/containerGuards.ts"
-import { deploymentGuards, strategyGuards } from "../../../machines/deploymentGuards.ts"
-import { nodeGuards } from "../../../machines/nodeGuards.ts"
-import { podGuards } from "../../../machines/podGuards.ts"
-import { replicaSetGuards } from "../../../machines/replicaSetGuards.ts"
+import { actorKindList } from "../../../machines/actorKinds.ts"
+import { strategyGuards } from "../../../machines/deploymentGuards.ts"
 import { builtInStrategies } from "../../../machines/strategies/strategies.ts"
 import { guardWords } from "../../inspect/charts/guardWords.ts"
 import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
-const guardsByChart = new Map<string, Readonly<Record<string, unknown>>>([
-  ["deployment", { ...deploymentGuards, ...strategyGuards(builtInStrategies) }],
-  ["replicaSet", replicaSetGuards],
-  ["pod", podGuards],
-  ["container", containerGuards],
-  ["node", nodeGuards]
-])
+const guardsByChart = new Map(
+  actorKindList.map(({ chart, guards }) => [
+    chart as string,
+    chart === "deployment" ? { ...guards, ...strategyGuards(builtInStrategies) } : guards
+  ])
+)
 
 /** What a guard means, in the words of the drawing; its name if it has none. */
 export const guardMeaning = (chart: string, name: string): string => {

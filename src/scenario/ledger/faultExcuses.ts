@@ -1,4 +1,4 @@
-import type { ControllerName } from "../../faults/fault.ts"
+import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
 
 /** How a fault impairs controllers, other than by stopping them or refusing requests. */
 export interface ControllerHindrance {
@@ -17,8 +17,8 @@ export type JudgedController = "deployment" | "replicaSet"
 
 /**
  * What the rules forgive a controller because of a fault. Only the impaired controller is excused: the others act on
- * what is written, as with slow Pods. The Deployment controller's scaling is judged by what its ReplicaSets last
- * reported, a ReplicaSet's Pods by its spec.
+ * the statuses that are written, which may be late without any fault. The Deployment controller's scaling is judged by
+ * what its ReplicaSets last reported, a ReplicaSet's Pods by its spec.
  */
 export interface FaultExcuses {
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import { actorKindList } from "../../../machines/actorKinds.ts"
 import { badRequest, requireReadMethod } from "../http/statuses.ts"
+import type { ActorKind } from "../../../machines/actorKinds.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 import type { RecordingViewer, ViewerRequest } from "../../recording/recordingViewer.ts"
@@ -20,8 +22,9 @@ const contentType = "application/x-ndjson"
 /** About how many characters are written at once. The next write waits until the client has read them. */
 const writeCharacters = 256 * 1024
 
-const actorAddressForms =
-  "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
+const addressForm = ({ kind, resource, isNamespaced }: ActorKind): string =>
+  `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${resource === undefined ? "POD/NAME" : "NAME"}`
+const addressForms = actorKindList.map(addressForm).join(", ")
 
 export const handleRecording = async (
   { method, query }: { readonly method: string; readonly query: QueryParameters },
@@ -99,13 +102,15 @@ const readResumePoint = (query: QueryParameters): ViewerRequest["resumeAfter"] =
 const readSteps = (text: string): ViewerRequest["steps"] => {
   if (text === "all" || text === "none") return text
   const [kind = "", namespace = "", ...names] = text.split("/")
-  const isNode = kind === "Node" && namespace === ""
-  const isNamespaced = ["Deployment", "ReplicaSet", "Pod"].includes(kind) && namespace !== ""
-  const nameParts = kind === "Container" && namespace !== "" ? 2 : isNode || isNamespaced ? 1 : undefined
-  if (names.length !== nameParts || names.includes(""))
-    throw unsupported("steps", text, `all, none, ${actorAddressForms}`)
+  const actorKind = actorKindList.find((it) => it.kind === kind)
+  const isAddress =
+    actorKind !== undefined &&
+    actorKind.isNamespaced === (namespace !== "") &&
+    names.length === (actorKind.resource === undefined ? 2 : 1) &&
+    !names.includes("")
+  if (!isAddress) throw unsupported("steps", text, `all, none, ${addressForms}`)
   const name = names.join("/")
-  return { actorPath: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
+  return { actorPath: `${kind} ${namespace === "" ? name : `${namespace}/${name}`}` }
 }
 
 const unsupported = (field: string, value: string, supported: string) =>

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { actorKindList } from "../../../machines/actorKinds.ts"
 import { badRequest, makeRefusal, requireReadMethod } from "../http/statuses.ts"
 import { sha256Of, jsonDocument } from "../http/apiDocument.ts"
 import type { StreamAnswer } from "../requests/apiCall.ts"
@@ -35,8 +36,6 @@ interface StepQuery {
 interface NumberedStep {
   readonly number: number
 }
-
-const actorKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
 
 /** Unread bytes at which a stream ends. The client may reconnect with `since`. */
 const behindBytesMax = 4 * 1024 * 1024
@@ -85,14 +84,14 @@ const stepLine = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
 const readStepQuery = (query: QueryParameters): StepQuery => {
   const kind = requireParameter(query, "kind")
   const name = requireParameter(query, "name")
-  if (!actorKinds.includes(kind)) {
-    throw badRequest(
-      `kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${actorKinds.map((it) => JSON.stringify(it)).join(", ")}`
-    )
+  const actorKind = actorKindList.find((it) => it.kind === kind)
+  if (actorKind === undefined) {
+    const supported = actorKindList.map((it) => JSON.stringify(it.kind)).join(", ")
+    throw badRequest(`kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${supported}`)
   }
   const since = query.integer("since") ?? 0
   if (since < 0) throw badRequest(`since: Invalid value: ${since}: must be the number of a step`)
-  const namespace = kind === "Node" ? undefined : (query.text("namespace") ?? "default")
+  const namespace = actorKind.isNamespaced ? (query.text("namespace") ?? "default") : undefined
   return { kind, namespace, name, since }
 }
 

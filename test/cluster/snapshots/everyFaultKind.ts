@@ -1,4 +1,4 @@
-import { controllerNames } from "../../../src/faults/fault.ts"
+import { controllerNames } from "../../../src/runtime/reconciler/controllerRanks.ts"
 import type { Fault, Party } from "../../../src/faults/fault.ts"
 
 const parties: ReadonlyArray<Party> = [...controllerNames, "controllers", "clients"]

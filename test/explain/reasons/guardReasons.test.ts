@@ -7,7 +7,7 @@ import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { guardName as guardNameOf, guardNames } from "../../../src/inspect/charts/chartNames.ts"
 import { guardReasonText } from "../../../src/explain/steps/guardReasonText.ts"
-import { commandText } from "../../../src/explain/steps/commandText.ts"
+import { commandText } from "../../../src/kubernetes/apps/commands.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 
@@ -53,7 +53,7 @@ describe("the text of a command", () => {
     { command: { type: "releaseReplicaSet", child: { name: "web-1", uid: "u" } }, text: "release web-1" },
     {
       command: { type: "scaleReplicaSet", name: "web-1", replicasFrom: 4, replicasTo: 4, annotations: {} },
-      text: "note the new size on web-1, which stays at 4"
+      text: "note the new size of the Deployment on web-1, which stays at 4"
     },
     { command: { type: "rollBack", to: undefined }, text: "drop the request to go back" },
     { command: { type: "showRevision", revision: "7" }, text: "annotate the Deployment with revision 7" },

@@ -15,9 +15,10 @@ import {
   watchBounds
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
+import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
 import type { Draft, KubeObject, Node } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
-import type { ControllerName, Fault, Party } from "../../../src/faults/fault.ts"
+import type { Fault, Party } from "../../../src/faults/fault.ts"
 
 const hourMillis = 3_600_000
 const parties: ReadonlyArray<Party> = ["deployment", "replicaSet", "pod", "scheduler", "node", "controllers"]

@@ -14,7 +14,8 @@ import {
   watchBounds
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
-import type { ControllerName, Fault, WriteVerb } from "../../../src/faults/fault.ts"
+import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
+import type { Fault, WriteVerb } from "../../../src/faults/fault.ts"
 
 const hourMillis = 3_600_000
 const codes = [409, 429, 500, 504] as const

@@ -79,7 +79,7 @@ export const makeStoryFaults = (options: {
     const beganMillis = sinceBegin()
     beginningFault = fault
     const handle = yield* Effect.ensuring(
-      cluster.faults.begin(fault, { isChecked: true }),
+      cluster.faults.begin(fault, { isValidated: true }),
       Effect.sync(() => {
         beginningFault = undefined
       })
@@ -149,8 +149,22 @@ const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
       return fault.of === "clients"
         ? undefined
         : { controller: fault.of, ...staleOrRepeated(fault), lastsMillis }
-    default:
+    case "crash":
+    case "fail":
+    case "kill":
+    case "flap":
+    case "hang":
+    case "slowStart":
+    case "pullFails":
+    case "nodeLost":
+    case "nodeDrained":
+    case "nodeCordoned":
+    case "nodeFull":
+    case "quotaExhausted":
+    case "clockJump":
       return undefined
+    default:
+      return fault satisfies never
   }
 }
 

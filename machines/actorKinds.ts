@@ -1,0 +1,85 @@
+import { resources } from "../src/kubernetes/meta/kinds.ts"
+import { containerGuards, containerStepNumbers } from "./containerGuards.ts"
+import { deploymentGuards, deploymentStepNumbers } from "./deploymentGuards.ts"
+import { nodeGuards, nodeStepNumbers } from "./nodeGuards.ts"
+import { podGuards, podStepNumbers } from "./podGuards.ts"
+import { replicaSetGuards, replicaSetStepNumbers } from "./replicaSetGuards.ts"
+import type { ObservedNumbers } from "./guard.ts"
+
+export type ActorChart = "deployment" | "replicaSet" | "pod" | "container" | "node"
+
+/** A kind with a chart of its own. Each of its objects has an actor. */
+export interface ActorKind {
+  readonly kind: "Deployment" | "ReplicaSet" | "Pod" | "Container" | "Node"
+  /** The resource of its objects; undefined for a container, which is a part of a Pod. */
+  readonly resource?: (typeof resources)["deployments" | "replicaSets" | "pods" | "nodes"]
+  readonly isNamespaced: boolean
+  /** What kubectl calls it, in lower case, the singular first. */
+  readonly names: ReadonlyArray<string>
+  /** What the chart describes. */
+  readonly about: string
+  readonly guards: Readonly<Record<string, unknown>>
+  /** The numbers of the observation with which a step began. */
+  readonly numbers: ObservedNumbers
+}
+
+/** The kinds with charts, by the chart's name. */
+export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
+  deployment: {
+    kind: "Deployment",
+    resource: resources.deployments,
+    isNamespaced: true,
+    names: ["deployment", "deployments", "deploy"],
+    about: "A rollout: its next commands, its progress, and whether enough Pods are available",
+    guards: deploymentGuards,
+    numbers: deploymentStepNumbers
+  },
+  replicaSet: {
+    kind: "ReplicaSet",
+    resource: resources.replicaSets,
+    isNamespaced: true,
+    names: ["replicaset", "replicasets", "rs"],
+    about: "Creates missing Pods and deletes surplus ones",
+    guards: replicaSetGuards,
+    numbers: replicaSetStepNumbers
+  },
+  pod: {
+    kind: "Pod",
+    resource: resources.pods,
+    isNamespaced: true,
+    names: ["pod", "pods", "po"],
+    about: "What a kubelet does with a Pod, from its scheduling to its deletion",
+    guards: podGuards,
+    numbers: podStepNumbers
+  },
+  container: {
+    kind: "Container",
+    isNamespaced: true,
+    names: ["container", "containers"],
+    about: "Pulls, probes, crashes and back-offs",
+    guards: containerGuards,
+    numbers: containerStepNumbers
+  },
+  node: {
+    kind: "Node",
+    resource: resources.nodes,
+    isNamespaced: false,
+    names: ["node", "nodes", "no"],
+    about: "Leases, taints, and which Pods are evicted",
+    guards: nodeGuards,
+    numbers: nodeStepNumbers
+  }
+}
+
+interface ChartedKind extends ActorKind {
+  readonly chart: ActorChart
+}
+
+/** The same as a list, each with its chart's name. */
+export const actorKindList: ReadonlyArray<ChartedKind> = (
+  Object.keys(actorKinds) as ReadonlyArray<ActorChart>
+).map((chart) => ({ chart, ...actorKinds[chart] }))
+
+/** The kind that kubectl calls by a name such as `deploy`, in any case. */
+export const actorKindCalled = (name: string): ChartedKind | undefined =>
+  actorKindList.find(({ names }) => names.includes(name.toLowerCase()))

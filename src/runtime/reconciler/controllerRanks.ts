@@ -1,0 +1,24 @@
+/**
+ * The controllers that faults can affect, by the names that faults use, and their order at one instant: dependents
+ * before owners.
+ */
+export const controllerRanks = {
+  deployment: 60,
+  replicaSet: 50,
+  pod: 10,
+  node: 30,
+  scheduler: 20,
+  garbageCollector: 40,
+  podGarbageCollector: 40,
+  namespace: 70,
+  endpoints: 110,
+  disruptionBudget: 100,
+  resourceQuota: 80
+} as const
+
+export type ControllerName = keyof typeof controllerRanks
+
+export const controllerNames = Object.keys(controllerRanks) as ReadonlyArray<ControllerName>
+
+/** No fault affects service accounts and their tokens. */
+export const serviceAccountRank = 90

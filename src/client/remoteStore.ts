@@ -7,7 +7,7 @@ import { isStoreError } from "../store/storeErrors.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { NotFound, StoreError } from "../store/storeErrors.ts"
-import type { ObjectOf, NamedWrites, WriteOptions } from "../store/objectStore.ts"
+import type { ObjectOf, SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
 
 /** Query and subresource of a write. */
 export interface RemoteWriteOptions {
@@ -31,7 +31,7 @@ interface RemoteWrites {
  */
 export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace }: RemoteWrites,
-  use: (store: NamedWrites) => Effect.Effect<A, E>
+  use: (store: SingleObjectWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
   const lastRead = new Map<string, KubeObject>()
@@ -52,14 +52,14 @@ export const withRemoteStore = async <A, E>(
       }
       return write(method, mappedDraft, { query: dryRun ? "?dryRun=All" : "" })
     })
-  const update: NamedWrites["update"] = (draft, options) =>
+  const update: SingleObjectWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
       const before = lastRead.get(objectId(written))
       return before?.metadata.resourceVersion === written.metadata.resourceVersion
         ? (before ?? written)
         : written
     })
-  const store: NamedWrites = {
+  const store: SingleObjectWrites = {
     get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
       Effect.map(
         toStoreEffect(() => get({ resource, ...addressOf(key) })),

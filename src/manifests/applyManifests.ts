@@ -22,9 +22,9 @@ import { documentProblem, toManifestProblem, findMissingName } from "./manifestP
 import { refuseStalePatch } from "../store/storeRefusals.ts"
 import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
-import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
+import type { SingleObjectWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
-type Store = NamedWrites & Pick<ObjectStore["Service"], "beginDryRun">
+type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
 /**
  * Applies documents as `kubectl apply` does, Namespaces first, and returns the results in that order.
@@ -111,7 +111,7 @@ const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>):
 
 /** Tries all documents one after the other, in a store whose writes are dropped in the end. */
 const tryTogether = Effect.fnUntraced(function* (
-  dryRunStore: NamedWrites,
+  dryRunStore: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
   const problems = new Map<ManifestDocument, ManifestProblem>()
@@ -124,7 +124,7 @@ const tryTogether = Effect.fnUntraced(function* (
 
 /** Tries each document alone with a dry run; one in a Namespace that is itself new in an empty store of our own. */
 const tryEach = Effect.fnUntraced(function* (
-  store: NamedWrites,
+  store: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
   const emptyStore = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
@@ -181,7 +181,7 @@ const withoutPodReferences = Effect.fnUntraced(function* (
 const conflictRetries = 5
 
 const applyDocument = (
-  store: NamedWrites,
+  store: SingleObjectWrites,
   document: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<AppliedDocument, ManifestProblem> => {
@@ -203,7 +203,7 @@ const applyDocument = (
   )
 }
 
-const findObject = (store: NamedWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
+const findObject = (store: SingleObjectWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
   store.get(ref).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
 
 const refOf = ({ kind, draft }: ManifestDocument): Ref => {
@@ -218,7 +218,7 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const createObject = Effect.fnUntraced(function* (
-  store: NamedWrites,
+  store: SingleObjectWrites,
   document: ManifestDocument,
   options: WriteOptions
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
@@ -233,7 +233,7 @@ const createObject = Effect.fnUntraced(function* (
 })
 
 const updateObject = Effect.fnUntraced(function* (
-  store: NamedWrites,
+  store: SingleObjectWrites,
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {

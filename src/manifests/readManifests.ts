@@ -74,7 +74,7 @@ export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: Rea
       document: index + 1,
       ...noPosition,
       value,
-      repeated: [],
+      duplicates: [],
       placeOf: () => noPosition
     })),
     options
@@ -130,7 +130,7 @@ const fileSizeProblem = (text: string): string | undefined => {
 }
 
 const readDocument = (reading: ManifestReading, file: string, source: YamlDocument): void => {
-  const { value, repeated, document, line, column, placeOf } = source
+  const { value, duplicates, document, line, column, placeOf } = source
   const location = { file, document, line, column }
   if (value === undefined) {
     reading.problems.push({
@@ -149,10 +149,10 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   }
   const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
   if (customType !== undefined) return void reading.skippedTypes.push(customType)
-  const duplicateFields = repeated.map(({ path }) => formatFieldPath(path))
-  const decoded = decodeObject(value, { strict: reading.strict, repeated: duplicateFields })
+  const duplicateFields = duplicates.map(({ path }) => formatFieldPath(path))
+  const decoded = decodeObject(value, { strict: reading.strict, duplicates: duplicateFields })
   if (!decoded.ok) {
-    const position = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
+    const position = decoded.path === undefined ? duplicates[0] : placeOf(decoded.path)
     reading.problems.push({ ...atPosition(location, position), message: shorten(decoded.message) })
     return
   }
@@ -168,8 +168,8 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
 
 /** Reads each item of a List as a document at the item's location. */
 const readList = (reading: ManifestReading, location: SourceLocation, source: YamlDocument): void => {
-  const listDuplicates = source.repeated.filter(({ path }) => path.length === 1)
-  if (!acceptDuplicates(reading, location, { ...source, repeated: listDuplicates })) return
+  const listDuplicates = source.duplicates.filter(({ path }) => path.length === 1)
+  if (!acceptDuplicates(reading, location, { ...source, duplicates: listDuplicates })) return
   const { items = [] } = isFields(source.value) ? source.value : {}
   if (!Array.isArray(items)) {
     const message = `${cannotHandle("List")}: items is no list`
@@ -177,7 +177,7 @@ const readList = (reading: ManifestReading, location: SourceLocation, source: Ya
     return
   }
   for (const [index, value] of items.entries()) {
-    const repeated = source.repeated
+    const duplicates = source.duplicates
       .filter(({ path }) => path[0] === "items" && path[1] === index)
       .map(({ path, ...position }) => ({ path: path.slice(2), ...position }))
     const placeOf: YamlDocument["placeOf"] = (path, fieldPart) =>
@@ -186,7 +186,7 @@ const readList = (reading: ManifestReading, location: SourceLocation, source: Ya
       document: location.document,
       ...placeOf([]),
       value,
-      repeated,
+      duplicates,
       placeOf
     })
   }
@@ -196,11 +196,11 @@ const readList = (reading: ManifestReading, location: SourceLocation, source: Ya
 const acceptDuplicates = (
   { strict, problems, warnings }: ManifestReading,
   location: SourceLocation,
-  { repeated, value }: YamlDocument
+  { duplicates, value }: YamlDocument
 ): boolean => {
-  const [first] = repeated
+  const [first] = duplicates
   if (first === undefined) return true
-  const duplicatesText = repeated
+  const duplicatesText = duplicates
     .map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`)
     .join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""

@@ -11,7 +11,7 @@ export interface YamlDocument extends TextPosition {
   readonly document: number
   readonly value: unknown
   /** Duplicate fields; the last one counts. */
-  readonly repeated: ReadonlyArray<DuplicateField>
+  readonly duplicates: ReadonlyArray<DuplicateField>
   /** Position of a field's name or value, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
 }
@@ -63,7 +63,7 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
     document,
     ...positionAtOffset(lines, startOffset),
     value: value.success,
-    repeated: inspection.repeated,
+    duplicates: inspection.duplicates,
     placeOf: (path, fieldPart = "name") => positionAtPath(node, path, lines, fieldPart)
   }
 }

@@ -8,18 +8,18 @@ export interface DuplicateField extends TextPosition {
 
 /** What `checkYamlNodes` finds; `problem` is the first one. */
 interface Inspection {
-  readonly repeated: ReadonlyArray<DuplicateField>
+  readonly duplicates: ReadonlyArray<DuplicateField>
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
 /** How many duplicate fields Go's strict decoder reports. */
-const repeatedMax = 100
+const duplicatesMax = 100
 /** A document with more aliases is refused. */
 const aliasesMax = 1000
 
 /** Finds what the parser accepts and Kubernetes does not: duplicate fields; unknown, recursive or too many aliases. */
 export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
-  const repeated: Array<DuplicateField> = []
+  const duplicates: Array<DuplicateField> = []
   const anchors = new Set<string>()
   const enclosingAnchors = new Set<string>()
   let aliasCount = 0
@@ -50,8 +50,8 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
       const name = isScalar(key) ? String(key.value) : ""
       const fieldPath = [...path, name]
       const isDuplicate = names.has(name) && name !== "<<"
-      if (isDuplicate && repeated.length < repeatedMax && isScalar(key)) {
-        repeated.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
+      if (isDuplicate && duplicates.length < duplicatesMax && isScalar(key)) {
+        duplicates.push({ path: fieldPath, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
       }
       names.add(name)
       inspect(value, fieldPath)
@@ -65,7 +65,7 @@ export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection =>
   }
 
   inspect(root, [])
-  return { repeated, problem }
+  return { duplicates, problem }
 }
 
 export const positionAtOffset = (lines: LineCounter, offset: number): TextPosition => {

@@ -121,6 +121,6 @@ const startItems = (
     const items = recorder.after(resumeAfter.number, { objects, steps })
     if (items !== undefined) return { header: undefined, items }
   }
-  const changes = recorder.after(objects ? header.number : 0, { objects, steps }) ?? []
+  const changes = recorder.after(objects ? recorder.startNumber() : 0, { objects, steps }) ?? []
   return { header, items: objects ? [...recorder.initialItems(), ...changes] : changes }
 }

@@ -4,7 +4,7 @@ import type { Effect } from "effect/Effect"
 import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "./storeErrors.ts"
-import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
+import type { SingleObjectWrites, ObjectStore, Ref } from "./objectStore.ts"
 
 /** What a write does to which object. */
 export interface WriteAttributes {
@@ -29,7 +29,7 @@ export const interceptWrites = (
     const name = metadata.name ?? metadata.generateName ?? ""
     return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
   }
-  const interceptNamed = ({ get, create, update }: NamedWrites): NamedWrites => ({
+  const interceptNamed = ({ get, create, update }: SingleObjectWrites): SingleObjectWrites => ({
     get,
     create: (draft, options) => intercept(attributesOfDraft("create", draft), create(draft, options)),
     update: (draft, options) =>

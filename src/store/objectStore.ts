@@ -109,7 +109,7 @@ export interface CreateOptions extends WriteOptions {
 
 export interface StatusOptions extends WriteOptions {
   /** Writes only the conditions of a CertificateSigningRequest, as the sub-resource `approval`. */
-  readonly approves?: boolean
+  readonly isApproval?: boolean
 }
 
 export interface ChangeOptions extends WriteOptions {
@@ -129,7 +129,7 @@ export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
 }
 
 /** Reads and writes of single objects: what applying manifests needs. */
-export interface NamedWrites {
+export interface SingleObjectWrites {
   readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
   /** Sets name, uid and defaults, and validates. */
   readonly create: (draft: Draft, options?: CreateOptions) => Effect<KubeObject, StoreError>
@@ -137,7 +137,7 @@ export interface NamedWrites {
   readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
 }
 
-export interface ObjectStoreShape extends NamedWrites {
+export interface ObjectStoreShape extends SingleObjectWrites {
   readonly list: <R extends GroupResource>(
     resource: R,
     options?: ListOptions
@@ -164,7 +164,7 @@ export interface ObjectStoreShape extends NamedWrites {
    * Begins a dry run of several writes that build on one another, on a copy whose cost does not depend on the number
    * of objects. A remote store has none.
    */
-  readonly beginDryRun?: () => NamedWrites
+  readonly beginDryRun?: () => SingleObjectWrites
 }
 
 /**

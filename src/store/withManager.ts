@@ -1,4 +1,4 @@
-import type { NamedWrites, ObjectStore } from "./objectStore.ts"
+import type { SingleObjectWrites, ObjectStore } from "./objectStore.ts"
 
 type Store = ObjectStore["Service"]
 
@@ -14,7 +14,7 @@ export const withManager = (store: Store, manager: string): Store => {
   }
 }
 
-const namedWritesOf = ({ get, create, update }: NamedWrites, manager: string): NamedWrites => ({
+const namedWritesOf = ({ get, create, update }: SingleObjectWrites, manager: string): SingleObjectWrites => ({
   get,
   create: (draft, options) => create(draft, { manager, ...options }),
   update: (object, options) => update(object, { manager, ...options })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { packageRoot } from "../../platform/packageRoot.ts"
-import { runActs } from "../run/runFiles.ts"
+import { runStages } from "../run/runFiles.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -18,14 +18,15 @@ const narrations = [
 ]
 
 /**
- * Plays a rolling update, a bad image and its rollback, in four acts. Exits 0 although the third act fails as intended.
+ * Plays a rolling update, a bad image and its rollback, in four stages. Exits 0 although the third stage fails as
+ * intended.
  */
 export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {
   const examples = join(packageRoot(), "scripts", "examples")
   const files = ["web-v1.yaml", "web-v2.yaml", "web-bad.yaml"].map((name) => join(examples, name))
-  return runActs(
+  return runStages(
     {
       ...options,
       files,

@@ -28,8 +28,8 @@ const valueOf = (field: string, text: string): unknown => {
   const { documents, problems } = parseYamlDocuments(text)
   const [problem] = problems
   if (problem !== undefined) throw new InvalidFaultField(`${field}: ${problem.message}`)
-  const [{ value, repeated } = { value: undefined, repeated: [] }] = documents
-  const [duplicate] = repeated
+  const [{ value, duplicates } = { value: undefined, duplicates: [] }] = documents
+  const [duplicate] = duplicates
   if (duplicate !== undefined)
     throw new InvalidFaultField(`${[field, ...duplicate.path].join(".")} is given twice`)
   return value

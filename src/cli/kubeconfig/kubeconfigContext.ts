@@ -81,6 +81,7 @@ const removeAbandoned = (
   abandoned: ReadonlyArray<ServedContext>
 ): KubeconfigContent | undefined => {
   if (present === undefined || abandoned.length === 0) return present
+  // Entries remember the mode that the file had before; removing the last of ours gives it back.
   let { mode } = present
   for (const context of abandoned) mode = removeServedContext(document, context).mode ?? mode
   return { text: textOf(document), mode }

@@ -18,11 +18,11 @@ const currentContextField = "current-context"
 /** The name of the extension that marks a context of ours and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
-/** All contexts of ours, and any context named `ours`. */
-export const servedContextsIn = (document: Document, ours: string): ReadonlyArray<ServedContext> =>
+/** The contexts with our extension, and the one called `contextName` even without it. */
+export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const entry = textAt(context, "name")
-    return entry === ours ||
+    return entry === contextName ||
       (entry.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
       ? [readServedContext(document, entry)]
       : []

@@ -8,7 +8,7 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost, since its act began. */
+/** What a rollout cost, since its stage began. */
 export interface RolloutCosts {
   /** How long the rollout took until it was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
@@ -24,7 +24,7 @@ export interface RolloutCosts {
 /** Measures the costs of rollouts from changes only, so that the same changes give the same costs. */
 export interface CostTracker {
   /** Resets all costs; the objects stay known. */
-  readonly beginAct: (atMillis: number) => void
+  readonly beginStage: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
   /** Of a Deployment, or of a ReplicaSet or Pod without an owner. */
   readonly costsOf: (uid: string) => RolloutCosts
@@ -50,7 +50,7 @@ export const makeCostTracker = (): CostTracker => {
   }
 
   return {
-    beginAct: (atMillis) => {
+    beginStage: (atMillis) => {
       beganMillis = atMillis
       nodeTroubles = makeProblemCollector()
       for (const tally of tallies.values()) resetTally(tally)
@@ -103,7 +103,7 @@ export const makeCostTracker = (): CostTracker => {
 /** Only the kubelet's event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** The first three numbers are current; the others are since the act began. */
+/** The first three numbers are current; the others are since the stage began. */
 interface Tally {
   podsActive: number
   podsTotal: number

@@ -2,7 +2,10 @@ import * as Effect from "effect/Effect"
 import type { Observer } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
-/** Reports errors of a renderer as observer errors, so that the cluster goes on. */
+/**
+ * Reports errors of a renderer as observer errors, so that the cluster goes on. The two methods that wait on the
+ * cluster draw nothing themselves, and need no guard.
+ */
 export const guardRenderer = (renderer: RunRenderer, observe: Observer): RunRenderer => {
   const guarded = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchDefect(effect, (error) =>
@@ -14,13 +17,13 @@ export const guardRenderer = (renderer: RunRenderer, observe: Observer): RunRend
     )
   return {
     begin: observe(renderer.begin),
-    beginAct: (title) => guarded(Effect.suspend(() => renderer.beginAct(title))),
+    beginStage: (title) => guarded(Effect.suspend(() => renderer.beginStage(title))),
     onApplied: observe(renderer.onApplied),
     onChange: observe(renderer.onChange),
     onRolloutNews: observe(renderer.onRolloutNews),
     onRolloutEnd: observe(renderer.onRolloutEnd),
     waitUntil: renderer.waitUntil,
-    endAct: (report) => guarded(Effect.suspend(() => renderer.endAct(report))),
+    endStage: (report) => guarded(Effect.suspend(() => renderer.endStage(report))),
     end: observe(renderer.end),
     renderForever: renderer.renderForever
   }

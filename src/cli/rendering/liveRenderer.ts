@@ -1,6 +1,6 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import * as Effect from "effect/Effect"
-import { actReportLines } from "./actReports.ts"
+import { stageReportLines } from "./stageReports.ts"
 import { drawTree } from "../tree/drawTree.ts"
 import { eventLine } from "../terminal/eventLines.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
@@ -14,7 +14,7 @@ import type { RunRenderer, RendererContext } from "./renderers.ts"
 interface Pace {
   /** Real time from frame to frame. */
   readonly frameMillis: number
-  /** Real time between two acts, in which the result of the first can be read. */
+  /** Real time between two stages, in which the result of the first can be read. */
   readonly restMillis: number
 }
 
@@ -29,7 +29,7 @@ const eventsShown = 5
 const rowsDefault = 24
 
 /**
- * Draws a live tree on a terminal. In virtual time, a frame covers 50 ms plus a fiftieth of the act so far, so that
+ * Draws a live tree on a terminal. In virtual time, a frame covers 50 ms plus a fiftieth of the stage so far, so that
  * ten minutes take not much longer than one.
  */
 export const liveRenderer = (
@@ -97,10 +97,10 @@ export const liveRenderer = (
 
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    beginAct: (actTitle) =>
+    beginStage: (stageTitle) =>
       Effect.suspend(() => {
         const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
-        title = actTitle
+        title = stageTitle
         print("")
         return rest
       }),
@@ -118,12 +118,12 @@ export const liveRenderer = (
     },
     onRolloutEnd: () => {},
     waitUntil: context.isVirtual ? advanceByFrames : drawWhileWaiting,
-    endAct: (report) =>
+    endStage: (report) =>
       Effect.sync(() => {
         latestEventLines = []
         draw()
         frame.done()
-        for (const line of actReportLines(report, palette).slice(1)) print(line)
+        for (const line of stageReportLines(report, palette).slice(1)) print(line)
       }),
     end: () => {},
     renderForever: Effect.suspend(() => {

@@ -2,7 +2,7 @@ import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import * as Effect from "effect/Effect"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { actReportLines } from "./actReports.ts"
+import { stageReportLines } from "./stageReports.ts"
 import { drawTree } from "../tree/drawTree.ts"
 import { eventLine, logLine, kindAndNameOf } from "../terminal/eventLines.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -10,23 +10,23 @@ import type { Cluster } from "../../cluster/cluster.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Palette } from "../terminal/palette.ts"
-import type { ActReport, RolloutReport } from "./actReports.ts"
+import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { RolloutNews } from "./rolloutTracker.ts"
 
-/** Prints a run. The order of calls is `begin`, for each act `beginAct` to `endAct`, then `end`. */
+/** Prints a run. The order of calls is `begin`, for each stage `beginStage` to `endStage`, then `end`. */
 export interface RunRenderer {
   readonly begin: () => void
-  readonly beginAct: (title: string) => Effect.Effect<void>
+  readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
-  /** A rollout that no act began, such as one by kubectl, has changed. */
+  /** A rollout that no stage began, such as one by kubectl, has changed. */
   readonly onRolloutNews: (news: RolloutNews) => void
-  /** A rollout of the act has ended or was superseded. */
+  /** A rollout of the stage has ended or was superseded. */
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false at the limit. */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
-  readonly endAct: (report: ActReport) => Effect.Effect<void>
-  readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
+  readonly endStage: (report: StageReport) => Effect.Effect<void>
+  readonly end: (reports: ReadonlyArray<StageReport>, exitCode: number) => void
   /** After the end, renders further changes until it is interrupted. The cluster's clock runs by itself. */
   readonly renderForever: Effect.Effect<never>
 }
@@ -61,7 +61,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
   const { palette, print } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    beginAct: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
+    beginStage: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
     onApplied: (applied, atMillis) => {
       for (const { outcome, object } of applied) {
         const subject = kindAndNameOf({ kind: object.kind, ...namespacedName(object) })
@@ -78,7 +78,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     },
     onRolloutEnd: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
     waitUntil: context.cluster.until,
-    endAct: () => Effect.void,
+    endStage: () => Effect.void,
     end: (reports) => printReports(context, reports),
     renderForever: Effect.never
   }
@@ -88,7 +88,7 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
   const { cluster, palette, print } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    beginAct: (title) =>
+    beginStage: (title) =>
       Effect.sync(() => {
         print("")
         print(palette.strong(`# ${title}`))
@@ -104,7 +104,7 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
     },
     onRolloutEnd: () => {},
     waitUntil: cluster.until,
-    endAct: () =>
+    endStage: () =>
       Effect.sync(() => {
         const nowMillis = cluster.nowMillis()
         for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
@@ -118,7 +118,7 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
   const events: Array<object> = []
   return {
     begin: () => {},
-    beginAct: () => Effect.void,
+    beginStage: () => Effect.void,
     onApplied: () => {},
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
@@ -129,7 +129,7 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
     onRolloutNews: () => {},
     onRolloutEnd: () => {},
     waitUntil: context.cluster.until,
-    endAct: () => Effect.void,
+    endStage: () => Effect.void,
     renderForever: Effect.never,
     end: (reports, exitCode) => {
       const rollouts = reports.flatMap(({ title, rollouts }) =>
@@ -143,7 +143,10 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
         restarts: rollouts.reduce((sum, { restarts }) => sum + restarts, 0),
         troubles: [
           ...new Set(
-            reports.flatMap((act) => [...act.rollouts.flatMap((it) => it.troubles), ...act.nodeTroubles])
+            reports.flatMap((stage) => [
+              ...stage.rollouts.flatMap((it) => it.troubles),
+              ...stage.nodeTroubles
+            ])
           )
         ],
         exitCode
@@ -153,8 +156,8 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
   }
 }
 
-const printReports = ({ print, palette }: RendererContext, reports: ReadonlyArray<ActReport>): void => {
-  for (const report of reports) for (const line of ["", ...actReportLines(report, palette)]) print(line)
+const printReports = ({ print, palette }: RendererContext, reports: ReadonlyArray<StageReport>): void => {
+  for (const report of reports) for (const line of ["", ...stageReportLines(report, palette)]) print(line)
 }
 
 const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette): string =>

@@ -13,7 +13,7 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 
-/** A change in a rollout that no act of this run began, such as by kubectl. */
+/** A change in a rollout that no stage of this run began, such as by kubectl. */
 export interface RolloutNews {
   readonly deployment: Deployment
   readonly atMillis: number
@@ -37,12 +37,12 @@ export interface RolloutNews {
  */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** The writes of an act begin, until `suppress`. */
+  /** The writes of a stage begin, until `suppress`. */
   readonly beginWriting: () => void
   /** Suppresses news of these objects until another writer begins a new rollout of one, which calls `onSuperseded`. */
   readonly suppress: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
-  /** Ends the act: from now on there is news about its rollouts. */
-  readonly endAct: () => void
+  /** Ends the stage: from now on there is news about its rollouts. */
+  readonly endStage: () => void
 }
 
 export const isRolloutResource = (resource: string): boolean =>
@@ -82,7 +82,7 @@ export const makeRolloutTracker = (options: {
     const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
     const isScaled = before.spec.replicas !== after.spec.replicas
     const wasProgressing = rollout.phase === "progressing"
-    // A rollback by annotation belongs to the act that requested it.
+    // A rollback by annotation belongs to the stage that requested it.
     const isSuperseded =
       (isNewTemplate && annotationOf(before, rollbackAnnotation) === undefined) ||
       (isScaled && !wasProgressing)
@@ -192,7 +192,7 @@ export const makeRolloutTracker = (options: {
       for (const it of started)
         suppressed.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
     },
-    endAct: () => suppressed.clear()
+    endStage: () => suppressed.clear()
   }
 }
 

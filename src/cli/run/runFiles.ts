@@ -2,29 +2,29 @@ import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { applyInputFiles, dryRun } from "../input/dryRun.ts"
 import { printToStderr } from "../terminal/terminal.ts"
-import { exitCodeOf } from "../rendering/actReports.ts"
+import { exitCodeOf } from "../rendering/stageReports.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
-import { playActs } from "../rendering/playActs.ts"
+import { playStages } from "../rendering/playStages.ts"
 import { readInput } from "../input/readInput.ts"
 import { exitOnBadInput } from "../input/badInput.ts"
-import type { RunAct } from "../rendering/playActs.ts"
+import type { RunStage } from "../rendering/playStages.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { DecodedInput } from "../input/readInput.ts"
 import type { RunOptions } from "../rendering/openRenderedCluster.ts"
 
 export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
-  runActs(options, (input, cluster) =>
+  runStages(options, (input, cluster) =>
     input.files.map(({ name, documents }) => ({
       title: name,
       apply: applyDocuments(cluster.store, documents)
     }))
   )
 
-/** Reads the input, applies it in a dry run, and plays the acts. Errors are printed. */
-export const runActs = (
+/** Reads the input, applies it in a dry run, and plays the stages. Errors are printed. */
+export const runStages = (
   options: RunOptions,
-  actsOf: (input: DecodedInput, cluster: Cluster["Service"]) => ReadonlyArray<RunAct>
+  stagesOf: (input: DecodedInput, cluster: Cluster["Service"]) => ReadonlyArray<RunStage>
 ): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const runActs = (
       for (const warning of input.warnings) printToStderr(`warning: ${warning}`)
       const renderedCluster = yield* openRenderedCluster(options, input)
       const { cluster, renderer, keepInspectorOpen } = renderedCluster
-      const reports = yield* playActs({ ...renderedCluster, acts: actsOf(input, cluster) })
+      const reports = yield* playStages({ ...renderedCluster, stages: stagesOf(input, cluster) })
       const exitCode = exitCodeOf(reports)
       renderer.end(reports, exitCode)
       yield* keepInspectorOpen

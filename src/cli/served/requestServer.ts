@@ -36,8 +36,10 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const current = String(document.get("current-context"))
   const wantedContext = name === undefined ? current : kubeconfigContextName(name)
   // Contexts of other clusters are never used, and their tokens never sent.
-  const reservedContext = wantedContext.startsWith(kubeconfigContextName("")) ? wantedContext : ""
-  const servedContexts = servedContextsIn(document, reservedContext).filter(({ url }) => url !== "")
+  const hasOurPrefix = wantedContext.startsWith(kubeconfigContextName(""))
+  const servedContexts = servedContextsIn(document, hasOurPrefix ? wantedContext : undefined).filter(
+    ({ url }) => url !== ""
+  )
   const found = servedContexts.find(({ entry }) => entry === wantedContext)
   if (found !== undefined) return found
   if (name !== undefined)

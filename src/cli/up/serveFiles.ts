@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { exitCodeOf } from "../rendering/actReports.ts"
+import { exitCodeOf } from "../rendering/stageReports.ts"
 import { manifestFilesIn } from "../input/manifestFilesIn.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
-import { playActs } from "../rendering/playActs.ts"
+import { playStages } from "../rendering/playStages.ts"
 import { readInput } from "../input/readInput.ts"
 import { applyInputFiles, dryRun } from "../input/dryRun.ts"
 import { badInput, exitOnBadInput } from "../input/badInput.ts"
@@ -52,11 +52,11 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       const shutdown = yield* listenForSignals
       const renderedCluster = yield* openRenderedCluster(options, input)
       const { cluster, renderer } = renderedCluster
-      const acts = input.files.map(({ name, documents }) => ({
+      const stages = input.files.map(({ name, documents }) => ({
         title: name,
         apply: applyDocuments(cluster.store, documents)
       }))
-      const play = Effect.map(playActs({ ...renderedCluster, acts }), (reports) => {
+      const play = Effect.map(playStages({ ...renderedCluster, stages }), (reports) => {
         if (reports.length > 0) renderer.end(reports, exitCodeOf(reports))
       })
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play })

@@ -58,7 +58,7 @@ interface Admission {
   readonly defaults: (object: Draft) => Draft
   readonly create: (object: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
   readonly update: (object: Draft, old: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
-  readonly status: (object: Draft, old: Draft, approves: boolean) => FieldErrors
+  readonly status: (object: Draft, old: Draft, isApproval: boolean) => FieldErrors
 }
 
 const unchanged = (object: Draft): Draft => object
@@ -184,9 +184,14 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** Validates a new status against the stored object. `approves` is true for the `approval` sub-resource. */
-export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft, approves = false): FieldErrors =>
+/** Validates a new status against the stored object. `isApproval` is true for the `approval` sub-resource. */
+export const validateStatusUpdate = (
+  kind: Kind,
+  object: Draft,
+  old: Draft,
+  isApproval = false
+): FieldErrors =>
   concatLists(
     validateMetadataUpdate(kind, object.metadata, old.metadata),
-    admissionOf(kind).status(object, old, approves)
+    admissionOf(kind).status(object, old, isApproval)
   )

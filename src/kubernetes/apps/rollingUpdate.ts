@@ -67,7 +67,7 @@ export const planNext: Plan = memoizePerObservation((observation) => {
 })
 
 /**
- * Scales down the old ReplicaSets: unavailable Pods first, then available ones as far as the floor allows.
+ * Scales down the old ReplicaSets, oldest first: unavailable Pods, then available ones as far as the floor allows.
  *
  * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (0 available): 13 are
  * desired, the floor is 8, and the 5 new Pods that are not available may not be counted on, so 13 - 8 - 5 = 0 may

@@ -49,18 +49,18 @@ export const approvalConditionTypes: ReadonlyArray<string> = ["Approved", "Denie
 export const withCertificateRequestStatus = (
   old: RequestDraft,
   next: RequestDraft,
-  write: { readonly nowMillis: number; readonly approves: boolean }
+  write: { readonly nowMillis: number; readonly isApproval: boolean }
 ): RequestDraft => {
   const { conditions: storedConditions = [], ...storedFields } = old.status ?? {}
   const { conditions: newConditions, ...newFields } = next.status ?? {}
-  if (newConditions === undefined) return { ...next, status: write.approves ? storedFields : newFields }
-  const conditionsToWrite = write.approves
+  if (newConditions === undefined) return { ...next, status: write.isApproval ? storedFields : newFields }
+  const conditionsToWrite = write.isApproval
     ? newConditions
     : withStoredApproval(storedConditions, newConditions)
   const conditions = conditionsToWrite.map((condition) =>
     withTimes(condition, storedConditions, write.nowMillis)
   )
-  return { ...next, status: { ...(write.approves ? storedFields : newFields), conditions } }
+  return { ...next, status: { ...(write.isApproval ? storedFields : newFields), conditions } }
 }
 
 /**

@@ -2,7 +2,8 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 /**
- * Fills in the defaults of the schema and drops nulls of fields that are not nullable. Returns the same object if
+ * Fills in the defaults of the schema and drops nulls of fields that are not nullable and have no
+ * default. Returns the same object if
  * nothing changes.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
  * PruneNonNullableNullsWithoutDefaults).
@@ -38,12 +39,12 @@ const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySe
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
       const property = exempt.has(name) ? undefined : (propertySchema(schema, name) ?? values)
       if (property === undefined) return [[name, value]]
-      const isDroppedNull = value === null && property.nullable !== true
-      if (isDroppedNull && property.default === undefined) {
+      const isNullRefused = value === null && property.nullable !== true
+      if (isNullRefused && property.default === undefined) {
         isSame = false
         return []
       }
-      const next = defaultValue(isDroppedNull ? property.default : value, property)
+      const next = defaultValue(isNullRefused ? property.default : value, property)
       if (next !== value) isSame = false
       return [[name, next]]
     }

@@ -10,11 +10,11 @@ export interface PodLife {
   /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
   /** Set when the kubelet has ended the Pod. */
-  readonly verdict?: PodVerdict
+  readonly verdict?: KubeletEnding
 }
 
 /** Why the kubelet has ended a Pod, as in the Pod's status. */
-export interface PodVerdict {
+export interface KubeletEnding {
   readonly reason: string
   readonly message?: string
 }
@@ -23,7 +23,7 @@ export interface PodVerdict {
  * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A verdict: the kubelet has
  * ended it.
  */
-export type PodEnding = "deleted" | "overdue" | PodVerdict
+export type PodEnding = "deleted" | "overdue" | KubeletEnding
 
 export interface ContainerLife {
   /** Duration of one image pull. */

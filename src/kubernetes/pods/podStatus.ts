@@ -1,11 +1,11 @@
 import { containerStatuses } from "./containers/containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
 import { podPhaseOf } from "./podPhase.ts"
-import { withVerdictCondition } from "./podVerdicts.ts"
+import { withDisruptionCondition } from "./kubeletEndings.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod, PodStatus } from "../meta/objects.ts"
-import type { PodEnding, PodVerdict } from "./podLife.ts"
+import type { PodEnding, KubeletEnding } from "./podLife.ts"
 
 /**
  * The status that a kubelet reports for a Pod.
@@ -24,8 +24,8 @@ export const podStatus = (options: {
   const { generation } = pod.metadata
   const phase = podPhaseOf(pod, containers, ending)
   // The failure shows in the Ready condition at once, in the phase only when no container runs.
-  const podVerdict = verdictOf(ending)
-  const expectedPhase = podVerdict === undefined ? phase : "Failed"
+  const kubeletEnding = kubeletEndingOf(ending)
+  const expectedPhase = kubeletEnding === undefined ? phase : "Failed"
   const conditions = podConditions({ pod, containers, phase, expectedPhase, nowMillis })
   const inits = containers.filter(({ role }) => role !== "app")
   const apps = containers.filter(({ role }) => role === "app")
@@ -33,10 +33,10 @@ export const podStatus = (options: {
     ...status,
     ...(generation === undefined ? undefined : { observedGeneration: generation }),
     phase,
-    ...(phase === "Failed" ? podVerdict : undefined),
+    ...(phase === "Failed" ? kubeletEnding : undefined),
     conditions:
-      podVerdict !== undefined && phase === "Failed"
-        ? withVerdictCondition(podVerdict, { pod, conditions, nowMillis })
+      kubeletEnding !== undefined && phase === "Failed"
+        ? withDisruptionCondition(kubeletEnding, { pod, conditions, nowMillis })
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
@@ -48,7 +48,7 @@ export const podStatus = (options: {
   }
 }
 
-const verdictOf = (ending: PodEnding | undefined): PodVerdict | undefined => {
+const kubeletEndingOf = (ending: PodEnding | undefined): KubeletEnding | undefined => {
   if (ending === "overdue") return deadlineExceeded
   return ending === "deleted" ? undefined : ending
 }

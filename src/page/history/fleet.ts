@@ -33,6 +33,7 @@ export const emptyFleet: Fleet = {
   eventsOf: new Map()
 }
 
+/** What becomes of one object between two moments. */
 export interface FleetChange {
   readonly uid: string
   readonly resource: string

@@ -70,6 +70,7 @@ const freezeTemplate = (object: KubeObject): void => {
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
   versions[indexAt(versions, number)]
 
+/** For the fleet, which is all objects at one moment: what becomes of this one from moment `from` to moment `to`. */
 export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)

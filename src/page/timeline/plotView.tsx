@@ -66,6 +66,7 @@ export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
           </text>
         </g>
       ))}
+      {/* Notes: the steps of a story, and its failures. */}
       <MarkersView label="Steps" kind="note" lane={{ y: 12, markers: noteMarkers }} showMoment={showMoment} />
       {plots.map(({ track, conditions, events }) => (
         <g key={track.uid}>
@@ -155,6 +156,7 @@ const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
           <title>{layerLabels[layer]}</title>
         </path>
       ))}
+      {/* The desired replicas, the floor and the ceiling. */}
       {lines.map(({ line, path }) => (
         <path key={line} class={`line ${line}`} d={path} />
       ))}

@@ -13,13 +13,13 @@ import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** A reference to a ConfigMap or Secret. Without a name, an optional reference is ignored. */
+/** A reference to a ConfigMap or Secret. One that is optional, or has no name, is ignored. */
 interface SourceReference {
   readonly name?: string
   readonly optional?: boolean
 }
 
-/** What runs before. */
+/** The workloads before the rollout, from `--from` or a cluster. */
 interface PreviousWorkloads {
   readonly from: Documents
   readonly running: RunningPods | undefined

@@ -14,7 +14,9 @@ type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAut
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
 interface AutoscalerInput {
+  /** What was there: `--from`, or a cluster. */
   readonly before: ReadonlyArray<Draft>
+  /** What is planned: `-f`. */
   readonly next: ReadonlyArray<Draft>
   /** Whether `before` was read from a cluster, so that its size is what the autoscaler has set. */
   readonly isLive: boolean

@@ -15,9 +15,14 @@ export interface TimelineGate {
   readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
   readonly actAtPresent: <Result>(act: () => Result) => Result | Exit.Exit<never>
-  /** Waits until `condition` returns true; see `TimelineWaits`. The limit counts from the call, a day by default. */
+  /**
+   * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
+   * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
+   */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
+  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
   readonly close: () => void
   /** Dies with an observer's error that no call has been rejected with yet. */
@@ -56,6 +61,7 @@ export const makeTimelineGate = (options: {
     runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
     actAtPresent: (act) => {
       if (isClosed) return Exit.die(new ClusterClosed())
+      // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOnce()
       return act()
     },

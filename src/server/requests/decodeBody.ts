@@ -201,7 +201,7 @@ export const decodeParsedBody = (
   const validation = readFieldValidation(call.query, optionsKind)
   const decoded = decodeObject(typedValue, {
     strict: validation === "Strict",
-    repeated: duplicateFields,
+    duplicates: duplicateFields,
     kinds: { ofServed: () => kind },
     before
   })

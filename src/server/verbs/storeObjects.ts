@@ -28,7 +28,7 @@ export const storeReplacement = (
   const isApproval = target.subresource === "approval"
   const write =
     isApproval || target.subresource === "status"
-      ? store.updateStatus(draft, { ...options, approves: isApproval })
+      ? store.updateStatus(draft, { ...options, isApproval })
       : store.update(draft, options)
   return Effect.map(write, (object) => {
     for (const text of updateWarnings(target.kind, before, object)) warn(text)

@@ -90,5 +90,5 @@ const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
 /** The old object as a new one is compared with it: with managed fields, if the write sets them. */
-export const versionToCompare = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
+export const asComparedVersion = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
   hasManagedFields === true ? withAllManagedFields(old) : old

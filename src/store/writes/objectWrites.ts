@@ -12,7 +12,7 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
-import { versionToCompare, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
+import { asComparedVersion, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { OwnedVersion } from "./fieldOwnership.ts"
 import { isReleased } from "./planDeletion.ts"
@@ -41,7 +41,7 @@ import type {
   Change,
   ClusterView,
   CreateOptions,
-  NamedWrites,
+  SingleObjectWrites,
   ObjectStore,
   StatusOptions
 } from "../objectStore.ts"
@@ -71,7 +71,7 @@ interface WriteMode extends StatusOptions {
   readonly status: boolean
 }
 
-export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
+export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Service"], "updateStatus"> {
   /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
   /** Writes nothing if nothing has changed; removes a terminating object that has lost its last finalizer. */
@@ -236,24 +236,24 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    { status, approves = false, dryRun = false, ...managerOptions }: WriteMode
+    { status, isApproval = false, dryRun = false, ...managerOptions }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const nowMillis = options.nowMillis()
     const prepare = status
       ? (of: Kind, from: KubeObject, to: Draft) =>
-          prepareStatus(of, from, to, { nowMillis, approves, gates: options.featureGates })
+          prepareStatus(of, from, to, { nowMillis, isApproval, gates: options.featureGates })
       : (of: Kind, from: KubeObject, to: Draft) =>
           prepareUpdate(of, from, addresses.complete(withDefaults(of, to), from))
     const next = prepare(kind, old, draft)
     const errors = status
-      ? validateStatusUpdate(kind, next, old, approves)
+      ? validateStatusUpdate(kind, next, old, isApproval)
       : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
     if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
-    const oldToCompare = versionToCompare(old, managerOptions)
+    const oldToCompare = asComparedVersion(old, managerOptions)
     if (dryRun) return Effect.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
     const owned = ownedUpdate(old, admitted, { ...managerOptions, kind, status, nowMillis })
     return Effect.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))

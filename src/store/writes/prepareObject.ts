@@ -145,7 +145,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
 
 interface StatusWrite {
   readonly nowMillis: number
-  readonly approves: boolean
+  readonly isApproval: boolean
   readonly gates?: FeatureGates | undefined
 }
 
@@ -172,10 +172,10 @@ const withAllowedStatus = (
   resource: string,
   old: KubeObject & SentObject,
   next: SentObject,
-  { nowMillis, approves, gates = resolveFeatureGates() }: StatusWrite
+  { nowMillis, isApproval, gates = resolveFeatureGates() }: StatusWrite
 ): SentObject => {
   if (resource === resources.certificateRequests)
-    return withCertificateRequestStatus(old, next, { nowMillis, approves })
+    return withCertificateRequestStatus(old, next, { nowMillis, isApproval })
   return resourcesWithTerminatingCount.has(resource) ? withEnabledTerminatingCount(old, next, gates) : next
 }
 

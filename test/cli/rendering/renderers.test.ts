@@ -10,7 +10,7 @@ import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { makeRolloutTracker } from "../../../src/cli/rendering/rolloutTracker.ts"
 import { makeCostTracker } from "../../../src/cli/rendering/costTracker.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
-import { playActs } from "../../../src/cli/rendering/playActs.ts"
+import { playStages } from "../../../src/cli/rendering/playStages.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Cluster } from "../../../src/cluster/cluster.ts"
@@ -190,13 +190,13 @@ describe("the summary", () => {
     expect(troubles).toEqual(expectedText)
   })
 
-  it("starts its counts anew at the beginning of an act", async () => {
+  it("starts its counts anew at the beginning of a stage", async () => {
     const { before, after } = await inCluster(crash, (cluster, summary) =>
       Effect.gen(function* () {
         yield* cluster.create(deployment({ replicas: 3 }))
         yield* cluster.advance(20_000)
         const before = summary.costsOf(uidOf(cluster))
-        summary.beginAct(cluster.nowMillis())
+        summary.beginStage(cluster.nowMillis())
         return { before, after: summary.costsOf(uidOf(cluster)) }
       })
     )
@@ -243,12 +243,12 @@ describe("the live tree", () => {
         { outcome: "created", object }
       ])
       const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: show.onRolloutNews })
-      return playActs({
+      return playStages({
         cluster,
         startMillis,
         renderer: show,
         rolloutTracker,
-        acts: [{ title: "web comes up", apply }]
+        stages: [{ title: "web comes up", apply }]
       })
     })
     const text = chunks.join("")

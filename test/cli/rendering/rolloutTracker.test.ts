@@ -21,9 +21,9 @@ import {
   singleSpaced
 } from "./clusterActions.ts"
 import { eventsRenderer } from "../../../src/cli/rendering/renderers.ts"
-import { playActs } from "../../../src/cli/rendering/playActs.ts"
+import { playStages } from "../../../src/cli/rendering/playStages.ts"
 import type { ClusterAction } from "./clusterActions.ts"
-import type { ActReport } from "../../../src/cli/rendering/actReports.ts"
+import type { StageReport } from "../../../src/cli/rendering/stageReports.ts"
 import type { RunRenderer } from "../../../src/cli/rendering/renderers.ts"
 
 /** The news of consecutive actions, as `reason: message`, each followed by its problems. */
@@ -169,12 +169,12 @@ describe("the rollout tracker reports", () => {
   })
 })
 
-/** Plays one act with actions of other clients during and after it. */
+/** Plays one stage with actions of other clients during and after it. */
 const playedWith = (options: {
   readonly names: ReadonlyArray<string>
   readonly meanwhile: ReadonlyArray<ClusterAction>
   readonly after?: ReadonlyArray<ClusterAction>
-}): Promise<{ readonly reports: ReadonlyArray<ActReport>; readonly lines: ReadonlyArray<string> }> =>
+}): Promise<{ readonly reports: ReadonlyArray<StageReport>; readonly lines: ReadonlyArray<string> }> =>
   withCluster((cluster) =>
     Effect.gen(function* () {
       const lines: Array<string> = []
@@ -189,17 +189,17 @@ const playedWith = (options: {
       const apply = Effect.forEach(options.names, (name) =>
         Effect.map(cluster.store.create(deployment(name, 3)), (object) => ({ outcome: "created", object }))
       )
-      const acts = [{ title: "files", apply: Effect.orDie(apply) }]
-      const reports = yield* playActs({ ...stage, renderer: show, rolloutTracker, acts })
+      const stages = [{ title: "files", apply: Effect.orDie(apply) }]
+      const reports = yield* playStages({ ...stage, renderer: show, rolloutTracker, stages })
       for (const action of options.after ?? []) yield* action(cluster)
       return { reports, lines: lines.filter((line) => /Deployment\//.test(line) && !/Scaling/.test(line)) }
     })
   )
 
-const outcomesOf = (reports: ReadonlyArray<ActReport>) =>
+const outcomesOf = (reports: ReadonlyArray<StageReport>) =>
   reports.flatMap(({ rollouts }) => rollouts.map(({ name, outcome, millis }) => ({ name, outcome, millis })))
 
-describe("the report of an act, while other clients write,", () => {
+describe("the report of a stage, while other clients write,", () => {
   it("ends a superseded rollout at that moment, and the tracker reports the next revision", async () => {
     const { reports, lines } = await playedWith({
       names: ["web"],
@@ -240,7 +240,7 @@ describe("the report of an act, while other clients write,", () => {
     ])
   })
 
-  it("includes the act's own writes, which the tracker does not report", async () => {
+  it("includes the stage's own writes, which the tracker does not report", async () => {
     const reasons = await withCluster((cluster) =>
       Effect.gen(function* () {
         const reported: Array<string> = []
@@ -269,7 +269,7 @@ describe("the report of an act, while other clients write,", () => {
     ])
   })
 
-  it("ends with the act: the tracker reports later changes", async () => {
+  it("ends with the stage: the tracker reports later changes", async () => {
     const { reports, lines } = await playedWith({
       names: ["web"],
       meanwhile: [],

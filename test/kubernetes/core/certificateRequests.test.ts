@@ -54,64 +54,64 @@ describe("the stored status of a CertificateSigningRequest", () => {
     readonly why: string
     readonly old: CertificateRequestStatus | undefined
     readonly next: CertificateRequestStatus | undefined
-    readonly approves: boolean
+    readonly isApproval: boolean
     readonly stored: CertificateRequestStatus
   }> = [
-    { why: "is empty without one", old: undefined, next: undefined, approves: false, stored: {} },
+    { why: "is empty without one", old: undefined, next: undefined, isApproval: false, stored: {} },
     {
       why: "takes only conditions of an approval",
       old: { certificate: "old" },
       next: { certificate: "new", conditions: [approved] },
-      approves: true,
+      isApproval: true,
       stored: { certificate: "old", conditions: [{ ...approved, ...times(now) }] }
     },
     {
       why: "takes nothing of an approval without conditions",
       old: { certificate: "old" },
       next: { certificate: "new" },
-      approves: true,
+      isApproval: true,
       stored: { certificate: "old" }
     },
     {
       why: "takes the certificate of another write",
       old: { conditions: [storedApproval] },
       next: { certificate: "new" },
-      approves: false,
+      isApproval: false,
       stored: { certificate: "new" }
     },
     {
       why: "keeps the approval in another write",
       old: { conditions: [storedApproval] },
       next: { certificate: "new", conditions: [{ ...approved, reason: "Other" }, failed] },
-      approves: false,
+      isApproval: false,
       stored: { certificate: "new", conditions: [storedApproval, { ...failed, ...times(now) }] }
     },
     {
       why: "keeps the approval behind other conditions",
       old: { conditions: [otherStored, failedStored, storedApproval] },
       next: { conditions: [otherStored, failedStored, { ...approved, reason: "Other" }] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [otherStored, failedStored, storedApproval] }
     },
     {
       why: "leaves a condition that is none to validation",
       old: {},
       next: { conditions: [null as unknown as CertificateRequestCondition] },
-      approves: true,
+      isApproval: true,
       stored: { conditions: [null as unknown as CertificateRequestCondition] }
     },
     {
       why: "leaves a second approval to validation",
       old: { conditions: [storedApproval] },
       next: { conditions: [{ ...storedApproval, reason: "Other" }, storedApproval] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [{ ...storedApproval, reason: "Other" }, storedApproval] }
     },
     {
       why: "keeps the time at which a condition got its status",
       old: { conditions: [{ ...failed, ...times(early) }] },
       next: { conditions: [{ ...failed, message: "again" }] },
-      approves: false,
+      isApproval: false,
       stored: {
         conditions: [{ ...failed, message: "again", lastUpdateTime: now, lastTransitionTime: early }]
       }
@@ -120,39 +120,39 @@ describe("the stored status of a CertificateSigningRequest", () => {
       why: "has a new time for a condition with another status",
       old: { conditions: [{ type: "Mine", status: "False", ...times(early) }] },
       next: { conditions: [{ type: "Mine", status: "True" }] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [{ type: "Mine", status: "True", ...times(now) }] }
     },
     {
       why: "has a new time for a condition of another type",
       old: { conditions: [{ type: "Yours", status: "True", ...times(early) }] },
       next: { conditions: [{ type: "Mine", status: "True" }] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [{ type: "Mine", status: "True", ...times(now) }] }
     },
     {
       why: "takes the time of the first stored condition that has one",
       old: { conditions: [failed, { ...failed, ...times(early) }] },
       next: { conditions: [failed] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [{ ...failed, lastUpdateTime: now, lastTransitionTime: early }] }
     },
     {
       why: "keeps the times that the write states",
       old: {},
       next: { conditions: [{ ...failed, ...times(early) }] },
-      approves: false,
+      isApproval: false,
       stored: { conditions: [{ ...failed, ...times(early) }] }
     }
   ]
-  it.each(rows)("$why", ({ old, next, approves, stored }) => {
+  it.each(rows)("$why", ({ old, next, isApproval, stored }) => {
     const draft = (status: CertificateRequestStatus | undefined) => ({
       apiVersion: "certificates.k8s.io/v1",
       kind: "CertificateSigningRequest",
       metadata: { name: "web" },
       ...(status === undefined ? {} : { status })
     })
-    const write = { nowMillis: Date.parse(now), approves }
+    const write = { nowMillis: Date.parse(now), isApproval }
     expect(withCertificateRequestStatus(draft(old), draft(next), write).status).toEqual(stored)
   })
 })

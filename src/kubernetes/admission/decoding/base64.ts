@@ -1,6 +1,6 @@
 /**
- * The offset at which Go's decoder reports bad base64: the first illegal character or the start of an incomplete
- * group of four. Undefined if the text is valid. Line breaks are ignored.
+ * The offset at which Go's decoder reports bad base64: the first illegal character, the start of an incomplete
+ * group of four, or in padding the character that Go stops at. Undefined if the text is valid. Line breaks are ignored.
  * Source: Go's encoding/base64 (StdEncoding).
  */
 export const base64ErrorOffset = (text: string): number | undefined => {

@@ -16,7 +16,7 @@ interface DecodeOptions {
   /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
   readonly strict: boolean
   /** The duplicate fields that the parser has found. */
-  readonly repeated?: ReadonlyArray<string>
+  readonly duplicates?: ReadonlyArray<string>
   readonly kinds?: Pick<KindRegistry, "ofServed">
   /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
   readonly before?: object | undefined
@@ -56,7 +56,7 @@ export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResu
   if (problem !== undefined) return failure(`${messageStart}: ${problem.message}`, problem.path)
   const strictProblems = [
     ...unknown.map((unknownField) => `unknown field ${quote(unknownField.name)}`),
-    ...(options.repeated ?? []).map((field) => `duplicate field ${quote(field)}`)
+    ...(options.duplicates ?? []).map((field) => `duplicate field ${quote(field)}`)
   ]
   if (options.strict && strictProblems.length > 0) {
     return failure(`${messageStart}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)

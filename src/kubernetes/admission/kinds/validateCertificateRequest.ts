@@ -125,17 +125,17 @@ const firstLabelErrors = (text: string, problemsOf: (label: string) => NameProbl
   )
 }
 
-/** `approves` is true for the `approval` sub-resource. */
+/** `isApproval` is true for the `approval` sub-resource. */
 export const validateCertificateRequestStatus = (
   { status = {} }: RequestDraft,
   { status: old = {} }: RequestDraft,
-  approves: boolean
+  isApproval: boolean
 ): FieldErrors => {
   const { conditions = [] } = status
   return [
     ...conditionErrors(conditions),
     ...certificateErrors(status.certificate, old.certificate),
-    ...changedConditions(conditions, old.conditions ?? [], approves)
+    ...changedConditions(conditions, old.conditions ?? [], isApproval)
   ]
 }
 
@@ -190,7 +190,7 @@ const certificateErrors = (certificate = "", before = ""): FieldErrors => {
 const changedConditions = (
   conditions: ReadonlyArray<CertificateRequestCondition>,
   oldConditions: ReadonlyArray<CertificateRequestCondition>,
-  approves: boolean
+  isApproval: boolean
 ): FieldErrors => {
   const changes = finalTypes.map((type) => {
     const [now, stored] = [conditions, oldConditions].map((list) => list.filter((it) => it.type === type))
@@ -198,7 +198,7 @@ const changedConditions = (
   })
   const forbiddenChange = (verb: string, type: string) =>
     forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  const guarded = approves ? [] : changes.filter(({ type }) => approvalConditionTypes.includes(type))
+  const guarded = isApproval ? [] : changes.filter(({ type }) => approvalConditionTypes.includes(type))
   return [
     ...changes
       .filter(({ now, stored }) => now.length < stored.length)

@@ -35,7 +35,7 @@ export const makeStoryRecorder = (options: {
   readonly ledger: Ledger
   /**
    * Detects an instant that never ends: one object is written very often at it, or there are far more writes than
-   * allowed. `onEndless` is called once and ends the cluster.
+   * allowed. `onEndless` ends the cluster; it may be called again.
    */
   readonly writesMax: number
   readonly onEndless: () => void

@@ -119,11 +119,11 @@ const readObject = (
     line: paths.push([...path, ...itemPath]),
     column: 1
   })
-  const repeated = document.repeated
+  const duplicates = document.duplicates
     .filter((it) => path.every((part, index) => it.path[index] === part))
     .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
   const startPosition = { document: document.document, line: 1, column: 1 }
-  const result = readEmbeddedManifests(file, [{ ...startPosition, value, repeated, placeOf }])
+  const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }])
   for (const { line, message } of result.problems)
     findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
   for (const _ of result.behaviours)

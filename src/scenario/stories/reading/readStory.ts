@@ -48,7 +48,7 @@ export const readStory = Effect.fnUntraced(function* (
   }
   const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
   const checked = checkStory(document.value, { file, files, document })
-  const duplicateFields = document.repeated.map(({ path }): SchemaFinding => {
+  const duplicateFields = document.duplicates.map(({ path }): SchemaFinding => {
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   const ownProblems = [

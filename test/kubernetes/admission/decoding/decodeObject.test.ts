@@ -242,7 +242,7 @@ describe("unknown and repeated fields (TestFieldValidation*)", () => {
         'unknown field "spec.template.spec.containers[0].imagePullPolicyy", unknown field "spec.foo"',
       path: ["spec", "template", "spec", "containers", 0, "imagePullPolicyy"]
     })
-    expect(decodeObject(aDeployment(), { strict: true, repeated: ["spec.replicas"] })).toMatchObject({
+    expect(decodeObject(aDeployment(), { strict: true, duplicates: ["spec.replicas"] })).toMatchObject({
       message:
         'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ' +
         'duplicate field "spec.replicas"'

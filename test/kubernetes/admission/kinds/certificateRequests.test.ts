@@ -147,83 +147,83 @@ describe("the status of a CertificateSigningRequest", () => {
   const certificate = pem("CERTIFICATE")
 
   it.each([
-    { why: "may stay empty", old: undefined, status: undefined, approves: false, errors: [] },
-    { why: "may be approved", old: {}, status: { conditions: [approved] }, approves: true, errors: [] },
+    { why: "may stay empty", old: undefined, status: undefined, isApproval: false, errors: [] },
+    { why: "may be approved", old: {}, status: { conditions: [approved] }, isApproval: true, errors: [] },
     {
       why: "is not approved by another write",
       old: {},
       status: { conditions: [approved] },
-      approves: false,
+      isApproval: false,
       errors: [mayNot("add", "Approved")]
     },
     {
       why: "keeps its approval as it is in another write",
       old: { conditions: [approved] },
       status: { conditions: [{ ...approved, reason: "Other" }] },
-      approves: false,
+      isApproval: false,
       errors: [mayNot("modify", "Approved")]
     },
     {
       why: "may repeat its approval in another write",
       old: { conditions: [approved] },
       status: { conditions: [{ ...approved }, failed] },
-      approves: false,
+      isApproval: false,
       errors: []
     },
     {
       why: "changes the reason of its approval by an approval",
       old: { conditions: [approved] },
       status: { conditions: [{ ...approved, reason: "Other" }] },
-      approves: true,
+      isApproval: true,
       errors: []
     },
     {
       why: "loses no final condition, whatever the write",
       old: { conditions: [approved, failed] },
       status: {},
-      approves: true,
+      isApproval: true,
       errors: [mayNot("remove", "Approved"), mayNot("remove", "Failed")]
     },
     {
       why: "loses none by another write either",
       old: { conditions: [denied] },
       status: {},
-      approves: false,
+      isApproval: false,
       errors: [mayNot("remove", "Denied")]
     },
     {
       why: "is not both approved and denied",
       old: {},
       status: { conditions: [denied, approved] },
-      approves: true,
+      isApproval: true,
       errors: [exclusive(1, "Approved")]
     },
     {
       why: "may fail after its approval",
       old: { conditions: [approved] },
       status: { conditions: [approved, failed] },
-      approves: true,
+      isApproval: true,
       errors: []
     },
     {
       why: "is approved once",
       old: {},
       status: { conditions: [approved, approved] },
-      approves: true,
+      isApproval: true,
       errors: ['status.conditions[1].type: Duplicate value: "Approved"']
     },
     {
       why: "has each condition once",
       old: {},
       status: { conditions: [failed, failed] },
-      approves: true,
+      isApproval: true,
       errors: ['status.conditions[1].type: Duplicate value: "Failed"']
     },
     {
       why: "has final conditions that are True",
       old: {},
       status: { conditions: [{ type: "Failed", status: "Unknown" }] },
-      approves: true,
+      isApproval: true,
       errors: ['status.conditions[0].status: Unsupported value: "Unknown": supported values: "True"']
     },
     {
@@ -235,7 +235,7 @@ describe("the status of a CertificateSigningRequest", () => {
           { type: "Yours", status: "Perhaps" }
         ]
       },
-      approves: true,
+      isApproval: true,
       errors: [
         'status.conditions[1].status: Unsupported value: "Perhaps": supported values: "False", "True", "Unknown"'
       ]
@@ -244,61 +244,61 @@ describe("the status of a CertificateSigningRequest", () => {
       why: "has conditions with a type and a status",
       old: {},
       status: { conditions: [{}] },
-      approves: true,
+      isApproval: true,
       errors: ["status.conditions[0].type: Required value", "status.conditions[0].status: Required value"]
     },
-    { why: "may get its certificate", old: {}, status: { certificate }, approves: false, errors: [] },
+    { why: "may get its certificate", old: {}, status: { certificate }, isApproval: false, errors: [] },
     {
       why: "may get a chain of certificates",
       old: {},
       status: { certificate: certificateBlocks("CERTIFICATE", "CERTIFICATE") },
-      approves: false,
+      isApproval: false,
       errors: []
     },
     {
       why: "keeps its certificate",
       old: { certificate },
       status: { certificate },
-      approves: false,
+      isApproval: false,
       errors: []
     },
     {
       why: "does not change its certificate",
       old: { certificate },
       status: { certificate: certificateBlocks("CERTIFICATE", "CERTIFICATE") },
-      approves: false,
+      isApproval: false,
       errors: ["status.certificate: Forbidden: updates may not modify existing certificate content"]
     },
     {
       why: "does not lose its certificate",
       old: { certificate },
       status: {},
-      approves: false,
+      isApproval: false,
       errors: ["status.certificate: Forbidden: updates may not modify existing certificate content"]
     },
     {
       why: "has no other block among the certificates",
       old: {},
       status: { certificate: certificateBlocks("CERTIFICATE", "PRIVATE KEY") },
-      approves: false,
+      isApproval: false,
       errors: [certificateError('only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"')]
     },
     {
       why: "has at least one certificate",
       old: {},
       status: { certificate: encoded("text") },
-      approves: false,
+      isApproval: false,
       errors: [certificateError("must contain at least one CERTIFICATE PEM block")]
     },
     {
       why: "may keep a certificate that is none",
       old: { certificate: encoded("text") },
       status: { certificate: encoded("text") },
-      approves: false,
+      isApproval: false,
       errors: []
     }
-  ])("$why", ({ old, status, approves, errors }) => {
-    const found = validateStatusUpdate(requests, aRequest({}, status), aRequest({}, old), approves)
+  ])("$why", ({ old, status, isApproval, errors }) => {
+    const found = validateStatusUpdate(requests, aRequest({}, status), aRequest({}, old), isApproval)
     expect(texts(found)).toEqual(errors)
   })
 })

@@ -4,34 +4,34 @@ import { isStartedResource, startedOutcomeOf } from "./startedOutcome.ts"
 import { makeCostTracker } from "./costTracker.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { ActReport, RolloutReport } from "./actReports.ts"
+import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { RolloutTracker } from "./rolloutTracker.ts"
 import type { RunRenderer, AppliedObject } from "./renderers.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 import type { RolloutCosts } from "./costTracker.ts"
 
 /** One step of a run: a file to apply, or another write, and what follows from it. */
-export interface RunAct {
+export interface RunStage {
   readonly title: string
   readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>
 }
 
-/** The longest that an act lasts in the time of the cluster: some rollouts have no deadline. */
-const actMillisMax = 86_400_000
+/** The longest that a stage lasts in the time of the cluster: some rollouts have no deadline. */
+const stageMillisMax = 86_400_000
 
-export interface PlayActsOptions {
+export interface PlayStagesOptions {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
   readonly renderer: RunRenderer
   readonly rolloutTracker: RolloutTracker
-  readonly acts: ReadonlyArray<RunAct>
+  readonly stages: ReadonlyArray<RunStage>
 }
 
-/** Plays the acts in order. Each begins when all rollouts of the previous one are complete or failed. */
-export const playActs = Effect.fnUntraced(function* (
-  options: PlayActsOptions
-): Effect.fn.Return<ReadonlyArray<ActReport>, ManifestsRefused> {
-  const { cluster, startMillis, renderer, rolloutTracker, acts } = options
+/** Plays the stages in order. Each begins when all rollouts of the previous one are complete or failed. */
+export const playStages = Effect.fnUntraced(function* (
+  options: PlayStagesOptions
+): Effect.fn.Return<ReadonlyArray<StageReport>, ManifestsRefused> {
+  const { cluster, startMillis, renderer, rolloutTracker, stages } = options
   const costTracker = makeCostTracker()
   const millisSinceStart = (): number => cluster.nowMillis() - startMillis
   const unsubscribe = cluster.onChange((change) => {
@@ -40,11 +40,11 @@ export const playActs = Effect.fnUntraced(function* (
     renderer.onChange(change, atMillis)
   })
 
-  const playAct = Effect.fnUntraced(function* ({ title, apply }: RunAct) {
+  const playStage = Effect.fnUntraced(function* ({ title, apply }: RunStage) {
     // A renderer may pause before the title: that time does not count.
-    yield* renderer.beginAct(title)
+    yield* renderer.beginStage(title)
     const beganMillis = millisSinceStart()
-    costTracker.beginAct(beganMillis)
+    costTracker.beginStage(beganMillis)
     const report = (
       started: StartedObject,
       startedOutcome: StartedOutcome,
@@ -71,8 +71,8 @@ export const playActs = Effect.fnUntraced(function* (
     const outcomeOf = (it: StartedObject) =>
       startedOutcomeOf(cluster.view, it, millisSinceStart() - beganMillis)
     const isOver = (it: StartedObject) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
-    yield* renderer.waitUntil(() => started.every(isOver), actMillisMax)
-    rolloutTracker.endAct()
+    yield* renderer.waitUntil(() => started.every(isOver), stageMillisMax)
+    rolloutTracker.endStage()
     const endMillis = millisSinceStart()
     const reports = started.map((it) => {
       const superseded = supersededReports.get(it.uid)
@@ -81,19 +81,19 @@ export const playActs = Effect.fnUntraced(function* (
       renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })
-    const act = {
+    const stage = {
       title,
       millis: endMillis - beganMillis,
       rollouts: reports,
       nodeTroubles: costTracker.nodeTroubles()
     }
-    yield* renderer.endAct(act)
-    return act
+    yield* renderer.endStage(stage)
+    return stage
   })
 
   const play = Effect.andThen(
     Effect.sync(() => renderer.begin()),
-    Effect.forEach(acts, playAct)
+    Effect.forEach(stages, playStage)
   )
   return yield* Effect.ensuring(play, Effect.sync(unsubscribe))
 })
@@ -116,7 +116,7 @@ const reportOf = (options: {
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
   const replicas = object !== undefined && "replicas" in object.spec ? object.spec.replicas : 1
-  // A Deployment whose status did not change in the act was complete already.
+  // A Deployment whose status did not change in the stage was complete already.
   const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
   const spanMillis = wasCompleteBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"

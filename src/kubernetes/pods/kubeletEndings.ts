@@ -1,6 +1,6 @@
 import { withDisruptionTarget } from "./disruptionTarget.ts"
 import type { Pod, PodCondition } from "../meta/objects.ts"
-import type { PodVerdict } from "./podLife.ts"
+import type { KubeletEnding } from "./podLife.ts"
 
 /**
  * Reasons for which a kubelet ends a Pod as a disruption: these also set the condition DisruptionTarget. Any other
@@ -15,20 +15,20 @@ const disruptionMessages: Readonly<Record<string, string>> = {
   Terminated: "Pod was terminated in response to imminent node shutdown."
 }
 
-export const podVerdictFor = (reason: string): PodVerdict => {
+export const kubeletEndingFor = (reason: string): KubeletEnding => {
   const message = Object.hasOwn(disruptionMessages, reason) ? disruptionMessages[reason] : undefined
   return message === undefined ? { reason } : { reason, message }
 }
 
 /** Grace period of a Pod that the kubelet ends (immediateEvictionGracePeriodSeconds). */
-export const podVerdictGraceMillis = 1000
+export const kubeletEndingGraceMillis = 1000
 
-export const withVerdictCondition = (
-  verdict: PodVerdict,
+export const withDisruptionCondition = (
+  ending: KubeletEnding,
   options: { readonly pod: Pod; readonly conditions: ReadonlyArray<PodCondition>; readonly nowMillis: number }
 ): ReadonlyArray<PodCondition> => {
   const { pod, conditions, nowMillis } = options
-  const { reason, message = "" } = verdict
+  const { reason, message = "" } = ending
   if (!Object.hasOwn(disruptionMessages, reason)) return conditions
   const cause = { reason: "TerminationByKubelet", message }
   const { conditions: updated = [] } = withDisruptionTarget(

@@ -11,18 +11,18 @@ export interface RolloutReport extends StartedObject, RolloutCosts {
   readonly replicas: number
 }
 
-export interface ActReport {
+export interface StageReport {
   readonly title: string
   readonly millis: number
   readonly rollouts: ReadonlyArray<RolloutReport>
   readonly nodeTroubles: ReadonlyArray<string>
 }
 
-export const actReportLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
-  palette.strong(act.title),
-  ...act.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
-  ...act.nodeTroubles.map((trouble) => `  ${palette.bad("!")} ${trouble}`),
-  ...(act.rollouts.length === 0 ? ["  nothing to wait for"] : [])
+export const stageReportLines = (stage: StageReport, palette: Palette): ReadonlyArray<string> => [
+  palette.strong(stage.title),
+  ...stage.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
+  ...stage.nodeTroubles.map((trouble) => `  ${palette.bad("!")} ${trouble}`),
+  ...(stage.rollouts.length === 0 ? ["  nothing to wait for"] : [])
 ]
 
 const rolloutLines = (rollout: RolloutReport, palette: Palette): ReadonlyArray<string> => [
@@ -59,11 +59,11 @@ const costText = (rollout: RolloutReport): string => {
   ].join(", ")
 }
 
-/** 1 if a rollout failed in any act, or was incomplete in the last act that wrote it. */
-export const exitCodeOf = (acts: ReadonlyArray<ActReport>): 0 | 1 => {
+/** 1 if a rollout failed in any stage, or was incomplete in the last stage that wrote it. */
+export const exitCodeOf = (stages: ReadonlyArray<StageReport>): 0 | 1 => {
   const lastOutcomes = new Map<string, RolloutReport["outcome"]>()
-  for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) lastOutcomes.set(uid, outcome)
-  const hasFailed = acts.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
-  // A pause between two acts is not a failure, a pause at the end is.
+  for (const { rollouts } of stages) for (const { uid, outcome } of rollouts) lastOutcomes.set(uid, outcome)
+  const hasFailed = stages.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
+  // A pause between two stages is not a failure, a pause at the end is.
   return hasFailed || [...lastOutcomes.values()].some((outcome) => outcome !== "complete") ? 1 : 0
 }

@@ -4,10 +4,11 @@ import * as Exit from "effect/Exit"
 import { kindOfObject, groupResourceOf } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { isStoreError } from "../store/storeErrors.ts"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { NotFound, StoreError } from "../store/storeErrors.ts"
-import type { ObjectOf, SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
+import type { SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
 
 /** Query and subresource of a write. */
 export interface RemoteWriteOptions {

@@ -1,3 +1,4 @@
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type {
@@ -19,7 +20,7 @@ import type { EventObject, KubeObject, Manifest } from "../kubernetes/meta/objec
 import type { AppliedDocument } from "../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { ClockNotVirtual, ClockState } from "../runtime/time/clusterClock.ts"
-import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
+import type { Change, DeleteOptions, ObjectList } from "../store/objectStore.ts"
 import type { BadRequest, Expired, NotFound, StoreError } from "../store/storeErrors.ts"
 
 /** The calls of the service `Cluster` return Effects, those of `openCluster` promises. */

@@ -1,8 +1,8 @@
 import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key } from "../kubernetes/meta/objects.ts"
-import type { ObjectOf } from "../store/objectStore.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 
 export const isOfResource =

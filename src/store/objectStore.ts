@@ -1,27 +1,12 @@
 import * as Context from "effect/Context"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { GroupResource, KindRegistry, resources } from "../kubernetes/meta/kinds.ts"
-import type {
-  ConfigMap,
-  Deployment,
-  Draft,
-  EventObject,
-  Key,
-  KubeObject,
-  Namespace,
-  Node,
-  Pod,
-  ReplicaSet,
-  Secret
-} from "../kubernetes/meta/objects.ts"
-import type { DisruptionBudget } from "../kubernetes/policy/disruptionBudgets.ts"
-import type { Endpoints, EndpointSlice, Service } from "../kubernetes/core/endpoints.ts"
-import type { LimitRange } from "../kubernetes/core/limitRanges.ts"
+import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
-import type { ResourceQuota } from "../kubernetes/core/quotas.ts"
 
 import type { NodePods } from "./indexes/nodePodIndex.ts"
 import type { PodTallies } from "./indexes/podTallies.ts"
@@ -39,38 +24,18 @@ export interface NodeBinding {
   readonly dryRun?: boolean
 }
 
-/** The type of a resource's objects; resources without a type here are plain objects. */
-export type ObjectOf<R extends GroupResource> = R extends keyof TypedObjects ? TypedObjects[R] : KubeObject
-
-interface TypedObjects {
-  readonly [resources.deployments]: Deployment
-  readonly [resources.replicaSets]: ReplicaSet
-  readonly [resources.pods]: Pod
-  readonly [resources.nodes]: Node
-  readonly [resources.namespaces]: Namespace
-  readonly [resources.events]: EventObject
-  readonly [resources.resourceQuotas]: ResourceQuota
-  readonly [resources.limitRanges]: LimitRange
-  readonly [resources.services]: Service
-  readonly [resources.endpoints]: Endpoints
-  readonly [resources.endpointSlices]: EndpointSlice
-  readonly [resources.disruptionBudgets]: DisruptionBudget
-  readonly [resources.configMaps]: ConfigMap
-  readonly [resources.secrets]: Secret
-}
-
 export interface Ref<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly key: Key
 }
 
 /** `resourceVersion` is the version of the change, also for a deletion. */
-export interface Change {
+export interface Change<O extends KubeObject = KubeObject> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly resource: GroupResource
-  readonly object: KubeObject
+  readonly object: O
   /** Undefined for a new object. */
-  readonly old: KubeObject | undefined
+  readonly old: O | undefined
   readonly resourceVersion: number
 }
 

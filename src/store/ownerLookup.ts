@@ -1,8 +1,9 @@
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
-import type { ClusterView, ObjectOf } from "./objectStore.ts"
+import type { ClusterView } from "./objectStore.ts"
 
 /** The controlling owner of an object, if it has this resource and is the one that the reference names. */
 export const controllingOwner = <R extends GroupResource>(

@@ -4,10 +4,11 @@ import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
 import { makeNodePodIndex } from "../../../src/store/indexes/nodePodIndex.ts"
 import { makeOwnerIndex } from "../../../src/store/indexes/ownerIndex.ts"
 import { makePodTallies } from "../../../src/store/indexes/podTallies.ts"
+import type { ObjectOf } from "../../../src/kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
 import type { KubeObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
 import type { Kernel } from "../../../src/runtime/time/kernel.ts"
-import type { Change, ClusterView, ObjectOf } from "../../../src/store/objectStore.ts"
+import type { Change, ClusterView } from "../../../src/store/objectStore.ts"
 
 export const makeLateView = (options: {
   readonly kernel: Kernel

@@ -15,10 +15,11 @@ import { makeMemoryStore } from "../../../src/store/memoryStore.ts"
 import { timestampOf } from "../../../src/kubernetes/meta/amounts/timestamps.ts"
 import { namespaceManifest, startMillis } from "../../builders.ts"
 import { makeLateView } from "./lateView.ts"
+import type { ObjectOf } from "../../../src/kubernetes/meta/resourceTypes.ts"
 import type { Deployment, Draft, KubeObject, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
 import type { StoreError } from "../../../src/store/storeErrors.ts"
-import type { Change, DeleteOptions, ObjectOf, ObjectStore } from "../../../src/store/objectStore.ts"
+import type { Change, DeleteOptions, ObjectStore } from "../../../src/store/objectStore.ts"
 
 type Write = "create" | "update" | "updateStatus" | "modify" | "delete"
 

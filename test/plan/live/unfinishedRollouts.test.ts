@@ -9,10 +9,10 @@ import { measureBehaviour } from "../../../src/plan/live/measuredPods.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
 import { runningPodsOf, liveWorldDrafts } from "../../../src/plan/live/liveWorld.ts"
+import type { ObjectOf } from "../../../src/kubernetes/meta/resourceTypes.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
 import type { LiveObjects } from "../../../src/plan/live/liveObjects.ts"
-import type { ObjectOf } from "../../../src/store/objectStore.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 
 /** Behaviours of versions with problems. */

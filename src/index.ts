@@ -1,20 +1,14 @@
 export { openCluster } from "./cluster/openCluster.ts"
-export type {
-  StartedFault,
-  LastingFault,
-  OpenCluster,
-  OpenOptions,
-  ServedCluster
-} from "./cluster/openCluster.ts"
+export type { OpenCluster, OpenOptions } from "./cluster/openCluster.ts"
 export type {
   Duration,
   ListQuery,
   ObjectAddress,
-  PatchOptions,
+  WriteTarget,
   PodBinding,
   RolloutOptions,
   WatchQuery
-} from "./cluster/callOptions.ts"
+} from "./cluster/calls/callOptions.ts"
 export {
   answerWith,
   delay,
@@ -28,18 +22,29 @@ export type { Interception, Interceptor, Verdict } from "./server/traffic/interc
 export type { RequestFilter } from "./server/traffic/requestFilters.ts"
 export type { ApiRequest, RequestLog } from "./server/traffic/requestLog.ts"
 export type { UserInfo } from "./kubernetes/meta/userInfo.ts"
-export { CannotServe } from "./cluster/cannotServe.ts"
-export type { RunningServer } from "./cluster/serveCluster.ts"
-export type { ServeOptions } from "./cluster/serveOptions.ts"
-export { Cluster, forkCluster, makeCluster } from "./cluster/cluster.ts"
-export type { ForkOptions } from "./cluster/cluster.ts"
+export { CannotServe } from "./cluster/serving/cannotServe.ts"
+export type { RunningServer, ServeOptions } from "./cluster/serving/serveOptions.ts"
+export { Cluster, makeCluster } from "./cluster/cluster.ts"
+export type { ForkOptions } from "./cluster/clusterOptions.ts"
 export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"
 export type { Snapshot } from "./cluster/snapshots/snapshot.ts"
 export { readSnapshot, snapshotText, UnreadableSnapshot } from "./cluster/snapshots/snapshotText.ts"
 export { ClockNotVirtual } from "./runtime/time/clusterClock.ts"
 export type { ClockState } from "./runtime/time/clusterClock.ts"
-export type { CallStyle, ClusterCalls, ClusterClock, ObjectCalls } from "./cluster/clusterCalls.ts"
-export type { RolloutOutcome } from "./cluster/rolloutWait.ts"
+export type {
+  CallStyle,
+  ChangeListener,
+  ClusterCalls,
+  ClusterClock,
+  LastingFault,
+  ObjectCalls,
+  ServedCluster,
+  StartedFault
+} from "./cluster/calls/clusterCalls.ts"
+export type { ClusterService } from "./cluster/clusterService.ts"
+// `export *` lets programs add their own resources to the interface ResourceTypes.
+export * from "./kubernetes/meta/resourceTypes.ts"
+export type { RolloutOutcome } from "./cluster/calls/rolloutWait.ts"
 export { UnknownBehaviour } from "./cluster/clusterOptions.ts"
 export { InvalidOptions } from "./options/invalidOptions.ts"
 export type { ClusterOptions } from "./cluster/clusterOptions.ts"

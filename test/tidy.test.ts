@@ -171,7 +171,7 @@ describe("imports", () => {
       const statements = textOf(path)
         .replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "")
         .trim()
-      const rest = statements.replaceAll(/^export\s+(type\s+)?\{[^}]*\}\s+from\s+"[^"]+"$/gm, "").trim()
+      const rest = statements.replaceAll(/^export\s+(type\s+)?(\{[^}]*\}|\*)\s+from\s+"[^"]+"$/gm, "").trim()
       return statements !== "" && rest === ""
     })
     expect(barrels).toEqual(["src/index.ts"])

@@ -69,6 +69,8 @@ export interface RemoteCluster {
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
+  /** The resource under which the server keeps objects of this kind. */
+  readonly resourceOf: (object: Draft) => Promise<GroupResource>
   readonly close: () => void
 }
 
@@ -212,6 +214,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       return hasNoClock ? undefined : nowMillis
     },
     isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
+    resourceOf: async (object) => (await discovery.ofObject(object)).resource,
     close: () => {
       closeController.abort()
       connection.close()

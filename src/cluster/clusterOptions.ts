@@ -46,6 +46,8 @@ export interface ClusterOptions {
   /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
   readonly startMillis?: number
   readonly podsMax?: number
+  /** Most requests in `requests`, 1,000 by default; 0 keeps none. */
+  readonly requestsKept?: number
   readonly inspect?: (event: InspectionEvent) => void
   /**
    * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
@@ -62,6 +64,9 @@ export interface ClusterOptions {
   /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
   readonly from?: Snapshot
 }
+
+/** Options of a fork. Its nodes, time and order come from the cluster that it continues. */
+export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
 
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
   override get message(): string {
@@ -91,6 +96,7 @@ const optionNames: OptionNames<ClusterOptions> = {
   featureGates: true,
   startMillis: true,
   podsMax: true,
+  requestsKept: true,
   inspect: true,
   observerErrors: true,
   why: true,
@@ -117,6 +123,7 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
     ...strategyProblems(strategies),
     ...recordProblems(given.record),
+    ...requestsKeptCheck("requestsKept", given.requestsKept),
     ...observerErrorsCheck("observerErrors", given.observerErrors),
     ...fromProblems(given)
   ]
@@ -138,6 +145,11 @@ const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOption
   typeof nodes === "object" && nodes !== null
     ? { ...nodes, count: nodes.count ?? defaultNodeCount }
     : { count: nodes }
+
+const requestsKeptCheck = mustBe(
+  "an integer from 0 on",
+  (count) => Number.isInteger(count) && (count as number) >= 0
+)
 
 const observerErrorsCheck = mustBe('"reject" or "report"', (it) => it === "reject" || it === "report")
 

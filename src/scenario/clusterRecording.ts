@@ -15,17 +15,17 @@ export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 
 /** Returns a function that reads the recording; it also works after the cluster has closed. */
 export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
-  Effect.map(cluster.recording, ({ header, text }) => {
+  Effect.map(cluster.clusterRecorder, ({ header, text }) => {
     const startNumber = header().number
     return () => ({ text: text(), isWhole: header().number === startNumber })
   })
 
 /** Writes each violation into the cluster's recording; of many similar ones only the first. */
 export const noteViolations = ({
-  note
-}: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {
+  addNote
+}: Pick<Cluster["Service"], "addNote">): NonNullable<LedgerOptions["onBroken"]> => {
   const isReported = makeViolationFilter()
   return (violation) => {
-    if (isReported(violation)) note("failure", violationTitle(violation))
+    if (isReported(violation)) addNote("failure", violationTitle(violation))
   }
 }

@@ -1,7 +1,7 @@
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { sleepRealTime, runEventLoopTurns } from "./realTime.ts"
 import type { ApiRequest } from "../server/traffic/requestLog.ts"
-import type { Duration } from "../cluster/callOptions.ts"
+import type { Duration } from "../cluster/calls/callOptions.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** Time in which a client that watches usually reacts; also the granularity of `quiet`. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { replaceFile } from "../platform/replaceFile.ts"
-import type { ServedCluster } from "../cluster/openCluster.ts"
+import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 
 export interface Access {
   readonly url: string

@@ -4,7 +4,7 @@ import { validateOptionNames } from "../options/invalidOptions.ts"
 import { watchAttachedPrograms } from "./attachedPrograms.ts"
 import { sleepRealTime } from "./realTime.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
-import type { Duration } from "../cluster/callOptions.ts"
+import type { Duration } from "../cluster/calls/callOptions.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 

@@ -10,34 +10,35 @@ import { trackOwnership, toTestNamespace } from "./testOwnership.ts"
 import { sleepRealTime, realNow } from "./realTime.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { awaitInOrder } from "../client/awaitInOrder.ts"
-import type { RolloutOutcome } from "../cluster/rolloutWait.ts"
+import type { RolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import type { EventObject, Manifest } from "../kubernetes/meta/objects.ts"
-import type { OpenCluster, ServedCluster } from "../cluster/openCluster.ts"
-import type { Duration, ObjectAddress } from "../cluster/callOptions.ts"
+import type { OpenCluster } from "../cluster/openCluster.ts"
+import type { ServedCluster, UntypedObjectCalls } from "../cluster/calls/clusterCalls.ts"
+import type { Duration, ListQuery, ObjectAddress } from "../cluster/calls/callOptions.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
+import type { ObjectList } from "../store/objectStore.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 type SupportedMembers = Pick<
-  ClusterUnderTest,
-  | "apply"
-  | "create"
-  | "get"
-  | "list"
-  | "watch"
-  | "patch"
-  | "delete"
-  | "rollout"
-  | "settle"
-  | "until"
-  | "events"
-  | "now"
-  | "close"
-  | "isReal"
-  | "canMoveTime"
-  | "hasBeenServed"
-  | "namespace"
-  | typeof Symbol.asyncDispose
-> & { readonly clock: Pick<OpenCluster["clock"], "state"> }
+  UntypedObjectCalls<"promise">,
+  "apply" | "create" | "update" | "get" | "list" | "watch" | "patch" | "delete" | "events"
+> &
+  Pick<
+    ClusterUnderTest,
+    | "rollout"
+    | "settle"
+    | "sleep"
+    | "until"
+    | "now"
+    | "close"
+    | "isReal"
+    | "canMoveTime"
+    | "hasBeenServed"
+    | "namespace"
+    | typeof Symbol.asyncDispose
+  > & { readonly clock: Pick<OpenCluster["clock"], "state"> }
 
 const pollMillis = 250
 const defaultLimit = "10m"
@@ -84,7 +85,10 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       await sleepRealTime(pollMillis)
     }
   }
-  const list: OpenCluster["list"] = async (resource, listOptions = {}) => {
+  const list = async <R extends GroupResource>(
+    resource: R,
+    listOptions: ListQuery = {}
+  ): Promise<ObjectList<ObjectOf<R>>> => {
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
       listOptions.namespace === undefined ? ownership.namespaces() : [namespaceOf(listOptions.namespace)]
@@ -118,6 +122,16 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         ...watchOptions,
         ...(namespaced ? { namespace: namespaceOf(watchOptions.namespace) } : {})
       })
+    },
+    update: async (object, target) => {
+      const { namespace: requested, name = "" } = object.metadata
+      const resource = await remote.resourceOf(object)
+      await ownership.requireOwnObject({
+        resource,
+        name,
+        ...(requested === undefined ? {} : { namespace: requested })
+      })
+      return remote.update(ownership.inTestNamespace(object), target)
     },
     patch: async (it, patch, patchOptions) => {
       await ownership.requireOwnObject(it)
@@ -154,6 +168,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         )
       }, limit),
     until,
+    sleep: async (duration) => sleepRealTime(toDurationMillis(duration, "duration")),
     events: async (about) => {
       const { items } = await list(resources.events)
       return items.filter((it: EventObject) => about === undefined || it.involvedObject?.uid === about.uid)

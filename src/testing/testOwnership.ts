@@ -6,7 +6,7 @@ import { systemErrorText } from "../platform/systemErrorText.ts"
 import { ForeignWrite, LeftBehind } from "./realClusterLimits.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { AppliedDocument } from "../manifests/manifestDocument.ts"
-import type { ObjectAddress } from "../cluster/callOptions.ts"
+import type { ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
 
 /** Maps `default` and no namespace to the test's own namespace. */

@@ -4,7 +4,7 @@ import { makeClusterAccess } from "./clusterAccess.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
 import type { OpenOptions } from "../cluster/openCluster.ts"
-import type { ServeOptions } from "../cluster/serveOptions.ts"
+import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
 import type { ConsistentlyOptions, EventuallyOptions, Getter, RolledOutOptions } from "./testing.ts"
 

@@ -3,7 +3,7 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
-import type { ObjectAddress } from "../../src/cluster/callOptions.ts"
+import type { ObjectAddress } from "../../src/cluster/calls/callOptions.ts"
 import type { Ref } from "../../src/store/objectStore.ts"
 import type { Draft, EventObject } from "../../src/kubernetes/meta/objects.ts"
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { deploymentManifest, replaceSpec } from "../cluster/testCluster.ts"
-import { forkCluster } from "../../src/cluster/cluster.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { setVersion } from "./rollouts.ts"
 import { inFaultCluster } from "./faultCluster.ts"
@@ -91,8 +90,8 @@ describe("what a fault hits is counted while it lasts", () => {
         for (const fault of faults) yield* beginFault(fault)
         yield* setVersion(cluster, 3)
         yield* pass(60)
-        const met = (it: Pick<FaultCluster["cluster"], "faults">) =>
-          it.faults.active().map((fault) => fault.met())
+        const met = (it: Pick<FaultCluster["cluster"], "faultInjector">) =>
+          it.faultInjector.active().map((fault) => fault.met())
         const before = met(cluster)
         expect(before.map((count) => count !== undefined && count > 0)).toEqual([
           false,
@@ -101,7 +100,7 @@ describe("what a fault hits is counted while it lasts", () => {
           false,
           true
         ])
-        const fork = yield* Effect.orDie(forkCluster(cluster))
+        const fork = yield* Effect.orDie(cluster.fork())
         expect(met(fork)).toEqual(before)
         yield* Effect.orDie(fork.advance(600_000))
         yield* pass(600)

@@ -14,7 +14,7 @@ const watching = (version?: string): string =>
 const deployments = "/apis/apps/v1/namespaces/default/deployments"
 const web = deploymentManifest({ replicas: 1 })
 
-const begin = ({ cluster }: TestServer, fault: Fault) => Effect.runPromise(cluster.faults.begin(fault))
+const begin = ({ cluster }: TestServer, fault: Fault) => Effect.runPromise(cluster.faultInjector.begin(fault))
 const advance = ({ cluster }: TestServer, millis: number) => Effect.runPromise(cluster.advance(millis))
 const create = ({ request }: TestServer, name: string) =>
   request("POST", configMaps, { body: aConfigMap(name, { key: "value" }) })

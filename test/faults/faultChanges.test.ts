@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { forkCluster } from "../../src/cluster/cluster.ts"
 import { inFaultCluster } from "./faultCluster.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
 
 /** The fault entries of the recording: `BEGAN fault-1`. */
 const recordedFaults = (cluster: ClusterService): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(Effect.orDie(cluster.recording), (recorder) =>
+  Effect.map(Effect.orDie(cluster.clusterRecorder), (recorder) =>
     recorder
       .text()
       .split("\n")
@@ -48,10 +47,10 @@ describe("the recording of faults", () => {
       Effect.scoped(
         Effect.gen(function* () {
           yield* beginFault(nodeLost)
-          const fork = yield* forkCluster(cluster)
+          const fork = yield* cluster.fork()
           yield* recordedFaults(fork)
-          yield* Effect.orDie(fork.faults.begin({ fault: "nodeCordoned", node: "node-2" }))
-          for (const { end } of fork.faults.active()) yield* end
+          yield* Effect.orDie(fork.faultInjector.begin({ fault: "nodeCordoned", node: "node-2" }))
+          for (const { end } of fork.faultInjector.active()) yield* end
           expect(yield* recordedFaults(fork)).toEqual([
             "BEGAN fault-1",
             "BEGAN fault-2",
@@ -100,7 +99,7 @@ describe("a fault that keeps the cluster moving", () => {
     inFaultCluster({}, ({ cluster, beginFault }) =>
       Effect.gen(function* () {
         yield* beginFault(fault)
-        expect(cluster.faults.active().map(cluster.faults.keepsMoving)).toEqual([is])
+        expect(cluster.faultInjector.active().map(cluster.faultInjector.keepsMoving)).toEqual([is])
       })
     )
   )

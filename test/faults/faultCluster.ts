@@ -65,9 +65,9 @@ const faultClusterOf = (cluster: ClusterService, pass: FaultCluster["pass"]): Fa
     pass,
     podsOf,
     pods: () => podsOf().map(textOf),
-    beginFault: (fault) => Effect.orDie(cluster.faults.begin(fault)),
+    beginFault: (fault) => Effect.orDie(cluster.faultInjector.begin(fault)),
     refusal: (fault) =>
-      Effect.orDie(Effect.map(Effect.flip(cluster.faults.begin(fault)), (it) => it.message)),
+      Effect.orDie(Effect.map(Effect.flip(cluster.faultInjector.begin(fault)), (it) => it.message)),
     events: (pod) => Effect.map(cluster.events(pod?.metadata), eventTexts),
     ready: (name = "web") =>
       cluster.view.get(resources.deployments, `default/${name}`)?.status.readyReplicas ?? 0

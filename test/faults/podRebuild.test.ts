@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { deploymentManifest, replaceSpec } from "../cluster/testCluster.ts"
-import { forkCluster } from "../../src/cluster/cluster.ts"
 import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { inFaultCluster, textOf } from "./faultCluster.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
@@ -71,7 +70,7 @@ describe("a cluster restored from a snapshot", () => {
           yield* beginFault({ fault: "crash", pods: { ...web, count: 1 } })
           yield* beginFault({ fault: "fail", pods: { ...web, count: 1 } })
           yield* pass(0.5)
-          const other = yield* forkCluster(cluster)
+          const other = yield* cluster.fork()
           const futures = [historyOf(cluster), historyOf(other)] as const
           yield* Effect.orDie(cluster.advance(300_000))
           yield* Effect.orDie(other.advance(300_000))
@@ -120,7 +119,7 @@ describe("random faults during a rollout", () => {
             yield* beginFault(fault)
           }
           yield* pass(1800)
-          expect(cluster.faults.active()).toEqual([])
+          expect(cluster.faultInjector.active()).toEqual([])
           expect(nodesAndQuotasOf(cluster)).toEqual(nodesAndQuotas)
           return { lines, pods: pods() }
         })

@@ -49,7 +49,7 @@ const rolloutAfter = (attempts: ReadonlyArray<Fault>) =>
       yield* setVersion(cluster, 5)
       yield* pass(9)
       const snapshot = snapshotText(yield* Effect.orDie(cluster.snapshot))
-      return { id, snapshot, recording: (yield* Effect.orDie(cluster.recording)).text() }
+      return { id, snapshot, recording: (yield* Effect.orDie(cluster.clusterRecorder)).text() }
     })
   )
 

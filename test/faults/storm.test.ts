@@ -58,7 +58,7 @@ const storm = (seed: number): Promise<ReadonlyArray<string>> =>
       yield* cluster.settle(hourMillis)
       yield* cluster.until(isComplete(cluster), hourMillis)
       yield* cluster.settle(hourMillis)
-      const stillActive = cluster.faults.active().map(({ fault }) => `${fault.fault} is still on`)
+      const stillActive = cluster.faultInjector.active().map(({ fault }) => `${fault.fault} is still on`)
       return [...unfinishedRollouts(cluster), ...stillActive].map((it) => `seed=${seed} ${it}`)
     })
   )

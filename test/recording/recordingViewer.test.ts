@@ -32,7 +32,7 @@ const scaled = (cluster: ClusterService, replicas: number): Effect.Effect<unknow
 const withWeb = Effect.fnUntraced(function* (cluster: ClusterService) {
   yield* createObject(cluster, deploymentManifest({ replicas: 3 }))
   yield* cluster.settle()
-  return yield* cluster.recording
+  return yield* cluster.clusterRecorder
 })
 
 describe("a viewer of a recording", () => {
@@ -127,7 +127,9 @@ describe("a viewer of a recording", () => {
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
         const viewer = openRecordingViewer(recorder, everything, "x")
-        yield* Effect.orDie(cluster.faults.begin({ fault: "writesSlow", of: "pod", by: "9s", for: "1m" }))
+        yield* Effect.orDie(
+          cluster.faultInjector.begin({ fault: "writesSlow", of: "pod", by: "9s", for: "1m" })
+        )
         yield* setReplicas(cluster, 11)
         yield* Effect.orDie(cluster.advance(8000))
         const numbersOf = (text: string): ReadonlyArray<string> =>
@@ -168,7 +170,7 @@ describe("a viewer of a recording", () => {
         )
         takeAll(viewer, 5000)
         yield* Effect.orDie(
-          cluster.faults.begin({ fault: "writesSlow", of: "deployment", by: "2s", for: "1m" })
+          cluster.faultInjector.begin({ fault: "writesSlow", of: "deployment", by: "2s", for: "1m" })
         )
         yield* setReplicas(cluster, 4)
         yield* Effect.orDie(cluster.advance(500))

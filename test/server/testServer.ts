@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { makeCluster } from "../../src/cluster/cluster.ts"
-import { serve } from "../../src/cluster/serveCluster.ts"
+import { serve } from "../../src/cluster/serving/serveCluster.ts"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
-import type { ServeOptions } from "../../src/cluster/serveOptions.ts"
+import type { ServeOptions } from "../../src/cluster/serving/serveOptions.ts"
 
 /** A cluster served over plain HTTP, and a client with its token. */
 export interface TestServer extends AsyncDisposable {

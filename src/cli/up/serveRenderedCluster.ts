@@ -8,14 +8,14 @@ import { badInput } from "../input/badInput.ts"
 import { printToStderr, abandonOutput, surviveOutputLoss } from "../terminal/terminal.ts"
 import { readPageFiles } from "../../server/charthouse/pageFiles.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { randomToken, serve } from "../../cluster/serveCluster.ts"
+import { randomToken, serve } from "../../cluster/serving/serveCluster.ts"
 import { readOrCreateToken } from "./tokenFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ShutdownRequest } from "../terminal/signals.ts"
 import type { RenderedCluster } from "../rendering/openRenderedCluster.ts"
-import type { RunningServer } from "../../cluster/serveCluster.ts"
+import type { RunningServer } from "../../cluster/serving/serveOptions.ts"
 
 export interface ServingOptions {
   readonly name: string

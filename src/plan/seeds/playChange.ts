@@ -56,7 +56,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   watch.begin(keys)
   times.begin()
   quotas.begin(view.all(resources.resourceQuotas))
-  if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
+  if (keys.length > 0) cluster.addNote("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
   yield* cluster.run(write)
   const changed = new Set(
     [...generationsOf(view, keys)].flatMap(([key, generation]) =>
@@ -83,8 +83,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
 const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key>) =>
   new Map(keys.map((key) => [key, view.get(resources.deployments, key)?.metadata.generation]))
 
-const noteIncomplete = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
-  note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
+const noteIncomplete = (
+  { addNote }: Cluster["Service"],
+  key: Key,
+  reasons: ReadonlyArray<string> = []
+): void => addNote("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 
 /** A rollout without progress for this long is given up. */
 const noProgressMillis = 3_600_000
@@ -110,7 +113,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
     if (leftMillis <= 0) break
     yield* cluster.until(() => incompleteKeys().length === 0, leftMillis)
   }
-  for (const key of incompleteKeys()) cluster.note("failure", `Deployment ${key} is given up`)
+  for (const key of incompleteKeys()) cluster.addNote("failure", `Deployment ${key} is given up`)
 })
 
 /** When a new Pod last became available or an old one last stopped. */

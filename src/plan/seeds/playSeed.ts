@@ -225,13 +225,13 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
     strategies: cluster.strategies,
-    lifeOf: cluster.faults.podEffects.lifeOf,
+    lifeOf: cluster.faultInjector.podEffects.lifeOf,
     onBroken: noteViolations(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const watch = makeRolloutWatch(cluster.view, {
     times,
-    onComplete: (key) => cluster.note("step", `Deployment ${key} is complete`)
+    onComplete: (key) => cluster.addNote("step", `Deployment ${key} is complete`)
   })
   const quotas = makeQuotaPeaks(cluster.strategies)
   cluster.onChange((change, writer) => {

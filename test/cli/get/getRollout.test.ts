@@ -9,7 +9,8 @@ import { temporaryFolder } from "../harness/kubeconfigs.ts"
 import { refuse } from "../../../src/index.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
-import type { OpenCluster, ServedCluster } from "../../../src/cluster/openCluster.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+import type { ServedCluster } from "../../../src/cluster/calls/clusterCalls.ts"
 
 const config = join(temporaryFolder(), "config")
 const kubeconfigFlag = ["--kubeconfig", config]

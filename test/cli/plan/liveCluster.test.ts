@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { refuse } from "../../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
-import type { OpenCluster, ServedCluster } from "../../../src/cluster/openCluster.ts"
+import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
+import type { ServedCluster } from "../../../src/cluster/calls/clusterCalls.ts"
 
 /** A live cluster: three Pods of web behind a Service, and Pods of another Deployment on the same nodes. */
 const service = `apiVersion: v1

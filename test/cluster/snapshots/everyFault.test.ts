@@ -23,7 +23,7 @@ const rolloutUnderFaults = (kind: string, seed: number) =>
     const cluster = yield* aStormyCluster(seed, chance.below(3), seed % 3 === 0 ? { shuffleSeed: seed } : {})
     const begin = (among: typeof faults) => {
       const fault = chance.of(among)
-      return fault === undefined ? Effect.void : Effect.ignore(cluster.faults.begin(fault))
+      return fault === undefined ? Effect.void : Effect.ignore(cluster.faultInjector.begin(fault))
     }
     yield* begin(faults.filter(({ fault }) => fault === kind))
     yield* cluster.advance(chance.below(3000))

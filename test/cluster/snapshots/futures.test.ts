@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { forkCluster, makeCluster } from "../../../src/cluster/cluster.ts"
+import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { readSnapshot, snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
 import { aStormyCluster, allObjects, fromText, changesOfTenMinutes, runScoped } from "./stormyCluster.ts"
 
@@ -52,7 +52,7 @@ describe("a cluster restored from a snapshot amid random actions", () => {
         }
         yield* twin.advance(40 * (1000 + seed))
         expect(snapshotText(yield* watched.snapshot)).toBe(snapshotText(yield* twin.snapshot))
-        const fork = yield* forkCluster(watched)
+        const fork = yield* watched.fork()
         expect(yield* changesOfTenMinutes(fork, seed)).toEqual(yield* changesOfTenMinutes(twin, seed))
       })
     )
@@ -64,11 +64,11 @@ describe("a cluster restored from a snapshot amid random actions", () => {
       runScoped(
         Effect.gen(function* () {
           const original = yield* stormy(seed)
-          let last = yield* forkCluster(original)
+          let last = yield* original.fork()
           for (const millis of [1, 777, 12_345, 90_000]) {
             yield* last.advance(millis)
             yield* original.advance(millis)
-            last = yield* forkCluster(last)
+            last = yield* last.fork()
           }
           expect(yield* changesOfTenMinutes(last, seed)).toEqual(yield* changesOfTenMinutes(original, seed))
         })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { budgetManifest } from "../../builders.ts"
 import { drawRandomFaults } from "../../../src/faults/randomFaults.ts"
-import { forkCluster, makeCluster } from "../../../src/cluster/cluster.ts"
+import { makeCluster } from "../../../src/cluster/cluster.ts"
 import { snapshotText } from "../../../src/cluster/snapshots/snapshotText.ts"
 import { setVersion } from "../../faults/rollouts.ts"
 import { deploymentManifest } from "../testCluster.ts"
@@ -33,7 +33,7 @@ const aFaultyCluster = (seed: number) =>
     for (const { atMillis, fault } of drawRandomFaults({ every: "5s", until: "75s", faults }, seed)) {
       yield* cluster.advance(atMillis - sinceMillis)
       sinceMillis = atMillis
-      yield* Effect.ignore(cluster.faults.begin(fault))
+      yield* Effect.ignore(cluster.faultInjector.begin(fault))
       if (chance.below(3) === 0)
         yield* Effect.ignore(setVersion(cluster, 3 + chance.below(5), `v${1 + chance.below(4)}`))
     }
@@ -48,19 +48,19 @@ describe("a cluster restored from a snapshot during faults", () => {
         const snapshot = yield* nextSnapshot(original)
         if (snapshot === undefined) throw new Error("there was no moment for a snapshot")
         const before = allObjects(original)
-        const on = original.faults.active().map(({ fault, endsMillis }) => ({ fault, endsMillis }))
+        const on = original.faultInjector.active().map(({ fault, endsMillis }) => ({ fault, endsMillis }))
         const text = snapshotText(snapshot)
         const fork = yield* makeCluster({ from: snapshot })
         const other = yield* makeCluster({ from: snapshot })
         const read = yield* fromText(snapshot)
         expect(snapshotText(yield* fork.snapshot)).toBe(text)
         expect(snapshotText(yield* read.snapshot)).toBe(text)
-        expect(fork.faults.active()).toMatchObject(on)
+        expect(fork.faultInjector.active()).toMatchObject(on)
 
-        for (const { end } of other.faults.active()) yield* end
-        expect(other.faults.active()).toEqual([])
+        for (const { end } of other.faultInjector.active()) yield* end
+        expect(other.faultInjector.active()).toEqual([])
         expect(allObjects(original)).toEqual(before)
-        expect(original.faults.active()).toMatchObject(on)
+        expect(original.faultInjector.active()).toMatchObject(on)
 
         const lines = yield* changesOfTenMinutes(original)
         expect(yield* changesOfTenMinutes(fork)).toEqual(lines)
@@ -80,7 +80,7 @@ describe("a cluster restored from a snapshot during faults", () => {
           const original = yield* aFaultyCluster(seed)
           if ((yield* nextSnapshot(original)) === undefined)
             throw new Error("there was no moment for a snapshot")
-          let last = yield* forkCluster(original)
+          let last = yield* original.fork()
           for (const millis of [1, 777, 12_345, 31_000]) {
             yield* last.advance(millis)
             yield* original.advance(millis)

@@ -114,7 +114,7 @@ const moments: ReadonlyArray<Moment> = [
     options: { nodes: { count: 2, pods: 3 } },
     reach: (cluster) =>
       Effect.gen(function* () {
-        yield* cluster.faults.begin({ fault: "watchLate", of: "scheduler", by: "40s" })
+        yield* cluster.faultInjector.begin({ fault: "watchLate", of: "scheduler", by: "40s" })
         yield* cluster.create(deploymentManifest({ replicas: 4 }))
         yield* cluster.advance(10_000)
         yield* cluster.create(deploymentManifest({ name: "more", replicas: 3 }))
@@ -128,7 +128,12 @@ const moments: ReadonlyArray<Moment> = [
     options: lives({ start: "9s", exit: { after: "31s" } }),
     reach: (cluster) =>
       Effect.gen(function* () {
-        yield* cluster.faults.begin({ fault: "controllerSlow", controller: "pod", by: "4s", for: "3m" })
+        yield* cluster.faultInjector.begin({
+          fault: "controllerSlow",
+          controller: "pod",
+          by: "4s",
+          for: "3m"
+        })
         yield* cluster.create(deploymentManifest({ replicas: 7 }))
         yield* cluster.advance(56_300)
         yield* deletePod(cluster)

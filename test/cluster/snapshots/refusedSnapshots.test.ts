@@ -32,7 +32,7 @@ describe("a snapshot is refused", () => {
       when: "while a write is slow on its way",
       reach: (cluster) =>
         Effect.andThen(
-          cluster.faults.begin({ fault: "writesSlow", of: "deployment", by: "7s" }),
+          cluster.faultInjector.begin({ fault: "writesSlow", of: "deployment", by: "7s" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(3000))
         ),
       message: /^no snapshot can be taken now: a fault delays a write: let the write arrive first$/
@@ -41,7 +41,7 @@ describe("a snapshot is refused", () => {
       when: "while a refused write waits for its retry",
       reach: (cluster) =>
         Effect.andThen(
-          cluster.faults.begin({ fault: "writesRefused", of: "replicaSet", code: 429, for: "1m" }),
+          cluster.faultInjector.begin({ fault: "writesRefused", of: "replicaSet", code: 429, for: "1m" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(300))
         ),
       message: /a fault delays a write/
@@ -50,7 +50,7 @@ describe("a snapshot is refused", () => {
       when: "while a controller waits to observe its own write",
       reach: (cluster) =>
         Effect.andThen(
-          cluster.faults.begin({ fault: "watchLate", of: "replicaSet", by: "9s" }),
+          cluster.faultInjector.begin({ fault: "watchLate", of: "replicaSet", by: "9s" }),
           Effect.andThen(cluster.create(deploymentManifest({ name: "other" })), cluster.advance(9500))
         ),
       message:
@@ -94,8 +94,8 @@ describe("a snapshot is refused", () => {
       Effect.gen(function* () {
         const cluster = yield* makeCluster()
         yield* cluster.create(deploymentManifest({}))
-        yield* cluster.faults.begin({ fault: "writesSlow", of: "controllers", by: "3s", for: "20s" })
-        yield* cluster.faults.begin({ fault: "controllerStopped", controller: "pod", for: "40s" })
+        yield* cluster.faultInjector.begin({ fault: "writesSlow", of: "controllers", by: "3s", for: "20s" })
+        yield* cluster.faultInjector.begin({ fault: "controllerStopped", controller: "pod", for: "40s" })
         yield* cluster.until(() => Effect.runSync(failureOf(cluster.snapshot)) === "nothing is wrong")
         const fork = yield* makeCluster({ from: yield* cluster.snapshot })
         yield* fork.advance(600_000)

@@ -76,11 +76,13 @@ const otherActions: Readonly<Record<string, (cluster: ClusterService) => Effect.
       cluster.create(deploymentManifest({ namespace: "town" }))
     ),
   // Faults without duration, whose effects last.
-  crash: ({ faults }) => faults.begin({ fault: "crash", pods: { count: 2 } }),
-  fail: ({ faults }) => faults.begin({ fault: "fail", pods: { count: 1 } }),
-  jump: ({ faults }) => faults.begin({ fault: "clockJump", by: "25s" }),
-  restart: ({ faults }) => faults.begin({ fault: "controllerRestarted", controller: "deployment" }),
-  restartPods: ({ faults }) => faults.begin({ fault: "controllerRestarted", controller: "pod" }),
+  crash: ({ faultInjector }) => faultInjector.begin({ fault: "crash", pods: { count: 2 } }),
+  fail: ({ faultInjector }) => faultInjector.begin({ fault: "fail", pods: { count: 1 } }),
+  jump: ({ faultInjector }) => faultInjector.begin({ fault: "clockJump", by: "25s" }),
+  restart: ({ faultInjector }) =>
+    faultInjector.begin({ fault: "controllerRestarted", controller: "deployment" }),
+  restartPods: ({ faultInjector }) =>
+    faultInjector.begin({ fault: "controllerRestarted", controller: "pod" }),
   noTown: (cluster) => cluster.delete({ resource: resources.namespaces, name: "town" }),
   taint: (cluster) =>
     cluster.modify(

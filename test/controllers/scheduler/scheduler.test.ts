@@ -322,7 +322,7 @@ describe("a Pod with scheduling gates", () => {
     withCluster({ nodes: 2 }, (cluster) =>
       Effect.gen(function* () {
         yield* beginGated(cluster)
-        yield* Effect.orDie(cluster.faults.begin(fault))
+        yield* Effect.orDie(cluster.faultInjector.begin(fault))
         yield* leave(cluster, [])
         yield* advanceMillis(cluster, 60_000)
         expect(lonePodOf(cluster)?.spec.nodeName).toBeDefined()

@@ -67,7 +67,7 @@ describe("the writer of a change in recorded steps", () => {
     await served.request("POST", "/charthouse/v1/clock/settle")
     await served.request("GET", "/charthouse/v1/recording")
     const kill = { fault: "kill", pods: { deployment: "web", count: 1 } } as const
-    await Effect.runPromise(served.cluster.faults.begin(kill))
+    await Effect.runPromise(served.cluster.faultInjector.begin(kill))
     await served.request("POST", "/charthouse/v1/clock/settle")
     expect(await writersOf(served, "Pod", "pods")).toContain("a fault")
   })

@@ -137,10 +137,10 @@ describe("a controller restarted after its n-th write", () => {
           controller: "deployment",
           afterWrites: 2
         })
-        expect(cluster.faults.active()).toHaveLength(1)
+        expect(cluster.faultInjector.active()).toHaveLength(1)
         yield* setVersion(cluster)
         yield* pass(30)
-        expect([cluster.faults.active(), handle.endedMillis()]).toEqual([[], expect.any(Number)])
+        expect([cluster.faultInjector.active(), handle.endedMillis()]).toEqual([[], expect.any(Number)])
       })
     ))
 
@@ -152,7 +152,7 @@ describe("a controller restarted after its n-th write", () => {
           yield* beginFault({ fault: "controllerRestarted", controller })
         }
         yield* cluster.until(isComplete(cluster), hourMillis)
-        expect([activePodsByVersion(cluster), cluster.faults.active()]).toEqual(["v2: 3", []])
+        expect([activePodsByVersion(cluster), cluster.faultInjector.active()]).toEqual(["v2: 3", []])
       })
     ))
 })
@@ -218,7 +218,7 @@ describe("a fault", () => {
       Effect.gen(function* () {
         const first = yield* beginFault({ fault: "controllerStopped", controller: "deployment" })
         const second = yield* beginFault({ fault: "controllerStopped", controller: "deployment", for: "20s" })
-        expect(cluster.faults.active().map(({ endsMillis }) => endsMillis)).toEqual([
+        expect(cluster.faultInjector.active().map(({ endsMillis }) => endsMillis)).toEqual([
           undefined,
           cluster.nowMillis() + 20_000
         ])
@@ -229,7 +229,10 @@ describe("a fault", () => {
         expect(specReplicasByVersion(cluster)).toBe("v1: 3")
         yield* pass(2)
         expect(specReplicasByVersion(cluster)).not.toBe("v1: 3")
-        expect([second.endedMillis(), cluster.faults.active()]).toEqual([cluster.nowMillis() - 1000, []])
+        expect([second.endedMillis(), cluster.faultInjector.active()]).toEqual([
+          cluster.nowMillis() - 1000,
+          []
+        ])
       })
     ))
 

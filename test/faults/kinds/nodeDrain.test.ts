@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, budgetManifest, deploymentManifest, podManifest } from "../../builders.ts"
 import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
-import { forkCluster } from "../../../src/cluster/cluster.ts"
 import { controllerReference, isTerminating } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import { createObject, replaceSpec } from "../../cluster/testCluster.ts"
@@ -161,7 +160,7 @@ describe("a drained node", () => {
           yield* pass(1)
           yield* beginFault(draining)
           yield* pass(3)
-          const fork = yield* forkCluster(cluster)
+          const fork = yield* cluster.fork()
           const loadsAfterwards: Array<ReadonlyArray<number>> = []
           for (const it of [cluster, fork]) {
             yield* deleteBudget(it, "web")
@@ -190,15 +189,15 @@ describe("a drained node", () => {
           const { end } = yield* beginFault(draining)
           yield* pass(30)
           expect(loads(cluster)[0]).toBe(0)
-          const fork = yield* forkCluster(cluster)
+          const fork = yield* cluster.fork()
           yield* Effect.orDie(fork.advance(60_000))
-          expect([loads(fork)[0], fork.faults.active().length]).toEqual([0, 1])
+          expect([loads(fork)[0], fork.faultInjector.active().length]).toEqual([0, 1])
           yield* end
           yield* createObject(cluster, budget("other", 1))
           yield* beginFault({ ...draining, node: "node-2" } as Fault).pipe(Effect.flatMap((it) => it.end))
           yield* pass(1)
-          const last = yield* forkCluster(cluster)
-          expect(last.faults.active()).toEqual([])
+          const last = yield* cluster.fork()
+          expect(last.faultInjector.active()).toEqual([])
         })
       )
     ))

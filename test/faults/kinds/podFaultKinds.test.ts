@@ -217,7 +217,7 @@ describe("slowStart", () => {
         yield* pass(10)
         expect(countTexts(pods())).toEqual({ "Running ready": 3 })
         yield* beginFault({ fault: "crash", pods: { ...web, name: "absent-*" } })
-        expect(cluster.faults.active()).toEqual([])
+        expect(cluster.faultInjector.active()).toEqual([])
       })
     ))
 })

@@ -24,7 +24,7 @@ describe("flap", () => {
         yield* pass(2)
         expect(handle.endedMillis()).toBeUndefined()
         expect(yield* cluster.settle(60_000)).toBe(true)
-        expect([handle.endedMillis() !== undefined, cluster.faults.active()]).toEqual([true, []])
+        expect([handle.endedMillis() !== undefined, cluster.faultInjector.active()]).toEqual([true, []])
         const all = yield* beginFault({ ...flapping, pods: web })
         yield* beginFault({ fault: "kill", pods: web })
         expect(yield* cluster.settle(60_000)).toBe(false)
@@ -67,7 +67,7 @@ describe("hang", () => {
           expect(yield* cluster.settle()).toBe(true)
           const took = (cluster.nowMillis() - began) / 1000
           expect([took >= least, took <= most, [...pods()].sort()]).toEqual([true, true, expected])
-          expect(cluster.faults.active().length).toBe(lasts)
+          expect(cluster.faultInjector.active().length).toBe(lasts)
           if (lasts === 0) yield* cluster.snapshot
         })
       )

@@ -23,7 +23,7 @@ const recorded = (title: string): Promise<string> =>
       yield* Effect.orDie(cluster.advance(60_000))
       yield* replaceSpec(cluster, deploymentManifest({ replicas: 5, version: markup }))
       yield* Effect.orDie(cluster.advance(60_000))
-      return (yield* cluster.recording).text()
+      return (yield* cluster.clusterRecorder).text()
     })
   )
 

@@ -85,7 +85,7 @@ const violationsUnder = (seed: number, faults: ReadonlyArray<Fault>, hindrance?:
       ].sort((a, b) => a.atMillis - b.atMillis)
       for (const it of coming) {
         yield* passTo(it.atMillis)
-        if ("fault" in it) yield* Effect.ignore(cluster.faults.begin(it.fault))
+        if ("fault" in it) yield* Effect.ignore(cluster.faultInjector.begin(it.fault))
         else {
           const isLast = it.version === "v4"
           const paused = !isLast && (seed + it.atMillis) % 4 === 0

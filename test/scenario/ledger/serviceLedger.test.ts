@@ -234,7 +234,7 @@ describe("requests lost by Pod faults", () => {
     }
   ])("$why: $lost", async ({ container, fault, lost }) => {
     const found = await accountAfter({ replicas: 4, container: container ?? {} }, (cluster) =>
-      cluster.faults.begin(fault)
+      cluster.faultInjector.begin(fault)
     )
     expect(found).toMatchObject({ lost, because: { failing: lost } })
   })

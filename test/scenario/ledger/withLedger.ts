@@ -23,7 +23,7 @@ export const withLedger = <A, E>(
   ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
   withCluster(options, (cluster) => {
-    const { lifeOf, onPodChange } = cluster.faults.podEffects
+    const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onPodChange((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())

@@ -8,12 +8,12 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { makeCluster } from "../../../src/cluster/cluster.ts"
-import { serve } from "../../../src/cluster/serveCluster.ts"
+import { serve } from "../../../src/cluster/serving/serveCluster.ts"
 import { openTestServer, token } from "../testServer.ts"
 import type { Agent } from "node:http"
 import type { Socket } from "node:net"
 import type { PageFiles } from "../../../src/server/charthouse/pageFiles.ts"
-import type { ServeOptions } from "../../../src/cluster/serveOptions.ts"
+import type { ServeOptions } from "../../../src/cluster/serving/serveOptions.ts"
 
 const listeners = [
   { listener: "the API with TLS", tls: true, isPage: false },

@@ -98,7 +98,7 @@ describe("the fault endpoint", () => {
   it("shares its faults with the library and with snapshots", async () => {
     await using server = await withWeb()
     await begin(server, lost)
-    expect(server.cluster.faults.active()).toMatchObject([{ id: "fault-1", fault: lost }])
+    expect(server.cluster.faultInjector.active()).toMatchObject([{ id: "fault-1", fault: lost }])
     const { json } = await server.request("GET", "/charthouse/v1/snapshot")
     expect(JSON.stringify(json)).toContain('"id":"fault-1"')
   })

@@ -110,7 +110,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
   const limitMillis = limit?.time === undefined ? defaultStoryLimits.millis : (parseDuration(limit.time) ?? 0)
   const fail = (failure: StoryFailure & { readonly message: string }): void => {
     failures.push(failure)
-    cluster.note("failure", failure.message)
+    cluster.addNote("failure", failure.message)
   }
   const failUnsettled = (message: string): void =>
     fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
@@ -157,7 +157,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
     isOver: untilMillis === undefined
   })
   for (const failure of run.failures)
-    if (failure.type === "expectation") cluster.note("failure", failure.message)
+    if (failure.type === "expectation") cluster.addNote("failure", failure.message)
   return run
 })
 
@@ -190,7 +190,7 @@ const makeRunningStory = (
   let beginMillis = cluster.nowMillis()
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
-  const { lifeOf, onPodChange } = cluster.faults.podEffects
+  const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,

@@ -56,7 +56,7 @@ export const performSteps = Effect.fnUntraced(function* (
         yield* awaitStart(environment, step, stepProgress, path)
         stepProgress.waitsFor = undefined
         stepProgress.beganMillis = sinceBegin()
-        environment.cluster.note("step", storyStepText(step, faultText), index + 1)
+        environment.cluster.addNote("step", storyStepText(step, faultText), index + 1)
         yield* performStep(environment, step, stepProgress, path)
         // Lets controllers react at the same instant before the next step.
         yield* endOfInstant
@@ -71,7 +71,7 @@ export const performSteps = Effect.fnUntraced(function* (
       ...(meanwhile.length === 0 ? {} : { meanwhile }),
       ...(lostBecause === undefined ? {} : { lostBecause })
     }
-    environment.cluster.note("failure", message, index + 1)
+    environment.cluster.addNote("failure", message, index + 1)
     return
   }
 })
@@ -143,7 +143,7 @@ const performStep = (
 const fail = (why: string): StepFailed => new StepFailed({ why })
 
 const obstacleTexts = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
-  ...activeFaultTexts(cluster.faults),
+  ...activeFaultTexts(cluster.faultInjector),
   ...blockedPodTexts(cluster.view)
 ]
 

@@ -62,7 +62,11 @@ export const makeStoryClock = (options: {
     return unfinishedRollouts(cluster.view)
   }
   const unsettledText = (): string => {
-    const reasons = [...activeFaultTexts(cluster.faults), ...waitingTexts(), ...blockedPodTexts(cluster.view)]
+    const reasons = [
+      ...activeFaultTexts(cluster.faultInjector),
+      ...waitingTexts(),
+      ...blockedPodTexts(cluster.view)
+    ]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {

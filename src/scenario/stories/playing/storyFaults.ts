@@ -62,7 +62,7 @@ export const makeStoryFaults = (options: {
   let beginningFault: Fault | undefined
   ledger.addDeletionExplainer(({ spec: { nodeName } }) => {
     // `kill` deletes Pods while the fault begins.
-    const activeFaults = cluster.faults.active().map(({ fault }) => fault)
+    const activeFaults = cluster.faultInjector.active().map(({ fault }) => fault)
     const cause = (beginningFault === undefined ? activeFaults : [beginningFault, ...activeFaults]).find(
       (fault) =>
         (fault.fault === "kill" && fault === beginningFault) ||
@@ -79,7 +79,7 @@ export const makeStoryFaults = (options: {
     const beganMillis = sinceBegin()
     beginningFault = fault
     const handle = yield* Effect.ensuring(
-      cluster.faults.begin(fault, { isValidated: true }),
+      cluster.faultInjector.begin(fault, { isValidated: true }),
       Effect.sync(() => {
         beginningFault = undefined
       })
@@ -104,7 +104,7 @@ export const makeStoryFaults = (options: {
       Effect.catchTag("FaultRefused", ({ message }) =>
         Effect.sync(() => {
           refusals.push({ atMillis: sinceBegin(), message })
-          cluster.note("failure", message)
+          cluster.addNote("failure", message)
         })
       )
     )

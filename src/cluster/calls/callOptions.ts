@@ -1,7 +1,7 @@
-import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { DeleteOptions } from "../store/objectStore.ts"
-import type { OptionNames } from "../options/invalidOptions.ts"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { DeleteOptions } from "../../store/objectStore.ts"
+import type { OptionNames } from "../../options/invalidOptions.ts"
 
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
@@ -27,8 +27,8 @@ export interface WatchQuery extends ListQuery {
   readonly resourceVersion?: string
 }
 
-export interface PatchOptions {
-  /** Patches the status alone. */
+export interface WriteTarget {
+  /** Writes the status alone. */
   readonly status?: boolean
 }
 
@@ -50,7 +50,7 @@ export const listOptionNames: OptionNames<ListQuery> = {
   fieldSelector: true
 }
 export const watchOptionNames: OptionNames<WatchQuery> = { ...listOptionNames, resourceVersion: true }
-export const patchOptionNames: OptionNames<PatchOptions> = { status: true }
+export const writeTargetNames: OptionNames<WriteTarget> = { status: true }
 export const deleteOptionNames: OptionNames<DeleteOptions> = {
   dryRun: true,
   propagationPolicy: true,

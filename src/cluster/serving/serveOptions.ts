@@ -1,8 +1,9 @@
-import { isClusterName } from "../server/access/kubeconfigContextName.ts"
-import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
-import { integerUpTo, InvalidOptions, mustBe, showValue } from "../options/invalidOptions.ts"
-import type { OptionChecks } from "../options/invalidOptions.ts"
-import type { ApiServerLimits } from "../server/apiServer.ts"
+import { isClusterName } from "../../server/access/kubeconfigContextName.ts"
+import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { integerUpTo, InvalidOptions, mustBe, showValue } from "../../options/invalidOptions.ts"
+import type { OptionChecks } from "../../options/invalidOptions.ts"
+import type { ServerAccess } from "../../server/access/kubeconfigEntries.ts"
+import type { ApiServerLimits } from "../../server/apiServer.ts"
 
 export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
@@ -24,6 +25,13 @@ export interface ServeOptions {
   readonly connectionsMax?: number
   /** Most connections per port that have not sent the token yet; one more closes the oldest. 1,000 by default. */
   readonly unauthenticatedMax?: number
+}
+
+/** How to reach a served cluster: `url`, `token`, and the certificate authority `ca`. */
+export interface RunningServer extends ServerAccess {
+  readonly kubeconfig: string
+  /** URL of the page, with the token; undefined where no page is served. */
+  readonly page: string | undefined
 }
 
 const portCheck = integerUpTo(65_535)

@@ -5,41 +5,41 @@ import {
   addressOptionNames,
   deleteOptionNames,
   listOptionNames,
-  patchOptionNames,
+  writeTargetNames,
   watchOptionNames
 } from "./callOptions.ts"
 import { toListOptions, toStoreRef, withDefaultNamespace } from "./toStoreRequest.ts"
-import { showValue, validateOptionNames } from "../options/invalidOptions.ts"
-import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
-import { decodeStruct, newDecodeState } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import { showValue, validateOptionNames } from "../../options/invalidOptions.ts"
+import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
+import { decodeStruct, newDecodeState } from "../../kubernetes/admission/decoding/decodeStruct.ts"
 import {
   invalidMessage,
   unsupportedValue,
   requiredValue,
   type FieldErrors
-} from "../kubernetes/validation/fieldErrors.ts"
-import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
-import { resources } from "../kubernetes/meta/kinds.ts"
-import { unknownResourceMessage } from "../kubernetes/meta/resourceNames.ts"
-import { toObjectKey } from "../kubernetes/meta/objects.ts"
-import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
-import { currentWriterName } from "../faults/currentWriter.ts"
-import { BadRequest, Invalid, NotFound } from "../store/storeErrors.ts"
-import type { GroupResource, Kind, KindRegistry } from "../kubernetes/meta/kinds.ts"
-import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
-import type { TimelineGate } from "../runtime/time/timelineGate.ts"
-import type { Observers } from "../runtime/observers.ts"
-import type { StoreError } from "../store/storeErrors.ts"
-import type { ObjectAddress, PatchOptions, PodBinding } from "./callOptions.ts"
-import type { ObjectCalls } from "./clusterCalls.ts"
-import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "../store/objectStore.ts"
+} from "../../kubernetes/validation/fieldErrors.ts"
+import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { deepFreezeUntrusted } from "../../kubernetes/meta/deepFreeze.ts"
+import { currentWriterName } from "../../faults/currentWriter.ts"
+import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
+import type { GroupResource, Kind, KindRegistry } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { Observers } from "../../runtime/observers.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { ObjectAddress, PodBinding, WriteTarget } from "./callOptions.ts"
+import type { ObjectCalls, UntypedObjectCalls } from "./clusterCalls.ts"
+import type { Change, ClusterView, DeleteOptions, ObjectStore, Ref } from "../../store/objectStore.ts"
 
 export interface ObjectApi extends ObjectCalls<"effect"> {
   /** Replaces an object by what `change` makes of it. */
   readonly modify: (
     address: ObjectAddress,
     change: (object: KubeObject) => Draft,
-    options?: PatchOptions
+    options?: WriteTarget
   ) => Effect.Effect<KubeObject, StoreError>
 }
 
@@ -72,14 +72,27 @@ export const makeObjectApi = (
         store.modify(ref, (object) => deepFreezeUntrusted(change(object)), options)
       )
     })
-  return {
+  const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify"> = {
     apply: (manifest) =>
       Effect.flatMap(
-        whileLoading(() => import("../manifests/applyManifests.ts")),
+        whileLoading(() => import("../../manifests/applyManifests.ts")),
         ({ applyManifest }) => runAtPresent(applyManifest(store, manifest))
       ),
     create: (draft) =>
-      runAtPresent(Effect.suspend(() => createCopy({ store, view }, withDefaultNamespace(draft)))),
+      runAtPresent(
+        Effect.suspend(() => writeCopy({ store, view }, withDefaultNamespace(draft), store.create))
+      ),
+    update: (draft, target = {}) =>
+      runAtPresent(
+        Effect.suspend(() => {
+          const { status = false } = validateOptionNames("update", target, writeTargetNames)
+          return writeCopy(
+            { store, view },
+            withDefaultNamespace(draft),
+            status ? store.updateStatus : store.update
+          )
+        })
+      ),
     get: (address) =>
       Effect.suspend(() => {
         validateOptionNames<ObjectAddress>("get", address, addressOptionNames)
@@ -112,9 +125,9 @@ export const makeObjectApi = (
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {
         validateOptionNames<ObjectAddress>("patch", address, addressOptionNames)
-        validateOptionNames("patch", options, patchOptionNames)
+        validateOptionNames("patch", options, writeTargetNames)
         return Effect.flatMap(
-          whileLoading(() => import("../kubernetes/apply/patches/jsonPatches.ts")),
+          whileLoading(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
           ({ applyPatch }) => modify(address, (object) => applyPatch(object, patch, kinds), options)
         )
       }),
@@ -126,10 +139,18 @@ export const makeObjectApi = (
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
     bind: (binding) => runAtPresent(Effect.suspend(() => bindByName({ store, view }, binding))),
-    onChange: (listener) => {
+    onChange: (resourceOrListener, listenerOfResource) => {
       checkOpen()
+      const resource = typeof resourceOrListener === "string" ? resourceOrListener : undefined
+      const listener = resource === undefined ? resourceOrListener : listenerOfResource
+      if (typeof listener !== "function")
+        throw new TypeError("onChange needs a function, which is called with each change")
+      if (resource !== undefined) Effect.runSync(resolveKind(kinds, resource))
       const observe = observers.add("an onChange callback")
-      return view.subscribe(observe((change) => listener(change, currentWriterName())))
+      const call = observe((change: Change) => listener(change, currentWriterName()))
+      return view.subscribe((change) => {
+        if (resource === undefined || change.resource === resource) call(change)
+      })
     },
     events: (about) =>
       whileOpen(
@@ -141,6 +162,8 @@ export const makeObjectApi = (
       ),
     setKubelet: (node, state) => runAtPresent(setKubelet(store, node, state))
   }
+  // The objects of a resource have its type: the store has validated them.
+  return calls as ObjectApi
 }
 
 /** The kind of a resource. An unknown resource is an error, not a resource without objects. */
@@ -160,9 +183,13 @@ export const resolveKind = (
 }
 
 /** Stores a copy, since the caller may change its draft later. */
-const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
+const writeCopy = (
+  { view }: Storage,
+  draft: Draft,
+  write: (object: Draft) => Effect.Effect<KubeObject, StoreError>
+): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
-  return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
+  return decoded.ok ? write(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
 }
 
 const propagationPolicies = ["Foreground", "Background", "Orphan"]

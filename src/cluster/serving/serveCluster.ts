@@ -3,26 +3,19 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { CannotServe } from "./cannotServe.ts"
-import { InvalidOptions } from "../options/invalidOptions.ts"
-import { serverNames } from "../server/access/serverNames.ts"
-import { kubeconfigText } from "../server/access/kubeconfigEntries.ts"
-import { packageRoot } from "../platform/packageRoot.ts"
-import { startApiServer } from "../server/apiServer.ts"
-import { systemErrorText } from "../platform/systemErrorText.ts"
+import { InvalidOptions } from "../../options/invalidOptions.ts"
+import { serverNames } from "../../server/access/serverNames.ts"
+import { kubeconfigText } from "../../server/access/kubeconfigEntries.ts"
+import { packageRoot } from "../../platform/packageRoot.ts"
+import { startApiServer } from "../../server/apiServer.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { checkServeOptions, serverLimits } from "./serveOptions.ts"
-import type { PageFiles } from "../server/charthouse/pageFiles.ts"
-import type { RequestTraffic } from "../server/requestHandler.ts"
-import type { ViewerRequest } from "../recording/recordingViewer.ts"
-import type { ServerAccess } from "../server/access/kubeconfigEntries.ts"
-import type { Cluster } from "./cluster.ts"
-import type { Faults } from "../faults/activeFaults.ts"
-import type { ServeOptions } from "./serveOptions.ts"
-
-export interface RunningServer extends ServerAccess {
-  readonly kubeconfig: string
-  /** URL of the page, with the token; undefined where no page is served. */
-  readonly page: string | undefined
-}
+import type { PageFiles } from "../../server/charthouse/pageFiles.ts"
+import type { RequestTraffic } from "../../server/requestHandler.ts"
+import type { ViewerRequest } from "../../recording/recordingViewer.ts"
+import type { ClusterService } from "../clusterService.ts"
+import type { Faults } from "../../faults/activeFaults.ts"
+import type { RunningServer, ServeOptions } from "./serveOptions.ts"
 
 const tokenBytes = 24
 export const randomToken = (): string => randomBytes(tokenBytes).toString("base64url")
@@ -34,18 +27,18 @@ const hostDefault = "127.0.0.1"
 /** Serves a cluster as a Kubernetes API until the scope ends. Every client with the token may do everything. */
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<
-    Cluster["Service"],
+    ClusterService,
     | "outside"
     | "view"
     | "nowMillis"
     | "publishCertificate"
     | "clock"
-    | "faults"
+    | "faultInjector"
     | "advance"
     | "settle"
     | "snapshot"
     | "stepRecorder"
-    | "recording"
+    | "clusterRecorder"
   >,
   options: ServeOptions = {},
   traffic?: RequestTraffic,
@@ -62,14 +55,14 @@ export const serve = Effect.fnUntraced(function* (
   const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
   const services = { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
-  const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
+  const faults = { nowMillis, begin: beginFault(cluster.faultInjector), active: cluster.faultInjector.active }
   const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>
-    Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(saved))
+    Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(saved))
   )
   const instance = randomBytes(instanceBytes).toString("base64url")
-  const recording = Effect.flatMap(cluster.recording, (recorder) =>
+  const recording = Effect.flatMap(cluster.clusterRecorder, (recorder) =>
     Effect.promise(async () => {
-      const { openRecordingViewer } = await import("../recording/recordingViewer.ts")
+      const { openRecordingViewer } = await import("../../recording/recordingViewer.ts")
       return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
     })
   )
@@ -108,7 +101,7 @@ const beginFault =
   ({ begin }: Faults) =>
   (given: unknown) =>
     Effect.flatMap(
-      Effect.promise(() => import("../faults/checkFault.ts")),
+      Effect.promise(() => import("../../faults/checkFault.ts")),
       ({ readFault }) => {
         const fault = readFault(given)
         return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isValidated: true })
@@ -123,13 +116,13 @@ const addressIn = (error: unknown, host: string, port: number): string => {
 }
 
 const builtPage = Effect.gen(function* () {
-  const { readPageFiles } = yield* Effect.promise(() => import("../server/charthouse/pageFiles.ts"))
+  const { readPageFiles } = yield* Effect.promise(() => import("../../server/charthouse/pageFiles.ts"))
   const page = readPageFiles(join(packageRoot(), "dist"))
   if (page !== undefined) return page
   return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
 const certificatesFor = async (host: string) => {
-  const { generateCertificates } = await import("../server/access/serverCertificates.ts")
+  const { generateCertificates } = await import("../../server/access/serverCertificates.ts")
   return generateCertificates(serverNames(host))
 }

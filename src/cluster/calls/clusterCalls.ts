@@ -1,0 +1,231 @@
+import type { Effect } from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Stream } from "effect/Stream"
+import type {
+  Duration,
+  ListQuery,
+  ObjectAddress,
+  PodBinding,
+  RolloutOptions,
+  WatchQuery,
+  WriteTarget
+} from "./callOptions.ts"
+import type { CannotServe } from "../serving/cannotServe.ts"
+import type { ForkOptions, UnknownBehaviour } from "../clusterOptions.ts"
+import type { RolloutOutcome } from "./rolloutWait.ts"
+import type { RunningServer, ServeOptions } from "../serving/serveOptions.ts"
+import type { CannotSnapshot, Snapshot } from "../snapshots/snapshot.ts"
+import type { Step } from "../../explain/steps/step.ts"
+import type { WriterName } from "../../faults/currentWriter.ts"
+import type { Fault, FaultGiven } from "../../faults/fault.ts"
+import type { FaultRefused } from "../../faults/faultRefused.ts"
+import type { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { EventObject, KubeObject, Manifest } from "../../kubernetes/meta/objects.ts"
+import type { ManifestOf, ObjectOf, ObjectOfManifest } from "../../kubernetes/meta/resourceTypes.ts"
+import type { AppliedDocument } from "../../manifests/manifestDocument.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { InvalidOptions } from "../../options/invalidOptions.ts"
+import type { ClockNotVirtual, ClockState } from "../../runtime/time/clusterClock.ts"
+import type { Interception, Interceptor } from "../../server/traffic/interceptors.ts"
+import type { RequestLog } from "../../server/traffic/requestLog.ts"
+import type { Change, DeleteOptions, ObjectList } from "../../store/objectStore.ts"
+import type { BadRequest, Expired, NotFound, StoreError } from "../../store/storeErrors.ts"
+
+/** The calls of the service `Cluster` return Effects, those of `openCluster` promises. */
+export type CallStyle = "effect" | "promise"
+
+export type CallResult<S extends CallStyle, A, E = never> = S extends "effect" ? Effect<A, E> : Promise<A>
+
+/** A call without arguments, which as an Effect needs no function. */
+export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
+  ? Effect<A, E>
+  : () => Promise<A>
+
+/** Calls on objects. A call with an unknown option dies with `InvalidOptions`. */
+export interface ObjectCalls<S extends CallStyle> {
+  /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
+  readonly apply: (
+    manifest: string | Manifest | ReadonlyArray<Manifest>
+  ) => CallResult<S, ReadonlyArray<AppliedDocument>, ManifestsRefused>
+  readonly create: {
+    <const M extends Manifest>(manifest: M): CallResult<S, ObjectOfManifest<M>, StoreError>
+    <O extends KubeObject>(manifest: ManifestOf<O>): CallResult<S, O, StoreError>
+  }
+  /** Replaces an object, or its status. Fails with `Conflict` if it has another `resourceVersion` by now. */
+  readonly update: {
+    <const M extends Manifest>(
+      manifest: M,
+      options?: WriteTarget
+    ): CallResult<S, ObjectOfManifest<M>, StoreError>
+    <O extends KubeObject>(manifest: ManifestOf<O>, options?: WriteTarget): CallResult<S, O, StoreError>
+  }
+  /** An immutable object of the store. Only `serve()` shows the controllers' entries of `metadata.managedFields`. */
+  readonly get: {
+    <const R extends GroupResource>(
+      address: ObjectAddress<R>
+    ): CallResult<S, ObjectOf<R>, NotFound | BadRequest>
+    <O extends KubeObject>(address: ObjectAddress): CallResult<S, O, NotFound | BadRequest>
+  }
+  readonly list: {
+    <const R extends GroupResource>(
+      resource: R,
+      options?: ListQuery
+    ): CallResult<S, ObjectList<ObjectOf<R>>, BadRequest>
+    <O extends KubeObject>(
+      resource: GroupResource,
+      options?: ListQuery
+    ): CallResult<S, ObjectList<O>, BadRequest>
+  }
+  /**
+   * Changes after a version; without one, the present objects as additions, then changes. Throws for unknown options
+   * and for selectors that cannot be parsed.
+   */
+  readonly watch: {
+    <const R extends GroupResource>(resource: R, options?: WatchQuery): ChangeSequence<S, ObjectOf<R>>
+    <O extends KubeObject>(resource: GroupResource, options?: WatchQuery): ChangeSequence<S, O>
+    (resource?: undefined, options?: WatchQuery): ChangeSequence<S, KubeObject>
+  }
+  /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
+  readonly patch: {
+    <const R extends GroupResource>(
+      address: ObjectAddress<R>,
+      patch: object,
+      options?: WriteTarget
+    ): CallResult<S, ObjectOf<R>, StoreError | UnapplicablePatch>
+    <O extends KubeObject>(
+      address: ObjectAddress,
+      patch: object,
+      options?: WriteTarget
+    ): CallResult<S, O, StoreError | UnapplicablePatch>
+  }
+  readonly delete: <const R extends GroupResource>(
+    address: ObjectAddress<R>,
+    options?: DeleteOptions
+  ) => CallResult<S, ObjectOf<R>, StoreError>
+  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
+  readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
+  readonly events: (about?: { readonly uid: string }) => CallResult<S, ReadonlyArray<EventObject>>
+  readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
+  /**
+   * Calls back on every change, or on those of a resource, synchronously and in order, with the writer; errors:
+   * `observerErrors`. Returns how to unsubscribe. Throws `BadRequest` for a resource that is not served.
+   */
+  readonly onChange: {
+    (listener: ChangeListener<KubeObject>): () => void
+    <const R extends GroupResource>(resource: R, listener: ChangeListener<ObjectOf<R>>): () => void
+    <O extends KubeObject>(resource: GroupResource, listener: ChangeListener<O>): () => void
+  }
+}
+
+/** The calls on objects as they are implemented: the objects of a resource have its type by their validation alone. */
+export interface UntypedObjectCalls<S extends CallStyle> extends Omit<ObjectCalls<S>, TypedObjectCall> {
+  readonly create: (manifest: Manifest) => CallResult<S, KubeObject, StoreError>
+  readonly update: (manifest: Manifest, target?: WriteTarget) => CallResult<S, KubeObject, StoreError>
+  readonly get: (address: ObjectAddress) => CallResult<S, KubeObject, NotFound | BadRequest>
+  readonly list: (
+    resource: GroupResource,
+    query?: ListQuery
+  ) => CallResult<S, ObjectList<KubeObject>, BadRequest>
+  readonly watch: (resource?: GroupResource, query?: WatchQuery) => ChangeSequence<S, KubeObject>
+  readonly patch: (
+    address: ObjectAddress,
+    patch: object,
+    target?: WriteTarget
+  ) => CallResult<S, KubeObject, StoreError | UnapplicablePatch>
+  readonly delete: (address: ObjectAddress, options?: DeleteOptions) => CallResult<S, KubeObject, StoreError>
+  readonly onChange: (
+    resource: GroupResource | ChangeListener<KubeObject>,
+    listener?: ChangeListener<KubeObject>
+  ) => () => void
+}
+
+type TypedObjectCall = "create" | "update" | "get" | "list" | "watch" | "patch" | "delete" | "onChange"
+
+export type ChangeListener<O extends KubeObject> = (change: Change<O>, by: WriterName) => unknown
+
+type ChangeSequence<S extends CallStyle, O extends KubeObject> = S extends "effect"
+  ? Stream<Change<O>, Expired | BadRequest>
+  : AsyncIterable<Change<O>>
+
+/** All that a cluster can do. `Self` is the cluster's own type: the service `Cluster`, or `OpenCluster`. */
+export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> {
+  /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
+  readonly advance: (duration: Duration) => CallResult<S, void, ClockNotVirtual>
+  /** Lets so much of the cluster's time pass. A virtual clock advances, as far as other waiting calls let it. */
+  readonly sleep: (duration: Duration) => CallResult<S, void>
+  readonly clock: ClusterClock<S>
+  readonly now: () => Date
+  /**
+   * Lets time pass until no actor is moving. An actor that only retries (CrashLoopBackOff) is not moving. False at
+   * `limit`, a day by default.
+   */
+  readonly settle: (limit?: Duration) => CallResult<S, boolean>
+  /**
+   * Lets time pass until `condition`, called with the time of the next step, returns true; false when `limit`, a day
+   * by default, comes first.
+   */
+  readonly until: (condition: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
+  /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
+  readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
+  /** For `ClusterOptions.from` and `snapshotText`. Fails with `CannotSnapshot` while a fault delays a write. */
+  readonly snapshot: PlainCall<S, Snapshot, CannotSnapshot>
+  /** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
+  readonly fork: (
+    options?: ForkOptions
+  ) => ScopedResult<S, Self, CannotSnapshot | UnknownBehaviour | InvalidOptions>
+  /** Serves the cluster as a Kubernetes API. Every client with the token may do everything. */
+  readonly serve: (
+    options?: ServeOptions
+  ) => ScopedResult<S, S extends "effect" ? RunningServer : ServedCluster, CannotServe | InvalidOptions>
+  /** The requests of clients to the served API. */
+  readonly requests: RequestLog
+  /** Intercepts clients' requests, the last interceptor first. Returns how to remove it. */
+  readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
+  /** Begins a fault, until `for` is over, `end`, or the end of the cluster. `FaultRefused` where it is impossible. */
+  readonly fault: (fault: FaultGiven) => CallResult<S, StartedFault<S>, FaultRefused>
+  readonly faults: () => ReadonlyArray<LastingFault<S>>
+  /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
+  readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>
+  /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */
+  readonly recording: PlainCall<S, string>
+  /** Adds a line to the recording. */
+  readonly note: (text: string) => void
+}
+
+/** What an Effect returns is closed with its scope; what a promise resolves with has a method for it. */
+type ScopedResult<S extends CallStyle, A, E> = S extends "effect" ? Effect<A, E, Scope> : Promise<A>
+
+export interface ServedCluster extends RunningServer, AsyncDisposable {
+  readonly requests: RequestLog
+  readonly stop: () => Promise<void>
+}
+
+interface FaultCalls<S extends CallStyle> {
+  readonly id: string
+  readonly end: PlainCall<S, void>
+  /** Number of Pods, or of refused or delayed writes, that it has affected; undefined for faults of neither. */
+  readonly met: number | undefined
+}
+
+export type StartedFault<S extends CallStyle = "promise"> = FaultCalls<S> & {
+  readonly ended: () => Date | undefined
+} & (S extends "promise" ? AsyncDisposable : unknown)
+
+export interface LastingFault<S extends CallStyle = "promise"> extends FaultCalls<S> {
+  readonly fault: Fault
+  readonly beganMillis: number
+  /** When it ends by itself; undefined where that is unknown. */
+  readonly endsMillis: number | undefined
+}
+
+export interface ClusterClock<S extends CallStyle = "effect"> {
+  readonly state: () => ClockState
+  /** Advances to the next timer; false where there is none. */
+  readonly step: PlainCall<S, boolean, ClockNotVirtual>
+  readonly pause: PlainCall<S, void>
+  /** Continues at the speed before the pause; a virtual clock continues at the machine's pace. */
+  readonly resume: PlainCall<S, void>
+  /** Sets the speed as a multiple of the machine's clock. */
+  readonly setSpeed: (speed: number) => CallResult<S, void>
+}

@@ -1,0 +1,57 @@
+import type { Effect } from "effect/Effect"
+import type { Exit } from "effect/Exit"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { ClusterCalls } from "./calls/clusterCalls.ts"
+import type { ObjectApi } from "./calls/objectApi.ts"
+import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
+import type { Faults } from "../faults/activeFaults.ts"
+import type { FaultyStore } from "../faults/faultyStore.ts"
+import type { WatchConnection } from "../faults/watchConnection.ts"
+import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
+import type { Observers } from "../runtime/observers.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+
+/** How a server's clients see a cluster: faults delay and refuse their requests. */
+export interface ClientAccess {
+  readonly store: ObjectStore["Service"]
+  /** The view of watches, and of reads that accept any version. */
+  readonly view: ClusterView["Service"]
+  /** The view of reads that need the latest version. */
+  readonly latest: () => ClusterView["Service"]
+  readonly watches: WatchConnection
+  readonly observers: Observers
+  /** Runs a request that faults admit or refuse as a whole; undefined while there are none. */
+  readonly runWithFaults: FaultyStore["runAsOneRequest"]
+  /** As `Cluster.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
+}
+
+/** What the service `Cluster` has: the calls of every cluster as Effects, and what programs beside it need. */
+export interface ClusterService extends ClusterCalls<"effect", ClusterService>, Pick<ObjectApi, "modify"> {
+  readonly nowMillis: () => number
+  /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
+  readonly run: <A, E>(effect: Effect<A, E>) => Effect<A, E>
+  /** Throws `ClusterClosed`, for synchronous calls. */
+  readonly checkOpen: () => void
+  /** Loads a module while time stands still. */
+  readonly loading: <A>(load: () => Promise<A>) => Effect<A>
+  /**
+   * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
+   * turn.
+   */
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
+  readonly isAtRest: () => boolean
+  readonly publishCertificate: (certificate: string) => Effect<void>
+  readonly stepRecorder: Effect<StepRecorder>
+  readonly clusterRecorder: Effect<ClusterRecorder>
+  /** Adds a line of another level than `note` does. */
+  readonly addNote: ClusterRecorder["note"]
+  /** The faults, with what they do to Pods. */
+  readonly faultInjector: Faults
+  /** The strategies that Deployments may select: the given ones and the built-in ones. */
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  /** For clients from outside, whom faults may affect. */
+  readonly outside: ClientAccess
+}

@@ -6,7 +6,7 @@ import * as nodeModule from "node:module"
  * Node reads this flag only when it starts.
  */
 const youngGenerationFlag = "--max-semi-space-size=4"
-const [node = "", ...commandArguments] = process.argv
+const [node = "", ...scriptAndArguments] = process.argv
 const oldestNodeVersion = [22, 19] as const
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
@@ -17,8 +17,12 @@ if (major < oldestNodeVersion[0] || (major === oldestNodeVersion[0] && minor < o
   )
   process.exitCode = 2
 } else {
-  if (commandArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
-    process.execve?.(node, [node, ...process.execArgv, youngGenerationFlag, ...commandArguments], process.env)
+  if (scriptAndArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
+    process.execve?.(
+      node,
+      [node, ...process.execArgv, youngGenerationFlag, ...scriptAndArguments],
+      process.env
+    )
   }
   // Saves a quarter of the start-up time.
   nodeModule.enableCompileCache()

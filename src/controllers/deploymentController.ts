@@ -66,7 +66,7 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
     wake(keyInNamespaceOf(object, formerOwner.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
-    // The Deployment sees lost replicas before the ReplicaSet replaces them: it gets the rank of the ReplicaSets.
+    // The Deployment looks at lost replicas with the rank of ReplicaSets, before one of them replaces the Pods.
     wake(
       keyInNamespaceOf(object, owner.name),
       hasLostReplicas(change) ? { rank: controllerRanks.replicaSet } : undefined
@@ -113,38 +113,38 @@ const performAndAwaitView = Effect.fnUntraced(function* (
   commands: ReadonlyArray<Command>,
   status: DeploymentReports | undefined
 ): Effect.fn.Return<void, CommandRefused> {
-  const turn: TurnWrites = { replicaSets: new Map(), lastVersion: undefined }
+  const unseen: UnseenWrites = { replicaSets: new Map(), lastVersion: undefined }
   const writes = Effect.gen(function* () {
     const claims = commands.filter(isClaimCommand)
     if (claims.length > 0) {
       yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
     }
     for (const command of commands) {
-      if (!isClaimCommand(command)) yield* performCommand(services, turn, deployment, command)
+      if (!isClaimCommand(command)) yield* performCommand(services, unseen, deployment, command)
     }
     if (status !== undefined) yield* reportStatus(services, deployment, status)
   })
   const exit = yield* Effect.exit(writes)
-  if (turn.lastVersion !== undefined) yield* services.view.waitForVersion(turn.lastVersion)
+  if (unseen.lastVersion !== undefined) yield* services.view.waitForVersion(unseen.lastVersion)
   return yield* exit
 })
 
-/** What the commands of one turn have written: the view may not show it yet. */
-interface TurnWrites {
+/** What the commands of one look have written so far: the view may not show it yet. */
+interface UnseenWrites {
   readonly replicaSets: Map<string, ReplicaSet>
   lastVersion: string | undefined
 }
 
 const performCommand = Effect.fnUntraced(function* (
   services: ControllerServices,
-  turn: TurnWrites,
+  unseen: UnseenWrites,
   deployment: Deployment,
   command: Command
 ): Effect.fn.Return<void, CommandRefused> {
   const write = deploymentWrite(command)
   const event = command.type === "recordEvent" ? command : write?.event
   if (write !== undefined) {
-    yield* Effect.mapError(applyWrite(services, turn, deployment, write), toCommandRefused(command.type))
+    yield* Effect.mapError(applyWrite(services, unseen, deployment, write), toCommandRefused(command.type))
   } else if (event === undefined) {
     return yield* Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
   }
@@ -153,24 +153,24 @@ const performCommand = Effect.fnUntraced(function* (
 
 const applyWrite = Effect.fnUntraced(function* (
   { store, view }: ControllerServices,
-  turn: TurnWrites,
+  unseen: UnseenWrites,
   deployment: Deployment,
   write: DeploymentWrite
 ): Effect.fn.Return<void, StoreError> {
   switch (write.type) {
     case "createReplicaSet": {
       const created = yield* store.create(write.replicaSet)
-      turn.lastVersion = created.metadata.resourceVersion
+      unseen.lastVersion = created.metadata.resourceVersion
       return
     }
     case "updateReplicaSet": {
       const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, write.name) }
       const current =
-        turn.replicaSets.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
+        unseen.replicaSets.get(ref.key) ?? view.get(ref.resource, ref.key) ?? (yield* store.get(ref))
       // A conflict is retried after another look.
       const updated = (yield* store.update(write.change(current))) as ReplicaSet
-      turn.replicaSets.set(ref.key, updated)
-      turn.lastVersion = updated.metadata.resourceVersion
+      unseen.replicaSets.set(ref.key, updated)
+      unseen.lastVersion = updated.metadata.resourceVersion
       return
     }
     case "deleteReplicaSet": {

@@ -79,6 +79,7 @@ export const runEndpointsController = Effect.fnUntraced(function* (
 
   yield* processMailbox({
     mailbox,
+    // If time passes during the writes, the Service is looked at again: another client may have changed its endpoints.
     attempt: (key) =>
       ownWrites
         .during(syncService(services, selectedPods, key), () => mailbox.offer(key))
@@ -151,7 +152,7 @@ const syncSlices = Effect.fnUntraced(function* (
   service: Service,
   pods: ReadonlyArray<Pod>
 ): Effect.fn.Return<Written, StoreError> {
-  const plan = planEndpointSlices({
+  const changes = planEndpointSlices({
     service,
     pods,
     slices: view.controlled(resources.endpointSlices, service.metadata.uid).filter(isManagedSlice),
@@ -159,9 +160,9 @@ const syncSlices = Effect.fnUntraced(function* (
     nowMillis: nowMillis()
   })
   let last: Written
-  for (const slice of plan.create) last = yield* store.create(slice)
-  for (const slice of plan.update) last = yield* store.update(slice)
-  for (const slice of plan.remove) {
+  for (const slice of changes.create) last = yield* store.create(slice)
+  for (const slice of changes.update) last = yield* store.update(slice)
+  for (const slice of changes.remove) {
     last = yield* store.delete({ resource: resources.endpointSlices, key: objectKeyOf(slice) })
   }
   return last

@@ -5,14 +5,15 @@ import { outputColumns, outputPalette, printData, printLines } from "../terminal
 import { wrapLine } from "../terminal/wrapLine.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
-import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
+import type { RemoteClusterRef } from "../remote/remoteRollout.ts"
 
-export interface ExplainOptions extends Omit<RemoteRolloutRef, "name"> {
+export interface ExplainOptions extends RemoteClusterRef {
+  /** `KIND/NAME`, or the name of a Deployment. */
   readonly object: string
   readonly output: "text" | "json"
 }
 
-/** Prints why an object is not as desired. Exits 0 if it is, 1 if it is not. */
+/** Prints why an object is not as desired. Exits 0 if it is as desired, 1 if it is not, 2 after an error. */
 export const explainObject = async (options: ExplainOptions): Promise<ExitCode> => {
   const explainer = explainerFor(options.object)
   if (explainer === undefined) {
@@ -23,10 +24,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
     )
   }
   try {
-    const { kind, object, explained, nowMillis } = await withRemoteCluster(
-      { ...options, name: "" },
-      explainer
-    )
+    const { kind, object, explained, nowMillis } = await withRemoteCluster(options, explainer)
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {

@@ -82,7 +82,7 @@ export const inspectPortFlag = makePortFlag("inspect-port").pipe(
 
 export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(0))
 
-export const stepFilesFlag = Flag.String("filename").pipe(
+export const runFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE"),
   Flag.withDescription("A YAML or JSON manifest, or - for standard input; several are applied in turn"),
@@ -117,7 +117,7 @@ export const upClockFlag = makeClockFlag(
   "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
 ).pipe(Flag.optional)
 
-export const manifestFilesFlag = Flag.String("filename").pipe(
+export const upFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE|DIR"),
   Flag.withDescription("A manifest, or a folder of manifests; several are applied in turn"),

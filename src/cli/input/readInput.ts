@@ -19,7 +19,7 @@ import type {
 } from "../../manifests/manifestDocument.ts"
 
 export interface DecodedInput {
-  /** One entry per step. */
+  /** One entry per group of files that are applied together, in the order of application. */
   readonly files: ReadonlyArray<{
     readonly name: string
     readonly documents: ReadonlyArray<ManifestDocument>
@@ -35,7 +35,7 @@ const podsMax = 100_000
 
 /** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
-  /** Each entry is a step; an array is one step of several files. */
+  /** In the order of application; the files of an array are applied together. */
   readonly files: ReadonlyArray<string | ReadonlyArray<string>>
   readonly behaviour: string | undefined
   /** For objects without one; `default` if left out. */
@@ -46,18 +46,18 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const { behaviour, namespace, skipsCustomResources = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
-  const steps = options.files.map((files) => [files].flat())
-  yield* checkStdinOnce([...steps.flat(), ...behaviourFiles])
-  const texts = yield* readTextFiles(steps.flat())
+  const groups = options.files.map((files) => [files].flat())
+  yield* checkStdinOnce([...groups.flat(), ...behaviourFiles])
+  const texts = yield* readTextFiles(groups.flat())
   const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : withBuiltInNames(behaviour, error)))
   )
 
-  // An object may be in several steps, but only once in each.
+  // An object may be in several groups, but only once in each.
   const readOptions = { strict: true, namespace, skipsCustomResources }
-  const files = groupBySteps(texts, steps).map((step) => ({
-    name: step.map(({ name }) => name).join(", "),
-    ...readManifests(step, readOptions)
+  const files = inGroups(texts, groups).map((group) => ({
+    name: group.map(({ name }) => name).join(", "),
+    ...readManifests(group, readOptions)
   }))
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...behaviourManifests]
@@ -88,13 +88,13 @@ export const readInput = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** Divides what was read from all files of all steps, in order, into the steps again. */
-const groupBySteps = <A>(
+/** Divides what was read from all files of all groups, in order, into the groups again. */
+const inGroups = <A>(
   all: ReadonlyArray<A>,
-  steps: ReadonlyArray<ReadonlyArray<string>>
+  groups: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const remaining = [...all]
-  return steps.map(({ length }) => remaining.splice(0, length))
+  return groups.map(({ length }) => remaining.splice(0, length))
 }
 
 /** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
@@ -209,7 +209,7 @@ const tooManyPodsProblems = (documents: ReadonlyArray<ManifestDocument>): Readon
         `${podCountOf(document)} Pods, and a run takes ${podsMax} at the most`
     }))
 
-/** An object in several steps counts once, at its largest. */
+/** An object in several files counts once, at its largest. */
 const checkTotalPods = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
   const podsByObject = new Map<string, number>()
   for (const document of documents) {

@@ -115,12 +115,12 @@ const uninstall = (
   }
 }
 
-const once = (act: () => void): (() => void) => {
+const once = (action: () => void): (() => void) => {
   let isDone = false
   return () => {
     if (isDone) return
     isDone = true
-    act()
+    action()
   }
 }
 

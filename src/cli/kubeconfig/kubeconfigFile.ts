@@ -82,7 +82,7 @@ export const changeKubeconfig = (
     if (next === undefined) {
       checkReplaceable(file)
       rmSync(file, { force: true })
-    } else replaceFile(file, next.text, next)
+    } else replaceFile(file, next.text, { mode: next.mode })
   } catch (error) {
     if (error instanceof CannotWrite) {
       throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${error.why}`, { cause: error })

@@ -33,6 +33,7 @@ import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
 import type { Predicate } from "../../plan/predicates.ts"
 
 export interface PlanRequest {
+  /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
   /** What was read from the live cluster, a sentence each. */
@@ -47,11 +48,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const gates = yield* readFeatureGates(options.featureGates)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
-    parseFlag("--fail-on", text, parsePredicates(text))
+    flagValue("--fail-on", text, parsePredicates(text))
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  // The last step is the rollout; with --from, the first step is what runs before it.
+  // The last files are the rollout; with --from, the first ones are what runs before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const next = documents.map(withoutIdentity)
   if (deploymentKeys(next).length === 0) {
@@ -113,7 +114,7 @@ const assumptionsOf = (
 ): Effect.Effect<Assumptions, BadInput> =>
   assume === undefined
     ? Effect.succeed({ behaviour, traffic: {} })
-    : parseFlag("--assume", assume, parseAssumptions(assume, behaviour))
+    : flagValue("--assume", assume, parseAssumptions(assume, behaviour))
 
 const worldOf = ({
   options,
@@ -153,8 +154,8 @@ const worldOf = ({
   }
 }
 
-/** Fails with a caret under the column of the problem. */
-const parseFlag = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
+/** The parsed value of a flag. Fails with a caret under the column of each problem. */
+const flagValue = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
   parsed.ok
     ? Effect.succeed(parsed.value)
     : Effect.fail(

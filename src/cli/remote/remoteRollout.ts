@@ -13,18 +13,23 @@ import type { Change } from "../../store/objectStore.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-export interface RemoteRolloutRef {
-  readonly name: string
+/** Selects a cluster of a kubeconfig, and a namespace in it. */
+export interface RemoteClusterRef {
   /** The context's namespace by default. */
   readonly namespace: string | undefined
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
 }
 
+export interface RemoteRolloutRef extends RemoteClusterRef {
+  /** The name of the Deployment. */
+  readonly name: string
+}
+
 export type RolloutObjects = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "unreadable">
 
 export const withRemoteCluster = async <A>(
-  { kubeconfig, context, namespace }: RemoteRolloutRef,
+  { kubeconfig, context, namespace }: RemoteClusterRef,
   use: (remote: RemoteCluster) => Promise<A>
 ): Promise<A> => {
   // Loaded here: other commands start faster without it.

@@ -44,9 +44,9 @@ export const openInspection = Effect.fnUntraced(function* (
     inspect: inspector.inspect,
     begin: (cluster, input) => {
       inspector.follow({ onChange: cluster.onChange, existingObjects: presentObjects(cluster) })
-      for (const id of selection === undefined ? [] : parseSelections(selection)) {
-        if (!isPresentOrInInput(id, cluster, input))
-          printToStderr(`${id} is not there yet: it is shown as soon as it is`)
+      for (const actorId of selection === undefined ? [] : parseSelections(selection)) {
+        if (!isPresentOrInInput(actorId, cluster, input))
+          printToStderr(`${actorId} is not there yet: it is shown as soon as it is`)
       }
     }
   }
@@ -64,12 +64,13 @@ const presentObjects = ({ view }: Cluster["Service"]) =>
     [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
+/** Whether the object of an actor id such as `deployment/default/web` is there, or is to be created by the input. */
 const isPresentOrInInput = (
-  id: string,
+  actorId: string,
   { view }: Cluster["Service"],
   { files }: Pick<DecodedInput, "files">
 ): boolean => {
-  const [chart = "", ...keyParts] = id.split("/")
+  const [chart = "", ...keyParts] = actorId.split("/")
   const key = keyParts.join("/")
   const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
   if (resource === undefined || view.get(resource, key) !== undefined) return true

@@ -12,7 +12,7 @@ import {
   runClockFlag,
   clusterNameDefault,
   featureGatesFlag,
-  stepFilesFlag,
+  runFilesFlag,
   hostDefault,
   inspectFlag,
   inspectOnlyFlag,
@@ -73,7 +73,7 @@ const upFlag = Flag.Boolean("up").pipe(
 
 const flags = {
   stories: storiesArgument,
-  files: stepFilesFlag,
+  files: runFilesFlag,
   clock: runClockFlag.pipe(Flag.optional),
   seed: seedFlag.pipe(Flag.optional),
   seeds: seedsFlag,

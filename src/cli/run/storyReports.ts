@@ -44,7 +44,7 @@ interface WrittenFiles {
   readonly shrunkFileOf: (report: StoryReport) => string | undefined
 }
 
-interface ReportPlan {
+interface PreparedReports {
   /** Whether the report is the output: then nothing else may be printed. */
   readonly isPrinted: boolean
   /** Whether reports have recordings. */
@@ -61,7 +61,7 @@ const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 export const prepareReports = Effect.fnUntraced(function* (
   options: { readonly reports: ReadonlyArray<ReportFormat>; readonly out: string | undefined },
   stories: ReadonlyArray<SeededStory>
-): Effect.fn.Return<ReportPlan, BadInput> {
+): Effect.fn.Return<PreparedReports, BadInput> {
   const { out } = options
   const formats = [...new Set(options.reports)]
   const haveRecordings = formats.includes("html")
@@ -74,10 +74,10 @@ export const prepareReports = Effect.fnUntraced(function* (
   const writers = yield* Effect.forEach(formats, writerOf)
   if (out !== undefined) {
     yield* prepareFolder(out, stories, writers)
-    const write: ReportPlan["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
+    const write: PreparedReports["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
     return { isPrinted: false, haveRecordings, write }
   }
-  const write: ReportPlan["write"] = (all, recorded) =>
+  const write: PreparedReports["write"] = (all, recorded) =>
     Effect.gen(function* () {
       for (const report of all)
         for (const { textOf } of writers)

@@ -20,7 +20,7 @@ import {
   upClockFlag,
   treeOrEventsFlag,
   snapshotFlag,
-  manifestFilesFlag,
+  upFilesFlag,
   nodesFlag,
   seedFlag,
   strategiesFlag,
@@ -33,7 +33,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "up",
     {
-      files: manifestFilesFlag,
+      files: upFilesFlag,
       name: clusterNameFlagWithDefault,
       host: hostFlagWithDefault,
       port: portFlagWithDefault,

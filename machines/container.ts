@@ -11,6 +11,7 @@ export const containerMachine = containerSetup.createMachine({
   context: ({ input }) => ({
     plan: input.plan,
     facts: input.facts,
+    // The status has no count of pulls: after a restore, the first back-off follows.
     pulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
     flaps: 0,
     elapsedMillis: input.elapsedMillis,
@@ -131,6 +132,7 @@ export const containerMachine = containerSetup.createMachine({
               initial: "lasting",
               states: {
                 lasting: { always: { guard: "losesReadiness", target: "passing" } },
+                // Ready for a time only: the behaviour of the container has a `flap`.
                 passing: {
                   after: {
                     untilUnready: {

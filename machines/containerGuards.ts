@@ -33,7 +33,7 @@ export interface ContainerContext {
   readonly elapsedMillis: number
   /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
-  /** How a failed probe ends the run, while the container is being killed. */
+  /** How the run ends: set when a probe has failed, while the container is being killed. */
   readonly verdict?: RunEnd | undefined
 }
 

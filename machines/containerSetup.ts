@@ -50,6 +50,7 @@ const withName = <Action extends object>(name: string, action: Action): Action =
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
+/** The changes of the context at the end of a run that lasted `ranMillis`. */
 const afterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
@@ -127,7 +128,7 @@ export const containerSetup = setup({
     pullBackOff: ({ context }) =>
       remainingMillis(context, backOffMillis(context.pulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
-    // Back-off starts at the end of the run, which was shown for a moment already.
+    // The elapsed time of a resumed container counts from the end of its run, of which `startMillis` were `terminated`.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)
@@ -141,6 +142,7 @@ export const containerSetup = setup({
         readyAfterMillis(plan) - (elapsedMillis === 0 ? startedAfterMillis(plan) : 0),
         elapsedMillis
       ),
+    // Until the readiness probe has failed for an application that hangs.
     untilUnheard: ({ context }) =>
       remainingMillis(context, silenceNoticedMillis(context.plan, context.facts.restartCount)),
     untilUnready: ({ context }) => flapReadyMillis(context.plan),

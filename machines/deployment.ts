@@ -5,9 +5,9 @@ import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 /**
- * A Deployment's rollout. Four parallel regions react to every observation: `rollout` acts, `progress` judges the
- * deadline, `check` schedules the progress check, and `availability` judges the available Pods. The status that they
- * report is written at once.
+ * A Deployment's rollout. Four parallel regions react to every observation: `rollout` asks for writes, `progress`
+ * judges the deadline, `check` schedules the progress check, and `availability` judges the available Pods. The status
+ * that they report is written at once.
  * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
  */
 export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInStrategies) =>

@@ -42,6 +42,7 @@ export interface DeploymentGuardArgs {
 export const observationAt = ({ context, event }: DeploymentGuardArgs): DeploymentObservation | undefined =>
   event.type === "observed" ? event.seen : context.seen
 
+/** Makes a function of the observation into one of a guard's arguments: undefined before the first observation. */
 export const readObservation =
   <A>(select: (observation: DeploymentObservation) => A) =>
   (args: DeploymentGuardArgs): A | undefined => {
@@ -65,6 +66,7 @@ const ofDeployment = (
   reason: (observation: DeploymentObservation) => string
 ): ExplainedGuard<DeploymentGuardArgs> => explainGuard(holdsAt(predicate), words, reasonAt(reason))
 
+/** A strategy's guard, which takes an observation, as a guard of the chart. */
 const toChartGuard = (predicate: StrategyGuard): ChartGuard<DeploymentGuardArgs> =>
   Object.assign(holdsAt(predicate), {
     ...(predicate.words === undefined ? {} : { words: predicate.words }),
@@ -290,7 +292,7 @@ export const deploymentGuards = {
     "it is not the strategy's turn",
     strategyTurnText
   ),
-  // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
+  // The refusal stays until the strategy retries the ReplicaSet; other work, such as scaling, may come before that.
   wasRefused: ofDeployment(
     (observation) =>
       !precedence.canStrategyAct(observation) && hasProgressingReason("ReplicaSetCreateError")(observation),

@@ -24,6 +24,7 @@ export const nodeMachine = setup({
     markPodsUnready: emit({ type: "markPodsUnready" }),
     taint: emit({ type: "taintNode" }),
     evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overdue })),
+    // Cancels the evictions of Pods that no taint evicts any more.
     spare: enqueueActions(({ context, event, enqueue }) => {
       const { overdue, tolerating } = event.seen
       const keys = (context.seen?.tolerating ?? []).filter(

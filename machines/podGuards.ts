@@ -114,6 +114,7 @@ const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
 
 export const restartPolicyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
 
+/** The present run of a container, as the functions of `containerRuns.ts` take it. */
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   facts,
   spec: pod.spec,
@@ -190,6 +191,7 @@ export const podGuards = {
     "one has ended badly",
     exitsText
   ),
+  // False for a Pod that had ended before a restore: its containers have no actors.
   hasRunHere: ofContainers(
     (containers) => containers.length > 0,
     "it has run here",

@@ -194,6 +194,7 @@ export const podSetup = setup({
       containers: context.containers,
       ending: "overdue"
     })),
+    // A verdict says why the kubelet has evicted the Pod.
     recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.verdict ?? {}
       if (reason === undefined || message === undefined) return

@@ -21,6 +21,7 @@ export interface ReplicaSetContext {
 
 export type ReplicaSetEvent =
   | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
+  /** The batch of Pods has been created. */
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 

@@ -28,7 +28,7 @@ export const nextMissing = explainGuard(
       : `${next.metadata.name} has this template`
 )
 
-/** Compares the last reported status. */
+/** Whether the last reported status says that the rollout is complete; the present Pods are not counted. */
 export const reportedComplete = explainGuard(
   wasComplete,
   "all are new and available",

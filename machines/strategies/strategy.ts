@@ -24,7 +24,7 @@ export interface Strategy {
   readonly bounds?: (deployment: Deployment) => RolloutBounds
   /** Whether no new Pod starts before the last old one is gone, which then wakes the Deployment. */
   readonly stopsOldFirst?: boolean
-  /** Whether terminating Pods make no difference to it, so that `explore` need not tell them apart. */
+  /** Whether terminating Pods make no difference to it, so that an exhaustive plan need not tell them apart. */
   readonly ignoresTerminating?: boolean
   /** Why it creates or removes no more Pods now, for `charthouse explain`. By default nothing is said. */
   readonly sentences?: StrategySentences
@@ -37,6 +37,7 @@ export type StrategySentences = (
   observation: DeploymentObservation,
   pods: ReadonlyArray<Pod>
 ) => ReadonlyArray<string>
+/** The commands of one action of the strategy's chart. */
 export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */

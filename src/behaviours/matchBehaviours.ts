@@ -49,7 +49,8 @@ export interface ContainerOverride {
 
 /**
  * Containers that follow another behaviour than their Pod, and init containers whose image a behaviour matches. A
- * behaviour that matches an image holds for containers with that image and for containers that it names.
+ * behaviour that matches an image holds for containers with that image and for containers that it names. `own` is the
+ * behaviour of the Pod as a whole; `fallback` is that of containers that none of `behaviours` matches.
  */
 export const containerOverrides = (
   pod: Pod,

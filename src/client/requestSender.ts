@@ -15,6 +15,7 @@ export interface HttpRequest {
 }
 
 export interface SendOptions {
+  /** Milliseconds without data before the request fails. */
   readonly timeout?: number
   readonly signal?: AbortSignal
 }

@@ -6,6 +6,7 @@ import type { ApiConnection } from "./apiConnection.ts"
 import type { GroupResource, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
 export interface ServedResource {
+  /** The plural with its group: `deployments.apps`. */
   readonly resource: GroupResource
   readonly apiVersion: string
   readonly kind: string

@@ -33,8 +33,9 @@ const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
 }
 
 /**
- * Adopts and releases children. Every claim is tried; the first refusal is returned at the end. Before an adoption the
- * owner is read from the store and not from the view: an owner that is gone, replaced or being deleted adopts nothing.
+ * Adopts and releases children. Every command is tried; the first refusal is returned at the end. Before an adoption
+ * the owner is read from the store and not from the view: an owner that is gone, replaced or being deleted adopts
+ * nothing.
  *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
  */

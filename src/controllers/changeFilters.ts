@@ -39,7 +39,10 @@ const concernsNoDecision = (object: Deployment, old: Deployment): boolean =>
 
 const ignoredFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
-/** The actor's own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
+/**
+ * An echo is a change by the actor's own writes that needs no look: here, its progress reports on a rollout that waits
+ * for Pods. Other reports may lead to the next decision.
+ */
 export const isDeploymentEcho = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (

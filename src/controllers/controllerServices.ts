@@ -13,10 +13,12 @@ import type { EventRecorder } from "./eventRecorder.ts"
 
 export interface ControllerServices {
   readonly store: ObjectStore["Service"]
+  /** The objects as the controllers' watches have delivered them: the store may have later versions. */
   readonly view: ClusterView["Service"]
   readonly events: EventRecorder
   readonly featureGates: FeatureGates
   readonly nowMillis: () => number
+  /** What the controller adds to snapshots; undefined where none are saved. */
   readonly memory?: SnapshotMemory | undefined
 }
 

@@ -64,6 +64,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
+    // If time passes during the write, the budget is looked at again: another client may have changed it.
     const write = ownWrites.during(report(services, budget, selectedPods.podsOf(key)), () =>
       mailbox.offer(key)
     )
@@ -102,6 +103,7 @@ const report = Effect.fnUntraced(function* (
   return disruption.lookAgainMillis
 })
 
+/** For a budget whose `minAvailable` is a number: it needs no expected number of Pods. */
 const noScale = { total: 0, unmanaged: [] }
 
 const unmanagedText = ({ spec }: DisruptionBudget): string =>

@@ -18,6 +18,7 @@ import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
+/** Creates Events about an object, or counts a repeated one, as a component of Kubernetes on a host does. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string
@@ -79,6 +80,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     if (type !== "DELETED") expiring.set(key, nowMillis() + lifetimeMillis)
   })
 
+  /** Counts an occurrence in the stored Event with this key. */
   const repeat = (
     {
       key,
@@ -111,6 +113,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         sequence += 1
         const name = eventName(about.metadata.name, recordedMillis, sequence)
         const key = `${namespace}/${name}`
+        // Later occurrences are counted in this Event.
         noteName(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
@@ -127,6 +130,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
 })
 
 interface EventRecorderState {
+  /** Which Events were written before, and under which names. */
   readonly said: EventCorrelationState
   readonly expiring: ReadonlyArray<readonly [Key, number]>
   readonly sequence: number

@@ -135,6 +135,7 @@ const renewLease = (
   const spec = {
     holderIdentity: name,
     leaseDurationSeconds: leaseSeconds,
+    // A MicroTime.
     renewTime: timestampOf(nowMillis()).replace("Z", ".000000Z")
   }
   const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]

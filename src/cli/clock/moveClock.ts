@@ -14,8 +14,11 @@ export interface ClockCommandOptions extends ServedClusterRef {
 interface ClockResponse {
   readonly now: string
   readonly speed: number
+  /** The time of the next timer. */
   readonly next?: string
+  /** Only after `settle`: false if the limit came first. */
   readonly settled?: boolean
+  /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
   readonly message?: string
 }

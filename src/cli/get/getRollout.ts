@@ -173,7 +173,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const frame = openTerminalFrame()
   return {
     show: (objects, nowMillis) => {
-      // The last row is for the cursor.
+      // One row is for the cursor, and one stays free.
       const size = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
       frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...size }))
     },

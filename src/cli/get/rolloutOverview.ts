@@ -60,6 +60,7 @@ export const rolloutOverviewLines = (
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
+/** What `explainRollout` takes. The command does not read Events and the Namespace, as `charthouse explain` does. */
 const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],

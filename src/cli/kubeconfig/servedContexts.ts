@@ -18,7 +18,10 @@ const currentContextField = "current-context"
 /** The name of the extension that marks a context of ours and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
-/** The contexts with our extension, and the one called `contextName` even without it. */
+/**
+ * The contexts with our extension, and the one called `contextName` even without it: `charthouse get kubeconfig` prints
+ * contexts without the extension, and a user may have copied one.
+ */
 export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const entry = textAt(context, "name")

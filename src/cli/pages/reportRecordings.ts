@@ -5,7 +5,7 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 export interface ReplayedRun {
   readonly seed: number
   readonly title: string
-  /** Undefined if the replay differed from the first run. */
+  /** Undefined if the replay differed from the first run. `isWhole`: nothing was dropped from its beginning. */
   readonly recorded: { readonly text: string; readonly isWhole: boolean } | undefined
 }
 

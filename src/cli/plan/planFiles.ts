@@ -49,7 +49,7 @@ const playSeeds = Effect.fnUntraced(function* (
   { output, seeds = seedsDefault }: PlanCommandOptions,
   { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  // Fails before the seeds are played.
+  // The parts of the page are read first: without them, playing the seeds would be in vain.
   const parts = output === "html" ? yield* builtPageParts : undefined
   const played = yield* playSeedsOnAllCores(world, seeds)
   for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)

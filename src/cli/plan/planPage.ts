@@ -21,8 +21,11 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
   readonly failing: ReadonlyArray<FailingPredicate>
+  /** The first and the last seed, and how many there are. */
   readonly seeds: PlanPageOptions["seeds"]
+  /** The --fail-on predicates that were true. */
   readonly tripped: PlanPageOptions["tripped"]
+  /** The built script, style and charts of the page. */
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
   const { plan, world, played, failing, seeds, tripped, parts } = options

@@ -18,8 +18,8 @@ export interface ExplorationOptions extends ExploreDeploymentsOptions {
 }
 
 /**
- * Explores every order of events for each Deployment and prints what is proved and what is broken. Exits 0 if
- * all claims are proved.
+ * Explores every order of events for each Deployment and prints which claims (statements about its rollout, such as
+ * "never more than 6 Pods asked for") are proved and which are broken. Exits 0 if all are proved.
  */
 export const printExploration = Effect.fnUntraced(function* (
   options: ExplorationOptions

@@ -38,10 +38,13 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 /** The state of a live cluster, as the starting point of a plan. */
 export interface LiveCluster {
+  /** The objects with which the plan begins. */
   readonly from: ReadonlyArray<ManifestDocument>
+  /** Which of its Pods are available, start or fail. */
   readonly running: RunningPods
-  /** How many nodes `running` includes; undefined if the client may not read them. */
+  /** How many nodes are among `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
+  /** The delays of its Pods, measured by their timestamps. */
   readonly behaviours: ReadonlyArray<Behaviour>
   /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
   readonly failing: ReadonlyArray<Behaviour>
@@ -72,6 +75,7 @@ export const readLiveCluster = (
   })
 
 interface LiveOptions {
+  /** Whether to read the ReplicaSets, and so the earlier revisions. */
   readonly includesReplicaSets: boolean
 }
 

@@ -12,7 +12,8 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 /**
  * Reads the ConfigMaps, Secrets and other objects that Pods of the rollout reference. An object that the client may
- * not read counts as existing; so does a deleted one that running Pods reference and the manifests create.
+ * not read counts as existing; so does a deleted one that running Pods reference and the manifests create. `running`:
+ * the Deployments and ReplicaSets of the cluster.
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,

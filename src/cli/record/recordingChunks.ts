@@ -13,7 +13,8 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
 }
 
 /**
- * Streams the recording of a served cluster: all of it, or the entries after a number of the recording with an id.
+ * Streams the recording of a served cluster: all of it, or with `resumeAfter` the entries after that number, if the
+ * recording still has that id.
  * Throws `ServerUnreachable` if the server does not answer or the connection is lost.
  */
 export const recordingChunks = async function* (

@@ -8,7 +8,7 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost, since its stage began. */
+/** What a rollout cost since the beginning of its stage: the application of one file, and what follows from it. */
 export interface RolloutCosts {
   /** How long the rollout took until it was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
@@ -18,6 +18,7 @@ export interface RolloutCosts {
   readonly podsMost: number
   readonly podsMostWithTerminating: number
   readonly restarts: number
+  /** Problems of its Pods and ReplicaSets, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 
@@ -103,7 +104,7 @@ export const makeCostTracker = (): CostTracker => {
 /** Only the kubelet's event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** The first three numbers are current; the others are since the stage began. */
+/** The costs of one rollout so far. The first three numbers are current; the others are since the stage began. */
 interface Tally {
   podsActive: number
   podsTotal: number

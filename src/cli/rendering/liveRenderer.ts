@@ -60,7 +60,7 @@ export const liveRenderer = (
     const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
     const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
     const foot = ["", ...latestEventLines.map((line) => palette.dim(line))]
-    // The last row is for the cursor.
+    // Below the tree are a blank line, the events and a row for the cursor.
     const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
     frame.draw([...head, ...tree, ...foot])

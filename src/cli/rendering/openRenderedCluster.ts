@@ -29,6 +29,7 @@ import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 
 export interface RunOptions {
   readonly files: ReadonlyArray<string>
+  /** `text` is the setting as it is printed. */
   readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
   readonly seed: number
   readonly nodes: number
@@ -43,6 +44,7 @@ export interface RunOptions {
    * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
    */
   readonly waitsForViewer?: boolean
+  /** How fast a live tree shows virtual time. */
   readonly pace?: "default" | "slow"
   /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
   readonly why?: boolean

@@ -10,7 +10,7 @@ import type { RunRenderer, AppliedObject } from "./renderers.ts"
 import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
 import type { RolloutCosts } from "./costTracker.ts"
 
-/** One step of a run: a file to apply, or another write, and what follows from it. */
+/** One part of a run: a file to apply, or another write, and what follows from it. */
 export interface RunStage {
   readonly title: string
   readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>

@@ -4,7 +4,7 @@ import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** Collects problems of a rollout's Pods and summarizes them, a sentence for each kind. */
+/** Collects problems of Pods, ReplicaSets and nodes and summarizes them, a sentence for each kind of problem. */
 export interface ProblemCollector {
   readonly seePod: (before: Pod | undefined, after: Pod) => void
   readonly seeReplicaSet: (replicaSet: ReplicaSet) => void
@@ -14,10 +14,10 @@ export interface ProblemCollector {
 }
 
 interface Problem {
-  /** Of the Pods that have the problem. */
+  /** Of the Pods, the ReplicaSets or the node that have the problem. */
   readonly uids: Set<string>
   times: number
-  /** `who` is the count of Pods: `3 Pods`. */
+  /** `who` is the number of these objects, as Pods: `3 Pods`. Sentences about other objects leave it out. */
   sentence: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
 }
 

@@ -13,7 +13,10 @@ import type { Palette } from "../terminal/palette.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { RolloutNews } from "./rolloutTracker.ts"
 
-/** Prints a run. The order of calls is `begin`, for each stage `beginStage` to `endStage`, then `end`. */
+/**
+ * Prints a run. The order of calls is `begin`, for each stage (a file that is applied, and what follows from it)
+ * `beginStage` to `endStage`, then `end`.
+ */
 export interface RunRenderer {
   readonly begin: () => void
   readonly beginStage: (title: string) => Effect.Effect<void>

@@ -33,7 +33,7 @@ export interface RolloutNews {
 
 /**
  * Detects how rollouts begin, change and end from changes of Deployments and revision annotations. It reads Pods
- * only after a failure.
+ * only after a failure. A stage is the part of a run in which one file is applied and its rollouts are awaited.
  */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void

@@ -11,6 +11,7 @@ export interface RolloutReport extends StartedObject, RolloutCosts {
   readonly replicas: number
 }
 
+/** What followed from the application of one file, or from another write. */
 export interface StageReport {
   readonly title: string
   readonly millis: number

@@ -24,6 +24,7 @@ export const playStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
+  // `story` is the index of the story. Only the first seed's run is wanted with all its details.
   const jobs: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
     seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
   )
@@ -70,6 +71,7 @@ export const recordStories = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   reports: ReadonlyArray<StoryReport>
 ): Effect.fn.Return<ReadonlyMap<StoryReport, ReportRecordings>, BadInput> {
+  // A report shows its first failed runs, or the first run if all passed.
   const runsToRecord = reports.flatMap((report, story) =>
     report.shown
       .slice(0, recordingsMax)
@@ -85,6 +87,7 @@ export const recordStories = Effect.fnUntraced(function* (
       const runs = runsToRecord.flatMap(({ report: reportOfRun, run: { seed, digest } }, index) => {
         const result = results[index]
         if (reportOfRun !== report || result === undefined || !("recorded" in result)) return []
+        // Equal digests: the replay went as the first run did.
         const recorded = result.digest === digest ? result.recorded : undefined
         return [{ seed, title: `seed ${seed}`, recorded }]
       })

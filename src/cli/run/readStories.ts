@@ -10,6 +10,7 @@ import type { Story } from "../../scenario/stories/story.ts"
 import type { LoadedStory } from "../input/loadStory.ts"
 
 export interface SeededStory {
+  /** What a thread needs to read the story, too. */
   readonly source: LoadedStory
   readonly story: Story
   readonly seeds: ReadonlyArray<number>

@@ -40,7 +40,9 @@ const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
 
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
-/** Planned faults that affected nothing with every seed. Random faults may affect nothing. */
+/**
+ * Planned faults that affected nothing (`met` is 0) with any seed. Random faults are left out: they may affect nothing.
+ */
 export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const isIdle = (text: string): boolean =>

@@ -8,6 +8,7 @@ import type { PodState } from "./podState.ts"
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
+  /** The timestamp from which AGE counts. */
   readonly since?: string
   readonly note?: string
 }

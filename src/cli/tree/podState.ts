@@ -7,6 +7,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 /** The status that `kubectl get pods` prints, and its colour. */
 export interface PodState {
   readonly word: string
+  /** Chooses the colour and the sign. `gone`: the Pod is ending or has succeeded. */
   readonly mood: "good" | "wait" | "bad" | "gone"
 }
 

@@ -40,6 +40,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   surviveOutputLoss()
   const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
   const page = readPageFiles(join(packageRoot(), "dist"))
+  // Undefined: requests are neither logged nor intercepted, as tests do.
   const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )

@@ -11,6 +11,7 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 export interface WhyOptions extends ServedClusterRef {
   readonly object: string
   readonly namespace: string
+  /** How many of the latest steps to print. */
   readonly last: number
   readonly output: "text" | "json"
 }

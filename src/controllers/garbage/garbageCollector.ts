@@ -119,7 +119,9 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
 })
 
 interface GarbageState {
+  /** `uncheckedItems`. */
   readonly newcomers: ReadonlyArray<string>
+  /** `waitingOwners`. */
   readonly held: ReadonlyArray<readonly [ownerUid: string, WaitingOwner]>
 }
 

@@ -22,6 +22,7 @@ import type { ControllerServices } from "../controllerServices.ts"
 
 /** How long Pods of a deleted node are kept: the node may exist, and the view be late. */
 const quarantineMillis = 40_000
+/** The time from one walk of Kubernetes over all Pods to the next. */
 const roundMillis = 20_000
 /** `terminated-pod-gc-threshold`. */
 const finishedMaxDefault = 12_500

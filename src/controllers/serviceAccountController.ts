@@ -23,7 +23,7 @@ import type { ControllerServices } from "./controllerServices.ts"
 export const runServiceAccountController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
-): Effect.fn.Return<ServiceAccounts, never, Scope> {
+): Effect.fn.Return<RootCaPublisher, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   let rootCa = rootCaPlaceholder
   memory.registerPart<string>("rootCa", {
@@ -62,7 +62,8 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
   }
 })
 
-interface ServiceAccounts {
+interface RootCaPublisher {
+  /** Puts the certificate of the cluster's certificate authority into the ConfigMap of every namespace. */
   readonly publish: (certificate: string) => void
 }
 
@@ -76,23 +77,23 @@ const syncNamespace = Effect.fnUntraced(function* (
   const present = view.get(resources.namespaces, namespace)
   if (present === undefined || isTerminating(present)) return
   const account = view.get(resources.serviceAccounts, `${namespace}/${defaultServiceAccount}`)
-  if (account === undefined) yield* store.create(accountOf(namespace))
-  const certificate = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
-  const desired = certificateOf(namespace, rootCa)
-  if (certificate === undefined) yield* store.create(desired)
-  else if (!isSameValue(certificate.data, desired.data, "data")) {
-    const next: ConfigMap = { ...certificate, data: desired.data }
+  if (account === undefined) yield* store.create(serviceAccountDraft(namespace))
+  const configMap = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
+  const desired = rootCaDraft(namespace, rootCa)
+  if (configMap === undefined) yield* store.create(desired)
+  else if (!isSameValue(configMap.data, desired.data, "data")) {
+    const next: ConfigMap = { ...configMap, data: desired.data }
     yield* store.update(next)
   }
 })
 
-const accountOf = (namespace: string): Draft => ({
+const serviceAccountDraft = (namespace: string): Draft => ({
   apiVersion: "v1",
   kind: "ServiceAccount",
   metadata: { name: defaultServiceAccount, namespace }
 })
 
-const certificateOf = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
+const rootCaDraft = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: {

@@ -9,7 +9,7 @@ export interface Strip {
 
 /**
  * Drops strips that cannot be seen: those without a change, and of those on the same unit of the axis all but the
- * first, last, lowest and highest.
+ * first, last, lowest and highest. The last strip is repeated at the end of the axis.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)
@@ -18,12 +18,12 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
     const before = strips[index - 1]
     return before === undefined || it.lower !== before.lower || it.upper !== before.upper
   })
-  const visible = changed.length <= pointsMax ? changed : groupByUnit(changed, scale).flatMap(visibleStrips)
+  const visible = changed.length <= stripsMax ? changed : groupByUnit(changed, scale).flatMap(visibleStrips)
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
-/** A drawing with fewer points needs no thinning. */
-const pointsMax = 1500
+/** Up to so many strips are all drawn. */
+const stripsMax = 1500
 
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 

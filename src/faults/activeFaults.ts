@@ -21,8 +21,9 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
-/** What faults do to Pods, for measuring it. */
+/** What faults do to Pods, to measure which requests fail. */
 interface PodFaultEffects {
+  /** The Pod's life with the faults that affect it. */
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onPodChange: PodFaults["onPodChange"]
@@ -42,11 +43,12 @@ export interface Faults {
   readonly podEffects: PodFaultEffects
 }
 
-/** Faults without entering the timeline: to be run on the cluster's own timeline. */
+/** Faults for callers that run on the cluster's timeline already; `begin` takes a validated fault. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
+  /** Calls back when a fault begins or ends. Returns how to unsubscribe. */
   readonly onFaultChange: FaultChanges["onFaultChange"]
   /** The active faults, for recordings. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
@@ -87,9 +89,10 @@ interface ActiveFaultState {
   readonly fault: Fault
   readonly beganMillis: number
   readonly endsMillis: number | undefined
+  /** Where the timer that ends it stands on the timeline. */
   readonly timer: TimerPlace | undefined
   readonly met?: number
-  /** The state of its kind; see `FaultKind`. */
+  /** What `begin` or `save` of its `FaultKind` has returned. */
   readonly state: unknown
 }
 
@@ -110,7 +113,7 @@ export const makeFaults = (
   const addActive = (
     { id, fault, beganMillis, endsMillis, met: metAtBegin, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
-  ): { readonly lasting: FaultEffect; readonly handle: FaultHandle } => {
+  ): { readonly effect: FaultEffect; readonly handle: FaultHandle } => {
     let isOver = false
     let metAtEnd: number | undefined
     let endedMillis: number | undefined
@@ -124,18 +127,18 @@ export const makeFaults = (
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
       publish({ change: "ENDED", id, fault })
-      return lasting.end
+      return effect.end
     })
     const endNow = (): void => void kernel.run(stop)
-    const lasting = makeLasting(
+    const effect = makeLasting(
       fault,
       { ...context, heldValues, reportMet: () => {}, endItself: endNow },
       state
     )
-    const metNow = (): number | undefined => lasting.met?.() ?? metAtBegin
+    const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
       const place = timer === undefined ? undefined : memory.placeOf(timer)
-      const savedState = lasting.save?.(memory.placeOf) ?? state
+      const savedState = effect.save?.(memory.placeOf) ?? state
       const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
@@ -148,7 +151,7 @@ export const makeFaults = (
       timer = undefined
       endNow()
     })
-    return { lasting, handle: { ...activeFault, endedMillis: () => endedMillis } }
+    return { effect, handle: { ...activeFault, endedMillis: () => endedMillis } }
   }
 
   const begin: TimelineFaults["begin"] = Effect.fnUntraced(function* (fault) {
@@ -184,8 +187,8 @@ export const makeFaults = (
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
     const metAtBegin = met === undefined ? {} : { met }
-    const { lasting, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
-    if (lasting.first !== undefined) yield* lasting.first
+    const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
+    if (effect.first !== undefined) yield* effect.first
     return handle
   })
 

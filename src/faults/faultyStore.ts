@@ -36,6 +36,7 @@ export interface FaultyStore {
    * Undefined while there are no faults.
    */
   readonly runAsOneRequest: () => RunAsOneRequest | undefined
+  /** How many writes wait now, for a delay or for a retry after 429. */
   readonly waitingWrites: () => number
   readonly isDelayed: () => boolean
 }
@@ -49,7 +50,8 @@ export type RunAsOneRequest = <A, E>(
 interface ClientRequest {
   /** Verb, resource and name of the request itself. */
   readonly attributes: WriteAttributes
-  isAdmitted: boolean
+  /** Whether its first write has been admitted or refused, and with it all the others. */
+  isDecided: boolean
   /** The request is carried out, but its answer is lost. */
   isLost: boolean
 }
@@ -125,7 +127,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"
       const rule = rules.find(({ code, matches }) => !(isNew && code === 409) && matches(request.attributes))
-      request.isAdmitted = true
+      request.isDecided = true
       rule?.onRefused?.()
       request.isLost = rule?.code === 504
       return rule === undefined || rule.code === 504 ? effect : Effect.fail(refusalOf(rule.code, write))
@@ -135,7 +137,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     request: Effect.Effect<A, E>
   ) =>
     Effect.suspend(() => {
-      const current: ClientRequest = { attributes, isAdmitted: false, isLost: false }
+      const current: ClientRequest = { attributes, isDecided: false, isLost: false }
       const outcome = Effect.exit(Effect.provideService(request, CurrentRequest, current))
       return Effect.flatMap(outcome, (exit): Effect.Effect<A, E | StoreError> =>
         current.isLost ? Effect.fail(lostAnswer()) : exit
@@ -143,7 +145,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     })
   const withFaults = (write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.flatMap(CurrentRequest, (request) => {
-      if (request?.isAdmitted === true) return effect
+      if (request?.isDecided === true) return effect
       const admission =
         request === undefined ? admitWrite(write, effect, 0) : admitRequest(request, write, effect)
       if (delays.length === 0) return admission

@@ -20,7 +20,7 @@ export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: n
   for (let failure = 1; failure < tries; failure += 1) backOffSum += backOffMillis(failure)
   const remainingMillis = last + backOffMillis(tries) - nowMillis
   const isCountComplete =
-    last - first <= backOffSum + Math.min(tries * pullMillisMax, slackMillisMax) &&
+    last - first <= backOffSum + Math.min(tries * pullMillisMax, allPullsMillisMax) &&
     remainingMillis > -pullMillisMax
   const triesCount = countText(tries, "try", "tries")
   if (!isCountComplete) return `, at least ${triesCount}`
@@ -30,7 +30,7 @@ export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: n
 export const eventCount = (events: ReadonlyArray<CompleteEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
-/** A longer pull counts as several tries. */
+/** How long one pull may take. A longer one is taken for a try without an event. */
 const pullMillisMax = 5000
-/** Less than the longest back-off, so that no try is missed. */
-const slackMillisMax = 60_000
+/** How long all pulls may take: less than the longest back-off, so that a try without an event is noticed. */
+const allPullsMillisMax = 60_000

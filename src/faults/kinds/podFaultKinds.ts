@@ -76,8 +76,8 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       Effect.map(
         chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
         (pods) => {
-          const verdict = kubeletEndingFor(fault.reason ?? "Evicted")
-          for (const pod of pods) context.podFaults.failPod(pod, verdict)
+          const ending = kubeletEndingFor(fault.reason ?? "Evicted")
+          for (const pod of pods) context.podFaults.failPod(pod, ending)
         }
       )
   },
@@ -94,6 +94,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       }
     })
   },
+  // Without `for`, a flap of drawn Pods ends when the last of them has.
   flap: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
       const readyMillis = toDurationMillis(fault.ready, "ready")
@@ -128,6 +129,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningContainersIn(pods)) {
+        // From now on: this long after the run's start.
         const silentMillis = ranMillis(status, context)
         context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
       }
@@ -180,6 +182,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
 }
 
 interface PullFailureState extends LastingState {
+  /** Uids of the Pods whose pulls have failed. */
   readonly met: ReadonlyArray<string>
 }
 
@@ -187,9 +190,9 @@ interface PullFailureState extends LastingState {
 const watchFailedPulls = (
   image: string,
   { view }: FaultContext,
-  before: ReadonlyArray<string>
+  metBefore: ReadonlyArray<string>
 ): { readonly met: ReadonlySet<string>; readonly stop: () => void } => {
-  const met = new Set(before)
+  const met = new Set(metBefore)
   const stop = view.subscribe(({ resource, object }) => {
     if (resource === resources.pods && hasFailedToPull(object as Pod, image)) met.add(object.metadata.uid)
   })
@@ -213,11 +216,11 @@ type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 const chooseAffectedPods = (
   fault: ChoosingFault,
   { view, seed, kernel, reportMet }: FaultContext,
-  among: (pod: Pod) => boolean
+  canAffect: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
     const drawnFor = [fault, kernel.nowMillis()]
-    const pods = choosePods({ view, choice: fault.pods, among, seed, drawnFor })
+    const pods = choosePods({ view, choice: fault.pods, among: canAffect, seed, drawnFor })
     reportMet(pods.length)
     return pods
   })
@@ -255,6 +258,7 @@ const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
 const runningContainersIn = (pods: ReadonlyArray<Pod>) =>
   pods.flatMap((pod) => runningContainersOf(pod).map((status) => ({ pod, status })))
 
+/** How long the container has been in its present state. */
 const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
   activityElapsedMillis(status, kernel.nowMillis())
 

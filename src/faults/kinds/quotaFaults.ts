@@ -17,7 +17,7 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lastingKind(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, context) {
       const name = freeName(context, namespace)
-      const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(context, namespace)) })
+      const quota = quotaOf(name, namespace, hard ?? { pods: String(quotaPodCount(context, namespace)) })
       const { metadata } = yield* Effect.mapError(
         Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
         (error) => refusedByStore("quotaExhausted", error)
@@ -47,7 +47,7 @@ export const quotaFaultErrors = ({
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
-/** The store would draw a uid before it refuses, and so change the names of later objects. */
+/** Validates before the store does, which draws a uid first: that would change the uids and names of later objects. */
 const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
@@ -65,7 +65,8 @@ const freeName = ({ view }: FaultContext, namespace: string): string => {
   }
 }
 
-const podsIn = ({ view, kernel }: FaultContext, namespace: string): number =>
+/** How many Pods count against a quota of the namespace now. */
+const quotaPodCount = ({ view, kernel }: FaultContext, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>
       pod.metadata.namespace === namespace &&

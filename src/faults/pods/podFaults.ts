@@ -13,15 +13,17 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 /** What faults do to Pods, read by Pod actors with every look. */
 export interface PodFaults {
+  /** The life with the faults that affect the Pod. */
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
   /** Ends or hangs one run of a container. */
-  readonly hitRun: (pod: Pod, container: string, mishap: RunFault) => void
+  readonly hitRun: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
-  /** The kubelet gives the Pod up: it fails with this verdict. */
-  readonly failPod: (pod: Pod, verdict: KubeletEnding) => void
+  /** The kubelet gives the Pod up: it fails with this reason. */
+  readonly failPod: (pod: Pod, ending: KubeletEnding) => void
   /** Begins a fault that lasts. Returns its number. */
   readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
+  /** How many Pods a slow start affects. */
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
@@ -32,9 +34,11 @@ export interface PodFaults {
 }
 
 export interface PodFaultsState {
+  /** Faults of single Pods. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
   /** Lasting faults by their numbers. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
+  /** The number of the last lasting fault. */
   readonly begun: number
 }
 
@@ -46,7 +50,9 @@ export interface NamedPod {
 export const namedPodOf = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: objectKeyOf(pod) })
 
 interface SinglePodFaults {
+  /** Why the kubelet has given the Pod up. */
   readonly verdict?: KubeletEnding
+  /** The fault of one run of each container, by its name. */
   readonly mishaps: Readonly<Record<string, RunFault>>
 }
 
@@ -106,18 +112,19 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   return {
     lifeOf: (pod, life) => {
+      // Of a Pod that only API writes change (mover `you`) there is nothing to affect.
       if ((singlePodFaults.size === 0 && lastingFaults.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
       const present = [...lastingFaults.values()].filter((it) => affectsPod(view, it, pod))
       const own = singlePodFaults.get(pod.metadata.uid)
       return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
     },
-    hitRun: (pod, container, mishap) =>
+    hitRun: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
         // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
-        const combined = present?.run === mishap.run ? { ...present, ...mishap } : mishap
+        const combined = present?.run === runFault.run ? { ...present, ...runFault } : runFault
         return { ...rest, mishaps: { ...mishaps, [container]: combined } }
       }),
     endHang: (pod, container, run) => {
@@ -126,7 +133,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       const { silentMillis: _over, ...rest } = present
       updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
-    failPod: (pod, verdict) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict })),
+    failPod: (pod, ending) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict: ending })),
     beginLasting: (podFault) => {
       forgetDeletedPods()
       lastFaultNumber += 1

@@ -23,6 +23,7 @@ type Decide = (observation: DeploymentObservation) => DeploymentCommands
 
 const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
+/** Releases ReplicaSets that the selector does not match any more, and adopts those that it matches. */
 export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.release.map((it) => ({ type: "releaseReplicaSet", child: identityOf(it) }) as const),
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
@@ -66,6 +67,7 @@ export const shareSize: Decide = (observation) => scale(observation, planScaling
 export const cleanUp: Decide = (observation) =>
   planHistoryCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
 
+/** Gives the new ReplicaSet its revision number and minReadySeconds. */
 export const renumberNext: Decide = (observation) => {
   const changes = planRenumbering(observation)
   if (changes === undefined || observation.next === undefined) return []
@@ -90,11 +92,12 @@ const showRevision: Decide = (observation) => {
   return revision === undefined ? [] : [{ type: "showRevision", revision }]
 }
 
-export const reportCondition = (claim: DesiredCondition, refresh = false): DeploymentCommands => [
-  { type: "report", report: { part: "condition", claim, refresh } }
+/** `refresh` writes the condition with a new lastUpdateTime even if nothing else in it changes. */
+export const reportCondition = (condition: DesiredCondition, refresh = false): DeploymentCommands => [
+  { type: "report", report: { part: "condition", claim: condition, refresh } }
 ]
 
-/** Without a progress deadline the Deployment has no Progressing condition. */
+/** Removes the Progressing condition, which a Deployment has only with a progress deadline. */
 export const forgetProgress: Decide = ({ deployment }) =>
   progressingCondition(deployment) === undefined
     ? []

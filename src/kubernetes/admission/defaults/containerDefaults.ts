@@ -16,7 +16,7 @@ export const defaultContainer = memoizeChange((container: Core.Container): Core.
     terminationMessagePolicy: "File",
     resources: {}
   })
-  const withParts = withPorts(withEnv(withProbes(filled)))
+  const withParts = withPorts(withEnv(withProbesAndHooks(filled)))
   return changeField(withParts, "resources", defaultResources)
 })
 
@@ -42,7 +42,7 @@ const withEnv = (container: Core.Container): Core.Container =>
 const defaultFieldRef = (reference: Core.ObjectFieldSelector): Core.ObjectFieldSelector =>
   fillDefaults(reference, { apiVersion: "v1" })
 
-const withProbes = (container: Core.Container): Core.Container => {
+const withProbesAndHooks = (container: Core.Container): Core.Container => {
   let filled = container
   for (const field of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
     filled = changeField(filled, field, defaultProbe)

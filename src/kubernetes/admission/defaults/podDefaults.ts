@@ -47,7 +47,7 @@ export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec =
     preemptionPolicy: "PreemptLowerPriority"
   })
   const withAccount = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
-  return withRunnableContainers(
+  return withRequestsAndHostPorts(
     withField(withAccount, "tolerations", defaultTolerations(withAccount.tolerations))
   )
 })
@@ -59,7 +59,8 @@ const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   return priority === undefined ? spec : fillDefaults(spec, { priority })
 }
 
-const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
+/** Requests default to limits, and on the host's network host ports to container ports. */
+const withRequestsAndHostPorts = (spec: Core.PodSpec): Core.PodSpec => {
   const change = (container: Core.Container): Core.Container =>
     spec.hostNetwork === true ? withHostPorts(withRequests(container)) : withRequests(container)
   const withContainers = changeField(spec, "containers", (containers) => changeEach(containers, change))

@@ -198,12 +198,15 @@ const changedConditions = (
   })
   const forbiddenChange = (verb: string, type: string) =>
     forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  const guarded = isApproval ? [] : changes.filter(({ type }) => approvalConditionTypes.includes(type))
+  // Only the `approval` sub-resource may add or change these.
+  const approvalChanges = isApproval
+    ? []
+    : changes.filter(({ type }) => approvalConditionTypes.includes(type))
   return [
     ...changes
       .filter(({ now, stored }) => now.length < stored.length)
       .map(({ type }) => forbiddenChange("remove", type)),
-    ...guarded.flatMap(({ type, now, stored }) => {
+    ...approvalChanges.flatMap(({ type, now, stored }) => {
       if (now.length > stored.length) return [forbiddenChange("add", type)]
       return now.length === stored.length && !isSemanticallyEqual(now, stored)
         ? [forbiddenChange("modify", type)]

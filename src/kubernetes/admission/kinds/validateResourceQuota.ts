@@ -76,7 +76,8 @@ const isCount = (name: string): boolean =>
   countNames.has(name) ||
   (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
 
-const plainScopes: ReadonlySet<string> = new Set([
+/** Scopes that a selector can only require to exist, because they have no values. */
+const scopesWithoutValues: ReadonlySet<string> = new Set([
   "Terminating",
   "NotTerminating",
   "BestEffort",
@@ -85,7 +86,7 @@ const plainScopes: ReadonlySet<string> = new Set([
 ])
 
 const isScope = (name: string): boolean =>
-  plainScopes.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
+  scopesWithoutValues.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
 
 /** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
 const isInScope = (scope: string, name: string): boolean => {
@@ -138,6 +139,7 @@ const validateSelector = (spec: Spec): FieldErrors => {
   ])
   return [
     ...errors,
+    // As in Kubernetes, the message shows `spec.scopes` here, too.
     ...conflictErrors(
       expressions.map(({ scopeName }) => scopeName),
       path,
@@ -155,7 +157,7 @@ const validateOperator = (
   path: string
 ): FieldErrors => {
   const errors: Array<FieldError> = []
-  if (plainScopes.has(scopeName) && operator !== "Exists")
+  if (scopesWithoutValues.has(scopeName) && operator !== "Exists")
     errors.push(invalidField(`${path}.operator`, operator, existsRequired))
   const takesValues = operator === "In" || operator === "NotIn"
   if (!takesValues && operator !== "Exists" && operator !== "DoesNotExist") {

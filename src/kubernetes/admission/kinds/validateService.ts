@@ -32,6 +32,7 @@ export interface ServiceDraft extends Draft {
 
 type Spec = Core.ServiceSpec
 
+/** The cluster IP of a headless Service. */
 const noAddress = "None"
 export const usesNodePorts = ({ type }: Unvalidated<Spec>): boolean =>
   type === "NodePort" || type === "LoadBalancer"
@@ -87,7 +88,7 @@ export const withIpFamilies = (spec: Spec): Spec => {
 const types: ReadonlyArray<string> = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]
 const affinities: ReadonlyArray<string> = ["ClientIP", "None"]
 const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
-const policies: ReadonlyArray<string> = ["Cluster", "Local"]
+const trafficPolicies: ReadonlyArray<string> = ["Cluster", "Local"]
 
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
@@ -230,12 +231,12 @@ const validateTraffic = (spec: Spec): FieldErrors => {
       errors.push(
         invalidField(path, externalTrafficPolicy, "may only be set for externally-accessible services")
       )
-    } else if (!policies.includes(externalTrafficPolicy)) {
-      errors.push(unsupportedValue(path, externalTrafficPolicy, policies))
+    } else if (!trafficPolicies.includes(externalTrafficPolicy)) {
+      errors.push(unsupportedValue(path, externalTrafficPolicy, trafficPolicies))
     }
   }
-  if (internalTrafficPolicy !== undefined && !policies.includes(internalTrafficPolicy)) {
-    errors.push(unsupportedValue("spec.internalTrafficPolicy", internalTrafficPolicy, policies))
+  if (internalTrafficPolicy !== undefined && !trafficPolicies.includes(internalTrafficPolicy)) {
+    errors.push(unsupportedValue("spec.internalTrafficPolicy", internalTrafficPolicy, trafficPolicies))
   }
   return errors
 }

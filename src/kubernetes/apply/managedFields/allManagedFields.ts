@@ -23,8 +23,8 @@ import type { Draft, KubeObject } from "../../meta/objects.ts"
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
- * A stored object with the managed fields that clients see, including those of tracked writes (see `TrackedWrite`).
- * Returns the same object if there are none.
+ * A stored object with the managed fields that clients see. They include those of tracked writes: recent ones of
+ * controllers, which the object's own entries do not contain yet. Returns the same object if there are none.
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the
  * manager of every request, also of controllers.
  */
@@ -42,21 +42,21 @@ export const allManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFie
   managedFieldsOf(withAllManagedFields(object))
 
 const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
-  const steps = stepsOf(object, writes)
+  const replayed = replayWrites(object, writes)
   const entries = managedFieldsOf(object)
   let owners = readOwnerships(entries)
   // Upstream does not start tracking an object without managers (internal/skipnonapplied.go).
-  if (owners.size === 0 && steps[0]?.write.before !== undefined) return entries
-  for (const step of steps) {
+  if (owners.size === 0 && replayed[0]?.write.before !== undefined) return entries
+  for (const write of replayed) {
     owners =
-      step.before === undefined
-        ? ownersFromStart(step)
-        : capUpdateManagers(ownersAfterUpdate(writeOf(step), owners))
+      write.before === undefined
+        ? ownersAfterCreate(write)
+        : capUpdateManagers(ownersAfterUpdate(requestOf(write), owners))
   }
   return writeOwnerships(owners)
 }
 
-const writeOf = ({ write, before, after }: Step) => {
+const requestOf = ({ write, before, after }: ReplayedWrite) => {
   const { nowMillis, writer } = write
   const { kind, manager, subresource } = writer
   return {
@@ -66,21 +66,21 @@ const writeOf = ({ write, before, after }: Step) => {
     manager,
     subresource,
     nowMillis,
-    resetFields: resetOf(writer)
+    resetFields: resetFieldsOf(writer)
   }
 }
 
 /** Memoizes the owners after a create: ReplicaSets create many Pods that are alike. */
 const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
 
-const ownersFromStart = (step: Step): Ownerships => {
-  const { write, after } = step
+const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
+  const { write, after } = create
   const cached = ownersByCreate.get(write)
   if (cached !== undefined && isCreatedAlike(cached.after, after)) return cached.owners
   const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
   // Writing the entries and reading them back attaches each entry to its owner, so that it is encoded once.
   const owners = readOwnerships(
-    writeOwnerships(ownersAfterUpdate(writeOf({ ...step, after: { ...sent } }), noOwners))
+    writeOwnerships(ownersAfterUpdate(requestOf({ ...create, after: { ...sent } }), noOwners))
   )
   ownersByCreate.set(write, { after, owners })
   return owners
@@ -91,6 +91,7 @@ const isCreatedAlike = (a: Fields, b: Fields): boolean =>
   dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
   [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
 
+/** Parts with values that differ in each Pod. */
 const unsharedParts: ReadonlySet<string> = new Set(["metadata", "status"])
 
 const ownedMetadata = (metadata: unknown): unknown => {
@@ -100,28 +101,29 @@ const ownedMetadata = (metadata: unknown): unknown => {
   return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
-const resetOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
+/** Fields that such a write cannot change. */
+const resetFieldsOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
   subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 
-interface Step {
+interface ReplayedWrite {
   readonly write: TrackedWrite
   readonly before: Fields | undefined
   readonly after: Fields
 }
 
 /** The object before and after each write, oldest first, reconstructed backwards from the current version. */
-const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> => {
-  const steps: Array<Step> = []
+const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ReplayedWrite> => {
+  const replayed: Array<ReplayedWrite> = []
   const hasNoUnmanagedField = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
   let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, withoutUnmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
     const after = write.after === undefined ? current : replaceParts(current, write.after)
     const before = write.before === undefined ? undefined : replaceParts(after, write.before)
-    steps.unshift({ write, before, after })
+    replayed.unshift({ write, before, after })
     if (write.before !== undefined) current = replaceParts(current, write.before)
   }
-  return steps
+  return replayed
 }
 
 /** Fields that the server sets: on deletion, and the entries themselves. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 interface OwnWrites {
   /** Changes count as own while the effect runs. Calls `lookAgain` if time passes: others may have written, too. */
   readonly during: <A, E>(effect: Effect.Effect<A, E>, lookAgain: () => void) => Effect.Effect<A, E>
+  /** Whether a change that is delivered now is the controller's own. */
   readonly isOwn: () => boolean
 }
 

@@ -18,6 +18,7 @@ import type { ControllerServices } from "./controllerServices.ts"
 
 interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
+  /** Asks the scheduler for a node for the Pod. */
   readonly requestBinding: (key: Key) => void
   /** For faults: gets the function that wakes a Pod after its life has changed. */
   readonly setWake?: (wake: (key: Key) => void) => void
@@ -62,6 +63,7 @@ const perform = (
   pod: Pod,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
+  // Every report covers the whole status, so only the last one is written.
   const last = commands.findLast(({ type }) => type === "reportPod")
   const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
   const [only] = toPerform
@@ -145,6 +147,7 @@ const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices):
   }
 }
 
+/** The position of an address in 10.244.0.0/14. */
 const addressNumber = (address: string | undefined): number => {
   const [, second = "244", third = "0", fourth = "0"] = address?.split(".") ?? []
   return ((Number(second) - 244) << 16) + (Number(third) << 8) + Number(fourth)

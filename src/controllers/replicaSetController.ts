@@ -29,7 +29,9 @@ export const replicaSetController = (
   resource: resources.replicaSets,
   rank: controllerRanks.replicaSet,
   machine,
+  // The chart creates Pods in batches, and waits for a `performed` event after each.
   confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
+  // Its own status reports need no further look.
   needsNoLook: isReplicaSetEcho,
   wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),

@@ -7,9 +7,10 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /**
  * The Pods that each of several selectors matches. A change is compared only with selectors that name one of the Pod's
- * labels.
+ * labels. A selector has the key of the object that it belongs to.
  */
 export interface SelectedPods {
+  /** Adds a selector, or replaces the one with this key. */
   readonly follow: (key: Key, selection: PodSelection) => void
   readonly forget: (key: Key) => void
   readonly isFollowed: (key: Key) => boolean
@@ -37,6 +38,7 @@ interface IndexedSelector extends PodSelection {
 
 interface NamespaceIndex {
   readonly byPair: Map<string, Set<IndexedSelector>>
+  /** Selectors without `matchLabels`. */
   readonly unindexed: Set<IndexedSelector>
 }
 

@@ -35,6 +35,7 @@ export const layOutBars = <A extends LabelledSpan>(
   things: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
+    /** The x coordinates between which labels stay. */
     readonly range: readonly [from: number, to: number]
     readonly lanesMax: number
     readonly lettersMax: number

@@ -23,6 +23,7 @@ interface Interval {
 
 /** An interval without changes takes at most this part of the axis, or more if there are few intervals. */
 const quietPartDefault = 1 / 8
+/** Of n intervals each may take at least 1.5/n of the axis: half as much again as an equal share. */
 const fewIntervalsFactor = 1.5
 
 interface TimeScaleOptions {
@@ -31,6 +32,7 @@ interface TimeScaleOptions {
   readonly endMillis: number
   /** The times at which something changes. */
   readonly moments: Iterable<number>
+  /** The x coordinates of the axis. */
   readonly range: readonly [from: number, to: number]
   /** The label of a tick, given the distance between ticks; by default the time since 0. */
   readonly textOf?: (millis: number, stepMillis: number) => string
@@ -108,6 +110,7 @@ const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
 }
 
 const roundsMax = 50
+/** The iteration ends with a round that shortens the length by 1% or less. */
 const convergedPart = 0.99
 
 /** The possible distances between ticks, in milliseconds. */

@@ -10,6 +10,7 @@ import type { Fault } from "./fault.ts"
 export const checkFault = (input: unknown): Fault | FaultRefused =>
   readFault(isFields(input) ? asJson(input) : input)
 
+/** Validates a fault as it stands in JSON or YAML. */
 export const readFault = (input: unknown): Fault | FaultRefused => {
   if (!isFields(input)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'

@@ -17,8 +17,11 @@ import type { WatchConnection } from "./watchConnection.ts"
 export interface ClientConnection {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
+  /** Begins and ends faults of the writes through `store`. */
   readonly faultyStore: FaultyStore
+  /** Begins and ends faults of what `view` shows. */
   readonly faultyView: FaultyView
+  /** The watches of clients, which a fault can break. */
   readonly watches: WatchConnection
   /** Answers reads of the latest version: from the store, unless a fault makes them stale. */
   readonly latestView: () => ClusterView["Service"]

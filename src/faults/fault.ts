@@ -151,6 +151,7 @@ export interface PodChoice {
   readonly count?: number
 }
 
+/** Faults that begin at random times: each time one of `faults` is drawn by its weight. */
 export interface RandomFaults {
   /** The mean of the exponential distribution that waits are drawn from. */
   readonly every: Duration

@@ -26,6 +26,7 @@ export interface FaultContext {
   readonly jump: (millis: number) => void
   /** Tells how many Pods a fault affects, when it begins. */
   readonly reportMet: (pods: number) => void
+  /** Stops, starts and delays controllers. */
   readonly supervisor: Supervisor<ControllerName>
   readonly connections: ReadonlyMap<ControllerName, ClientConnection>
   /** The connection that all clients from outside share. */
@@ -49,7 +50,7 @@ export interface FaultEffect {
 
 /**
  * One kind of fault. `begin` runs once and returns plain data; `makeLasting` makes the active fault from it, at once
- * and after a restore. Without `makeLasting` the fault has no duration.
+ * and after a restore. If `begin` returns undefined the fault is over; without `makeLasting` it always is.
  */
 export interface FaultKind<N extends FaultName> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>

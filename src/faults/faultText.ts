@@ -6,6 +6,7 @@ import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 export const faultText = (fault: Fault): string =>
   fault.for === undefined ? textWithoutDuration(fault) : `${textWithoutDuration(fault)} for ${fault.for}`
 
+/** What a fault has affected: `2 Pods`, `no write`. */
 export const affectedText = ({ fault }: Fault, met: number): string => {
   const what = fault === "writesRefused" || fault === "writesSlow" ? "write" : "Pod"
   return met === 0 ? `no ${what}` : countText(met, what)

@@ -28,8 +28,9 @@ export interface FaultyView {
   readonly repeat: () => EndViewFault
   /** Reads return the present state until it ends, although changes are delivered. */
   readonly freeze: () => EndViewFault
+  /** How many changes are not delivered yet. */
   readonly pendingChanges: () => number
-  /** Controllers that wait until they see their own write. */
+  /** How many fibers of controllers wait until they see their own write. */
   readonly waitingFibers: () => number
   /** Undefined where reads show the present. Does not include the faults themselves. */
   readonly save: () => FaultyViewState | undefined
@@ -48,8 +49,10 @@ export interface FaultyViewState extends PendingChangesState {
 export type ViewReads = Omit<View, "subscribe">
 
 interface FaultyViewOptions {
+  /** The view of the store, which no fault affects. */
   readonly present: View
   readonly changes: SharedSubscription<Change>
+  /** Keys of ResourceQuotas whose usage has changed. */
   readonly quotas: SharedSubscription<Key>
   readonly timers: Timers
   /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */

@@ -9,7 +9,10 @@ export interface TimedFault {
   readonly fault: Fault
 }
 
-/** Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins. */
+/**
+ * Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins.
+ * Stories call random faults their weather.
+ */
 export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
   const meanMillis = toDurationMillis(weather.every, "weather: every")
   const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")

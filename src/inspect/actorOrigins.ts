@@ -16,6 +16,7 @@ export interface ObjectChangeEvent {
 /** The part of a cluster that is needed to find owners and writers. */
 export interface ObservableCluster {
   readonly onChange: (listener: (change: ObjectChangeEvent) => void) => () => void
+  /** The objects that exist already when `follow` is called. */
   readonly existingObjects?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 

@@ -10,6 +10,7 @@ import type { AnyEventObject, Snapshot } from "xstate"
 const wireVersion = "0.7.2"
 
 export interface FrameHeader {
+  /** XState's session ids of the actor and of the root of its system. */
   readonly sessionId: string
   readonly rootId: string
   readonly millis: number

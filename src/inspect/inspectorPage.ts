@@ -58,6 +58,7 @@ window.addEventListener("message", (message) => {
 })
 `
 
+/** The page's Content-Security-Policy. */
 export const inspectorPagePolicy = (host: string): string =>
   [
     "default-src 'none'",

@@ -26,8 +26,9 @@ interface RelayOptions {
   readonly host: string
   /** Called for each new viewer; the returned function is called when it disconnects. */
   readonly onViewer: (viewer: InspectorViewer) => () => void
+  /** Wraps callbacks, so that their errors do not stop the cluster. */
   readonly observe: Observer
-  /** Default 16 MiB. */
+  /** Unread bytes above which a viewer is disconnected. Default 16 MiB. */
   readonly behindBytesMax?: number
   /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
   readonly limits?: Partial<ConnectionLimits>

@@ -17,6 +17,7 @@ export interface LivingActor {
   readonly startMillis: number
   /** Whether viewers see it. Once true it stays true. */
   isShown: boolean
+  /** Its last event, and the snapshot after it; undefined before the first one. */
   latest:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined

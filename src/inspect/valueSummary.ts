@@ -6,7 +6,7 @@ export type ValueSummary =
   | ReadonlyArray<ValueSummary>
   | { readonly [field: string]: ValueSummary }
 
-/** Deeper values are shown as `…`. Facts of a Pod's containers still fit. */
+/** Deeper values are shown as `…`. The containers in the context of a Pod's actor are less deep. */
 const depthMax = 4
 /** An actor may observe thousands of Pods. */
 const itemsMax = 10

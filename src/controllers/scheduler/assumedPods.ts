@@ -15,6 +15,7 @@ interface AssumedPods {
   readonly isEmpty: () => boolean
   /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
   readonly release: (key: Key) => boolean
+  /** The load of the Pods on a node, with those that are assumed there. */
   readonly load: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void

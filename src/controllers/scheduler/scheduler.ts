@@ -31,7 +31,9 @@ interface PodScheduler {
 
 /** Requests to schedule Pods. They outlive a scheduler that is restarted. */
 export interface SchedulingRequests extends PodScheduler {
+  /** Keys of Pods that were requested and are not bound yet. */
   readonly pendingKeys: Set<Key>
+  /** From now on requests go to this scheduler. */
   readonly attachScheduler: (scheduler: PodScheduler) => void
 }
 
@@ -78,6 +80,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (pod !== undefined && hasSchedulingGates(pod)) return tryNext()
     if (pod === undefined || !isSchedulable(pod)) {
       unschedulable.remove(key)
+      // A Pod that a late view does not show yet is tried when it is added.
       if (pod !== undefined) requests.pendingKeys.delete(key)
       return tryNext()
     }

@@ -65,6 +65,7 @@ export const makeUnschedulablePods = () => {
   }
 }
 
+/** `hopeful`: the specs to retry. `called`: the Pod that the scheduler tries now. */
 interface UnschedulablePodsState {
   readonly groups: ReadonlyArray<{ readonly spec: string; readonly keys: ReadonlyArray<Key> }>
   readonly hopeful: ReadonlyArray<string>

@@ -19,7 +19,11 @@ export const deadlineSentences = (
   {
     undoHint,
     strategies
-  }: { readonly undoHint: string | undefined; readonly strategies?: ReadonlyArray<Strategy> | undefined }
+  }: {
+    /** The command that goes back to the revision before, as a clause; undefined if there is none. */
+    readonly undoHint: string | undefined
+    readonly strategies?: ReadonlyArray<Strategy> | undefined
+  }
 ): ReadonlyArray<string> => {
   const { deployment, nowMillis } = observation
   const { spec } = deployment
@@ -64,6 +68,7 @@ const checkSentence = (
   const { countsTerminating, deployment, next, previous } = observation
   const isLookTriggered = countsTerminating || !stopsOldFirst(deployment, strategies)
   if (isLookTriggered || next !== undefined || statusReplicas(previous) > 0) return []
+  // The actor alone knows the moment of the last progress; the stored condition stands in for it.
   const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +

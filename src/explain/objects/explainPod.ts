@@ -65,6 +65,7 @@ const evictionSentences = (
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
+/** The containers that are not well, if the Pod has several. */
 const containerSentences = (readable: ReadablePod): ReadonlyArray<string> => {
   const names = containerNames(readable.pod)
   if (names.length < 2 || isTerminating(readable.pod)) return []

@@ -42,6 +42,7 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
       isTerminating(replicaSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...sizeSentences(spec.replicas - active.length),
       ...refusals,
+      // Without an adjective: its Pods are neither old nor new.
       ...podProblemSentences("", pods, environment)
     ],
     numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }

@@ -9,10 +9,12 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
+/** What, besides a Pod, is needed to tell its problem. */
 export interface PodEnvironment {
   readonly events: ReadonlyArray<CompleteEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
+  /** By name. */
   readonly nodes: ReadonlyMap<string, Node>
 }
 
@@ -109,6 +111,7 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   )
 }
 
+/** Why a Pod is not ready whose containers have no problem: its readiness gates, or what its Ready condition says. */
 const readinessGateProblem = (pod: Pod): PodProblem => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

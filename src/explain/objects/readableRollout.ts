@@ -15,6 +15,7 @@ export interface ReadableRollout {
   readonly nodes?: Iterable<Node>
   /** The strategies that Deployments may select. Default: the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
+  /** What the API server has refused to show; it is missing above. */
   readonly unreadable?: ReadonlyArray<UnreadableResource>
 }
 

@@ -9,7 +9,10 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/** Counts the Pods, or uses the Deployment's status if the ReplicaSets or Pods cannot be read. */
+/**
+ * The sums of the ReplicaSets' statuses, and the number of terminating Pods; from the Deployment's status if the
+ * ReplicaSets or Pods cannot be read.
+ */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ReadableRollout

@@ -19,7 +19,9 @@ export interface StepLimits {
 const writersMax = 1000
 
 export interface ActorHistory {
+  /** Returns the actor, and records a new one if this `ref` is not known. */
   readonly actor: (identity: ActorIdentity) => RecordedActor
+  /** As `actor`, for an actor that another one has spawned. */
   readonly childActor: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
@@ -33,6 +35,7 @@ export interface ActorHistory {
   readonly stepsAt: (path: string) => ReadonlyArray<RecordedStep>
   /** Steps with a higher number. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  /** Records a write of the actor with the steps whose commands it performs. */
   readonly recordWrite: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
@@ -64,6 +67,7 @@ export const makeActorHistory = ({
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
   const setWriter = (resourceVersion: string, writer: string): void => {
+    // A later write with this version has changed nothing.
     if (writers.has(resourceVersion)) return
     writers.set(resourceVersion, writer)
     if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]

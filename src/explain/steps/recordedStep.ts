@@ -40,6 +40,7 @@ export interface RecordedStep {
   /** The latest resource version at that time. */
   readonly version: number
   readonly writes: Array<StepWrite>
+  /** The Kubernetes Events that its commands have recorded. */
   readonly events: Array<string>
   /** Whether the results of its commands are known. */
   isFinished: boolean

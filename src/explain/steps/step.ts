@@ -24,6 +24,7 @@ export interface Step {
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
   readonly commands: ReadonlyArray<string>
   readonly writes: ReadonlyArray<StepWrite>
+  /** The Kubernetes Events that its commands have recorded. */
   readonly events: ReadonlyArray<string>
   /** The change that caused the step; omitted for timers and refusals. */
   readonly because?: StepCause

@@ -48,6 +48,7 @@ export interface StepRecorder {
    */
   readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStateReport>
+  /** Steps of all actors with a higher number. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
   readonly onStep: (listener: () => void) => () => void
@@ -61,9 +62,11 @@ export const makeStepRecorder = ({
   ...limits
 }: StepLimits & {
   readonly nowMillis: () => number
+  /** The latest resource version. */
   readonly version: () => number
   /** Numbers for steps; default their own sequence. */
   readonly nextNumber?: () => number
+  /** Wraps callbacks, so that their errors do not stop the cluster. */
   readonly observe: Observer
 }): StepRecorder => {
   const history = makeActorHistory(limits)

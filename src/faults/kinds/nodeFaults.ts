@@ -22,6 +22,7 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
     ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, cordonProperty) })
   ),
   nodeDrained: lastingKind(
+    // `kept` is the node that the fault has cordoned.
     (fault, context) =>
       Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
         kept: changed,
@@ -46,10 +47,12 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
 
 /** A property of a node that a fault changes and restores. */
 interface NodeProperty {
+  /** With the node's uid, the name under which its original value is held. */
   readonly what: string
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
   readonly restore: (node: Node, before: unknown) => Node
+  /** Whether it is part of the node's status. */
   readonly isStatus?: boolean
 }
 
@@ -58,6 +61,7 @@ interface ChangedNode {
   readonly uid: string
 }
 
+/** Changes the property, unless another fault has changed it already. */
 const holdProperty = (
   { fault, node: name }: FaultNamed<NodeFaultName>,
   context: FaultContext,
@@ -140,6 +144,7 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   }
   return {
     what: "room",
+    // Holds the original amounts and those that the fault writes.
     read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
     change: full,
     restore: (node, before) => {

@@ -16,6 +16,7 @@ interface RefusalState {
 }
 
 interface DelayState {
+  /** How many writes were delayed. */
   readonly slowed: number
 }
 

@@ -81,4 +81,5 @@ export const lifeUnderFault = (
   }
 }
 
+/** A run crashes this long after its start, or halfway to readiness if that is earlier. */
 const crashMillis = 1000

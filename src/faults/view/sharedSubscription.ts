@@ -3,6 +3,7 @@ export interface SharedSubscription<A> {
   readonly subscribe: (subscriber: (item: A) => void) => () => void
   /** Takes the place, if no subscriber has yet. A controller keeps its place while it is stopped. */
   readonly attach: () => void
+  /** Calls all subscribers. */
   readonly deliver: (item: A) => void
   /** Sends the items of the store to `receive` instead of the subscribers; undefined ends that. */
   readonly divert: (receive: ((item: A) => void) | undefined) => void

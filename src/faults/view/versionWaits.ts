@@ -7,12 +7,14 @@ const expectationsTimeoutMillis = 5 * 60_000
 /** Fibers that wait until a view holds the version of their own write. */
 export interface VersionWaits {
   readonly waitFor: (resourceVersion: string) => Effect.Effect<void>
+  /** Resumes the fibers whose version the view holds now. */
   readonly resumeCaughtUp: () => void
   readonly size: () => number
 }
 
 export const makeVersionWaits = (options: {
   readonly timers: Timers
+  /** The version that the view holds. */
   readonly version: () => number
 }): VersionWaits => {
   const waits = new Set<{ readonly version: number; readonly resume: () => void }>()

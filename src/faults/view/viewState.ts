@@ -12,7 +12,7 @@ export type DeliveryState =
   | { readonly type: "present" }
   /** Changes are delivered later; of several delays the longest counts. */
   | ({ readonly type: "late" } & Behind)
-  /** No changes are delivered but those that were pending. */
+  /** No changes are delivered but those that were pending. `drops`: how many faults want that. */
   | ({ readonly type: "dropped"; readonly drops: number } & Behind)
   /** What was pending or dropped is delivered. Changes meanwhile come after it. */
   | ({ readonly type: "catchingUp" } & Behind)
@@ -20,6 +20,7 @@ export type DeliveryState =
 /** The replica holds what has been delivered. */
 interface Behind {
   readonly replica: Replica
+  /** Of each fault that delays changes, in milliseconds. */
   readonly delays: ReadonlyArray<number>
 }
 

@@ -28,6 +28,7 @@ export interface FigureLine {
 }
 
 export interface FigureArrow {
+  /** The id of its branch, or of the dot where it starts. */
   readonly id: string
   readonly from: string
   readonly to: string
@@ -187,7 +188,7 @@ const arrowOf = (
   }
 }
 
-/** `event 1. [guard]`; without the event if the arrow starts at the event's signal. */
+/** `event 1. [guard]`; without the event if the arrow starts at the event's signal. `order` counts the branches. */
 const conditionText = (
   { event }: ChartHandler,
   { guard, guardDescription }: ChartBranch,

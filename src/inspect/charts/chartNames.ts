@@ -1,5 +1,6 @@
 /** Names of guards, actions and events in drawings. Inline guards are described by their parts. */
 
+/** The name of a guard, or guards that are joined by an operator. */
 export type GuardTerm =
   | string
   | { readonly operator: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }

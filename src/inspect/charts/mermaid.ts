@@ -84,6 +84,7 @@ const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   return [`state "${title}" as ${drawing.idOf(node)} {`, ...indented(inside), "}"]
 }
 
+/** The lines inside a compound state: its child states, and the arrows between them. */
 const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const { idOf, arrows, linesOf } = drawing
   const ownArrows = arrows.filter(({ home }) => home === node)

@@ -100,6 +100,7 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
 /** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
+/** The texts of all states that have states inside. */
 const headings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
   if (box.boxes.length === 0) return []
   const { x, y } = layout.boxOf(box.id)

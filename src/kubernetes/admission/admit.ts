@@ -53,6 +53,9 @@ export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings
  *
  * A create runs: decode, namespace, defaults, validation, generated name, store. An update runs: decode, copy omitted
  * fields, defaults, validation against the stored object, store.
+ *
+ * `strategies` are the types that a Deployment's strategy may have. `isApproval`: whether the write is to the
+ * `approval` sub-resource.
  */
 interface Admission {
   readonly defaults: (object: Draft) => Draft

@@ -15,6 +15,7 @@ interface WorkloadDraft extends Draft {
   }
 }
 
+/** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
   const { spec }: WorkloadDraft = object
   switch (`${kind.group}/${kind.kind}`) {

@@ -46,6 +46,7 @@ export type DeploymentCommand =
       readonly minReadySeconds: number
     }
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
+  /** Goes back to the template of `to`; without it, only removes the request to go back. */
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
   | { readonly type: "showRevision"; readonly revision: string }
@@ -67,6 +68,7 @@ export type PodCommand =
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
+      /** Why the Pod is being stopped; undefined while it is not. */
       readonly ending?: PodEnding
     }
   /** The kubelet has released the Pod: removes the object. */
@@ -79,6 +81,7 @@ export type NodeCommand =
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets its Pods' Ready condition to False. */
   | { readonly type: "markPodsUnready" }
+  /** By the keys of the Pods. */
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 

@@ -21,6 +21,7 @@ export interface DeploymentObservation {
   readonly podsUnderPrevious: number
   /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
   readonly nameTakenBy: string | undefined
+  /** ReplicaSets to adopt and to release. */
   readonly claims: OwnershipChanges<ReplicaSet>
   readonly surgeMax: number
   readonly unavailableMax: number

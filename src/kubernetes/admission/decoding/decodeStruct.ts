@@ -13,10 +13,12 @@ import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } f
 
 export interface DecodeState {
   problem: { readonly message: string; readonly path: DocumentPath } | undefined
+  /** Fields that are not in the wire types, by their paths. */
   readonly unknown: Array<{ readonly name: string; readonly path: DocumentPath }>
   /** `path` holds every key and list index on the way to the current value; `fields` holds struct fields only. */
   readonly path: Array<string | number>
   readonly fields: Array<string>
+  /** The wire type of the struct that holds the current value, for messages. */
   struct: string
 }
 

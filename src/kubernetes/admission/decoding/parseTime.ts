@@ -34,6 +34,7 @@ export const parseMicroTime = (text: string): ParsedTime => {
   return normalize(text, parts, fraction)
 }
 
+/** Go's message: `rest` is the part of the text that does not fit the `element` of the layout. */
 const parseProblem = (text: string, layout: string, rest: string, element: string): string =>
   `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`
 

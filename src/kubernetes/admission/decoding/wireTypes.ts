@@ -8,12 +8,13 @@ import type { Kind } from "../../meta/kinds.ts"
 type FieldTypes = Readonly<Record<string, WireType>>
 
 /**
- * `int32`, `int64`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`, `byte`, `any`, the name of a
- * struct, or one of these after `list:` or `map:`.
+ * `int32`, `int64`, `double`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`, `byte`, `any`, the
+ * name of a struct, or one of these after `list:` or `map:`.
  */
 export type WireType = string
 
 const table: {
+  /** The wire type of each kind, by `group/version/kind`. */
   readonly roots: Readonly<Record<string, string>>
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes

@@ -14,6 +14,7 @@ export const qosClassOf = (spec: PodSpecDraft): QosClass => {
   const cached = classes.get(spec)
   if (cached !== undefined) return cached
   const qosClass = computeQosClass(spec)
+  // Only of a frozen spec it is certain that it does not change.
   if (Object.isFrozen(spec)) classes.set(spec, qosClass)
   return qosClass
 }

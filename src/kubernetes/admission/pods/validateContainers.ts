@@ -117,6 +117,7 @@ const validateImage = (
   return [invalidField(path, image, "must not have leading or trailing whitespace")]
 }
 
+/** The rules of containers that run as long as the Pod: app containers and sidecars. */
 const validateLongRunning = (
   container: Unvalidated<Container>,
   path: string,

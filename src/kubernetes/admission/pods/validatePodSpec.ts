@@ -61,6 +61,7 @@ const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
 const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
 const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
+/** Validates the fields of a spec other than its volumes and containers. */
 export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
   const { preemptionPolicy } = spec
   return [

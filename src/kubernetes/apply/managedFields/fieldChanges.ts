@@ -9,6 +9,7 @@ import { isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
 export interface FieldChanges {
   readonly changed: FieldSet
   readonly removed: FieldSet
+  /** Whether other objects may change the same fields, and then have this same object. */
   readonly isShared: boolean
 }
 

@@ -3,6 +3,7 @@
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (set.go).
  */
 export interface FieldSet {
+  /** Whether the field itself is in the set, and not only fields below it. */
   readonly owned: boolean
   readonly children: ReadonlyMap<PathElement, FieldSet>
 }

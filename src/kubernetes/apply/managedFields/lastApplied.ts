@@ -16,6 +16,7 @@ import { topologyOf } from "./topology.ts"
 
 export const isKubectlManager = (manager: string): boolean => manager === "kubectl"
 
+/** The fields that kubectl has applied on the client's side and that still have the applied values. */
 export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
   const topology = topologyOf(kind)

@@ -6,7 +6,8 @@ import { pathElementOf, ownableParts, listParts } from "./ownableParts.ts"
 import { partTopology, type Topology } from "./topology.ts"
 
 /**
- * Merges a configuration into a live value. Unchanged parts are shared.
+ * Merges a configuration into a live value. A null removes a value, unless it is a struct, map or keyed list
+ * that is not empty. Unchanged parts are shared.
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
 export const mergeConfiguration = (topology: Topology, live: unknown, applied: unknown): unknown => {

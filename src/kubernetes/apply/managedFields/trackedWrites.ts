@@ -26,8 +26,12 @@ import type { KubeObject } from "../../meta/objects.ts"
 export interface TrackedWrite {
   readonly writer: FieldWriter
   readonly nowMillis: number
+  /** The previous values of the parts that the write has replaced; undefined for a create. */
   readonly before: ObjectParts | undefined
-  /** Parts that a write without a manager has replaced since, as this write left them. */
+  /**
+   * Parts that a write without a manager has replaced since, as this write left them; of a create also the parts into
+   * which the server has filled fields, without these.
+   */
   readonly after: ObjectParts | undefined
   readonly earlier: TrackedWrite | undefined
 }
@@ -77,6 +81,7 @@ export const fieldWriterOf = (
 /** The last write of each writer: the Pods of a ReplicaSet share one chain. */
 const latest = new WeakMap<FieldWriter, TrackedWrite>()
 
+/** Returns the writer's last write if it is equal, and else the new one, which shares an equal `before`. */
 const intern = (newWrite: TrackedWrite): TrackedWrite => {
   const write = { ...newWrite, nowMillis: floorToSecond(newWrite.nowMillis) }
   const last = latest.get(write.writer)

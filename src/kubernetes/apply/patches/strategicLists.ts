@@ -19,10 +19,13 @@ import {
  */
 interface ListMerge {
   readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
+  /** Of the elements. */
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>
+  /** The value of the `$setElementOrder` directive. */
   readonly order: ReadonlyArray<unknown> | undefined
+  /** Merges an element that is a map. */
   readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
 }
 

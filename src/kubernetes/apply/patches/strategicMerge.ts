@@ -138,6 +138,7 @@ interface OrderedList {
   readonly order: unknown
 }
 
+/** Merges a list for which the patch has a `$setElementOrder` directive, `order`. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
   if (!Array.isArray(order)) throw wrongTypeError([], order)
   if (current === undefined && patch === undefined) return current

@@ -1,7 +1,7 @@
 import { dequal } from "dequal/lite"
 import { hasSameEndpoint } from "../kubernetes/core/endpoints.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
-import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
+import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
@@ -79,7 +79,7 @@ export const hasLostReplicas = ({ object, old }: Change): boolean => {
 
 /** Changes of a node, for its Pods: its kubelet has stopped or started. */
 export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
-  hasKubelet(old) !== hasKubelet(type === "DELETED" ? undefined : object)
+  isKubeletRunning(old) !== isKubeletRunning(type === "DELETED" ? undefined : object)
 
 /** Changes of a Pod, for its node's NoExecute taints: the Pod is bound, or its tolerations changed. */
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>

@@ -104,9 +104,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       const source = `${component} ${about.metadata.uid}`
       const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
       const correlated = correlation.correlate({ source, kind, message: event.message }, recordedMillis)
-      if (correlated.verdict === "drop") return Effect.void
+      if (correlated.type === "drop") return Effect.void
       const timestamp = timestampOf(recordedMillis)
-      const { message, existingName, noteName } = correlated
+      const { message, existingName, noteEventName } = correlated
       const writer = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
@@ -114,7 +114,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const name = eventName(about.metadata.name, recordedMillis, sequence)
         const key = `${namespace}/${name}`
         // Later occurrences are counted in this Event.
-        noteName(key)
+        noteEventName(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
           writer

@@ -4,7 +4,7 @@ import { podStatus } from "../kubernetes/pods/podStatus.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { toCommandRefused } from "../runtime/reconciler/controller.ts"
-import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
+import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
@@ -53,7 +53,7 @@ export const podController = (
 
 const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservation => {
   const { nodeName } = pod.spec
-  const isLost = nodeName !== undefined && !hasKubelet(view.get(resources.nodes, nodeName))
+  const isLost = nodeName !== undefined && !isKubeletRunning(view.get(resources.nodes, nodeName))
   return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
 }
 

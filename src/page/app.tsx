@@ -21,15 +21,17 @@ import type { Player } from "./moment/player.ts"
 
 interface AppProps {
   readonly player: Player
+  /** The recordings that the page itself contains. */
   readonly embedded: ReadonlyArray<EmbeddedRecording>
-  readonly help: Signal<boolean>
+  /** Whether the list of keys is open. */
+  readonly helpOpen: Signal<boolean>
 }
 
-export const App = ({ player, embedded, help }: AppProps) => {
+export const App = ({ player, embedded, helpOpen }: AppProps) => {
   const { source, message } = usePageState()
   const currentSource = useSignal(source)
   const statusMessage = useSignal(message)
-  const isHelpOpen = useSignal(help)
+  const isHelpOpen = useSignal(helpOpen)
   return (
     <>
       <header class="top">
@@ -38,7 +40,7 @@ export const App = ({ player, embedded, help }: AppProps) => {
         <SourceView embedded={embedded} />
         <ClockView />
         <ConnectionView />
-        <button type="button" class="ask" aria-label="Help (?)" onClick={() => help.set(true)}>
+        <button type="button" class="ask" aria-label="Help (?)" onClick={() => helpOpen.set(true)}>
           ?
         </button>
       </header>
@@ -51,7 +53,7 @@ export const App = ({ player, embedded, help }: AppProps) => {
         </p>
       )}
       {currentSource === undefined ? embedded.length === 0 && <NoToken /> : <SourceContent player={player} />}
-      {isHelpOpen && <HelpView close={() => help.set(false)} />}
+      {isHelpOpen && <HelpView close={() => helpOpen.set(false)} />}
     </>
   )
 }

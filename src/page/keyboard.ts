@@ -5,11 +5,11 @@ import type { PageState } from "./pageState.ts"
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
 /** Arrow keys move the focus to the nearest element with `data-nav`. The help lists the other keys. */
-export const listenForKeys = (state: PageState, player: Player, help: Signal<boolean>): void => {
-  const actions = keyActions(state, player, help)
+export const listenForKeys = (state: PageState, player: Player, helpOpen: Signal<boolean>): void => {
+  const actions = keyActions(state, player, helpOpen)
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === "Escape") return escape(state, player, help)
+    if (event.key === "Escape") return escape(state, player, helpOpen)
     if (isEditable(event.target) || (event.key === " " && isActivatable(event.target))) return
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
     if (action !== undefined) {
@@ -28,11 +28,12 @@ export const listenForKeys = (state: PageState, player: Player, help: Signal<boo
 const keyActions = (
   { source }: PageState,
   player: Player,
-  help: Signal<boolean>
+  helpOpen: Signal<boolean>
 ): Readonly<Record<string, () => void>> => {
-  const whenShown = (act: () => void) => () => source.get() !== undefined && act()
+  /** Before a recording is opened, a key does nothing. */
+  const whenShown = (action: () => void) => () => source.get() !== undefined && action()
   return {
-    "?": () => help.set(true),
+    "?": () => helpOpen.set(true),
     " ": whenShown(player.toggle),
     ",": whenShown(() => player.step(-1)),
     ".": whenShown(() => player.step(1)),
@@ -46,8 +47,8 @@ const keyActions = (
 }
 
 /** Escape closes the innermost: the help, then the past of a living cluster, then the selected object. */
-const escape = ({ source, moment, select }: PageState, player: Player, help: Signal<boolean>): void => {
-  if (help.get()) return help.set(false)
+const escape = ({ source, moment, select }: PageState, player: Player, helpOpen: Signal<boolean>): void => {
+  if (helpOpen.get()) return helpOpen.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
   select(undefined)
 }

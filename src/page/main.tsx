@@ -19,8 +19,8 @@ const startPage = (): void => {
   const initialHash = location.hash
   const pageState = openPageState(token === undefined ? undefined : connectToServer(token))
   const player = makePlayer(pageState)
-  const help = makeSignal(false)
-  listenForKeys(pageState, player, help)
+  const helpOpen = makeSignal(false)
+  listenForKeys(pageState, player, helpOpen)
   interceptLinks(pageState)
   listenForDrops(pageState)
   const [first] = embedded
@@ -31,7 +31,7 @@ const startPage = (): void => {
   const root = document.getElementById("page") ?? document.body
   render(
     <PageStateContext.Provider value={pageState}>
-      <App player={player} embedded={embedded} help={help} />
+      <App player={player} embedded={embedded} helpOpen={helpOpen} />
     </PageStateContext.Provider>,
     root
   )

@@ -4,7 +4,7 @@ import { exitStatusOf } from "../../behaviours/behaviour.ts"
 import { allContainerStatuses, isPodActive, isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { hasKubelet } from "../../kubernetes/core/nodeStatus.ts"
+import { isKubeletRunning } from "../../kubernetes/core/nodeStatus.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { defaultPullError } from "../../behaviours/builtInBehaviours.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -263,4 +263,4 @@ const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
   activityElapsedMillis(status, kernel.nowMillis())
 
 const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultContext): boolean =>
-  nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))
+  nodeName !== undefined && isKubeletRunning(view.get(resources.nodes, nodeName))

@@ -142,11 +142,13 @@ export const isTerminationUncounted = (observation: DeploymentObservation): bool
   observation.podsUnderPrevious > 0 &&
   statusReplicas(observation.previous) === 0
 
+/** Whether the Deployment is paused and its condition does not say so yet. */
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused === true &&
   !reasonIs(deployment, "DeploymentPaused") &&
   !reasonIs(deployment, "ProgressDeadlineExceeded")
 
+/** Whether the Deployment is no longer paused and its condition still says so. */
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
 
@@ -163,23 +165,24 @@ const progressingWith = (
 
 const subjectText = (
   observation: DeploymentObservation,
-  replicaSet = observation.next?.metadata.name
+  replicaSetName = observation.next?.metadata.name
 ): string =>
-  replicaSet === undefined
+  replicaSetName === undefined
     ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`
-    : `ReplicaSet ${JSON.stringify(replicaSet)}`
+    : `ReplicaSet ${JSON.stringify(replicaSetName)}`
 
 export const pausedCondition = progressingWith("Unknown", "DeploymentPaused", "Deployment is paused")
 export const resumedCondition = progressingWith("Unknown", "DeploymentResumed", "Deployment is resumed")
-export const createdCondition = (replicaSet: string): DesiredCondition =>
-  progressingWith("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
-export const foundCondition = (replicaSet: string): DesiredCondition =>
-  progressingWith("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
+export const createdCondition = (replicaSetName: string): DesiredCondition =>
+  progressingWith("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSetName)}`)
+export const foundCondition = (replicaSetName: string): DesiredCondition =>
+  progressingWith("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSetName)}`)
+/** `replicaSetName`: the new ReplicaSet, if it is being created and so is not observed yet. */
 export const progressedCondition = (
   observation: DeploymentObservation,
-  replicaSet?: string
+  replicaSetName?: string
 ): DesiredCondition =>
-  progressingWith("True", "ReplicaSetUpdated", `${subjectText(observation, replicaSet)} is progressing.`)
+  progressingWith("True", "ReplicaSetUpdated", `${subjectText(observation, replicaSetName)} is progressing.`)
 export const completeCondition = (observation: DeploymentObservation): DesiredCondition =>
   progressingWith(
     "True",
@@ -192,5 +195,6 @@ export const overdueCondition = (observation: DeploymentObservation): DesiredCon
     "ProgressDeadlineExceeded",
     `${subjectText(observation)} has timed out progressing.`
   )
+/** The API server refused to create the new ReplicaSet, with this message. */
 export const refusedCondition = (message: string): DesiredCondition =>
   progressingWith("False", "ReplicaSetCreateError", message)

@@ -15,15 +15,15 @@ export interface EventOccurrence {
 
 /**
  * What becomes of an occurrence: it is dropped, written as a new Event, or counted in the stored Event `existingName`.
- * `noteName` must be called with the name of a new Event.
+ * `noteEventName` must be called with the name of a new Event.
  */
 type Correlated =
-  | { readonly verdict: "drop" }
+  | { readonly type: "drop" }
   | {
-      readonly verdict: "write"
+      readonly type: "write"
       readonly message: string
       readonly existingName: string | undefined
-      readonly noteName: (name: string) => void
+      readonly noteEventName: (name: string) => void
     }
 
 /** From this many different messages of one kind within the interval on, Events are combined into one. */
@@ -37,12 +37,15 @@ const rememberedMax = 4096
 
 interface SourceState {
   tokens: number
+  /** When the tokens were last counted. */
   lastMillis: number
   readonly kinds: Array<SimilarEvents>
 }
 
+/** The Events of one source that differ in their messages only. */
 interface SimilarEvents {
   readonly kind: string
+  /** When the last one occurred. */
   lastMillis: number
   /** Messages that were written, with the names of their Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
@@ -84,22 +87,22 @@ export const makeEventCorrelation = (): EventCorrelation => {
     const sourceState = touchSource(source, nowMillis)
     const similar = similarOf(sourceState, kind, nowMillis)
     const entry = entryOf(similar, message)
-    if (!takeToken(sourceState, nowMillis)) return { verdict: "drop" }
+    if (!takeToken(sourceState, nowMillis)) return { type: "drop" }
     if (entry === undefined) {
-      const noteName = (name: string): void => {
+      const noteEventName = (name: string): void => {
         similar.combined = name
       }
       return {
-        verdict: "write",
+        type: "write",
         message: `(combined from similar events): ${message}`,
         existingName: similar.combined,
-        noteName
+        noteEventName
       }
     }
-    const noteName = (name: string): void => {
+    const noteEventName = (name: string): void => {
       entry.name = name
     }
-    return { verdict: "write", message, existingName: entry.name, noteName }
+    return { type: "write", message, existingName: entry.name, noteEventName }
   }
   return {
     correlate,

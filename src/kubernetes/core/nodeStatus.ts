@@ -88,5 +88,6 @@ export const kubeletAnnotation = "charthouse.dev/kubelet"
 export const kubeletState = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
-export const hasKubelet = (node: KubeObject | undefined): boolean =>
+/** Whether the node exists and its kubelet is not silent. */
+export const isKubeletRunning = (node: KubeObject | undefined): boolean =>
   node !== undefined && kubeletState(node) === "running"

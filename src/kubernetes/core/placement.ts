@@ -22,7 +22,8 @@ type Placement =
   | { readonly found: false; readonly message: string }
 
 /**
- * Chooses a node for a Pod: ready, tolerated and with enough resources; among those the one with the fewest Pods.
+ * Chooses a node for a Pod: not cordoned, with taints that the Pod tolerates, the labels of its `nodeSelector` and
+ * enough resources; among those the one with the fewest Pods.
  *
  * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
  */
@@ -54,6 +55,7 @@ const unschedulableMessage = (nodeCount: number, countByReason: ReadonlyMap<stri
   return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
 }
 
+/** Why the Pod cannot go to the node; empty if it can. Only the first failing check counts, as upstream. */
 const reasonsAgainst = (
   pod: Pick<Pod, "spec">,
   node: Node,
@@ -84,15 +86,15 @@ const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
 const shortages = (node: Node, requests: PodRequests, load: NodePodLoad): ReadonlyArray<string> => {
   const capacity = capacityOf(node)
-  const missing: Array<string> = []
-  if (load.pods + 1 > capacity.pods) missing.push("Too many pods")
+  const shortageTexts: Array<string> = []
+  if (load.pods + 1 > capacity.pods) shortageTexts.push("Too many pods")
   if (requests.cpuMillis > 0n && load.cpuMillis + requests.cpuMillis > capacity.cpuMillis) {
-    missing.push("Insufficient cpu")
+    shortageTexts.push("Insufficient cpu")
   }
   if (requests.memoryMillis > 0n && load.memoryMillis + requests.memoryMillis > capacity.memoryMillis) {
-    missing.push("Insufficient memory")
+    shortageTexts.push("Insufficient memory")
   }
-  return missing
+  return shortageTexts
 }
 
 const capacityByAllocatable = new WeakMap<object, NodePodLoad>()
@@ -102,6 +104,7 @@ const capacityOf = (node: Node): NodePodLoad => {
   const cached = capacityByAllocatable.get(allocatable)
   if (cached !== undefined) return cached
   const capacity = {
+    // 110 is the kubelet's default `maxPods`.
     pods: Number(parseQuantityMillis(allocatable["pods"] ?? "110") / 1000n),
     cpuMillis: parseQuantityMillis(allocatable["cpu"]),
     memoryMillis: parseQuantityMillis(allocatable["memory"])

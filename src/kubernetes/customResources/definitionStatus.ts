@@ -38,13 +38,13 @@ export const withDefinitionStatus = (
   ]
   const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
   const { finalizers = [] } = definition.metadata
-  const hasFinalizer =
-    finalizers.includes(definitionFinalizer) || definition.metadata.deletionTimestamp !== undefined
+  const needsFinalizer =
+    !finalizers.includes(definitionFinalizer) && definition.metadata.deletionTimestamp === undefined
   return {
     ...definition,
-    metadata: hasFinalizer
-      ? definition.metadata
-      : { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] },
+    metadata: needsFinalizer
+      ? { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] }
+      : definition.metadata,
     status: {
       conditions: withConditions(status.conditions, conditions, nowMillis),
       acceptedNames: accepted,
@@ -53,7 +53,7 @@ export const withDefinitionStatus = (
   }
 }
 
-/** A definition that is being deleted, while its custom resources are deleted first. */
+/** Adds the condition of a definition that is being deleted, while its custom resources are deleted first. */
 export const withTerminatingCondition = (
   definition: CustomResourceDefinition,
   nowMillis: number
@@ -97,6 +97,7 @@ const collectNames = (accepted: ReadonlyArray<DefinitionNames | undefined>): Use
   }
 }
 
+/** `conflict`: the reason and message of the condition NamesAccepted; undefined if no name conflicts. */
 interface NameResult {
   readonly accepted: DefinitionNames
   readonly conflict: { readonly reason: string; readonly message: string } | undefined

@@ -52,17 +52,21 @@ const timeWord =
 const isDuration = (text: string): boolean =>
   goDuration.test(text) || (wordedDuration.test(text) && timeWord.test(text))
 
+/** Each separator, and the number of digits between two of it. */
 const macSeparators = [
   [":", 2],
   ["-", 2],
   [".", 4]
 ] as const
 
+/** Lengths in bytes, as of Go's `net.ParseMAC`: EUI-48, EUI-64 and InfiniBand addresses. */
+const macLengths = [6, 8, 20]
+
 const isMac = (text: string): boolean =>
   macSeparators.some(([separator, digits]) => {
     const groups = text.split(separator)
     const isGroup = (group: string): boolean => group.length === digits && /^[0-9a-f]+$/i.test(group)
-    return [6, 8, 20].includes((groups.length * digits) / 2) && groups.every(isGroup)
+    return macLengths.includes((groups.length * digits) / 2) && groups.every(isGroup)
   })
 
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i

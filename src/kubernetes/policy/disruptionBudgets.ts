@@ -83,6 +83,7 @@ const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
   return Object.keys(disruptedPods).length === 0 ? otherFields : status
 }
 
+/** How many Pods the budget expects to exist, and how many of these must be healthy. */
 const expectationOf = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -125,6 +126,7 @@ const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, no
 
 const conditionType = "DisruptionAllowed"
 
+/** Sets the condition DisruptionAllowed to what `disruptionsAllowed` says. */
 const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionStatus =>
   withDisruptionAllowed(
     status,
@@ -168,9 +170,11 @@ const withDisruptionAllowed = (
   return { ...status, conditions: replaceConditions(conditions, [condition]) }
 }
 
+/** With more evictions that no controller has confirmed, no further one is allowed. */
 const disruptedPodsMax = 2000
 
-type Verdict =
+/** The answer to a request; `why` is the message of a refusal. */
+type DisruptionDecision =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }
@@ -182,7 +186,11 @@ type Verdict =
  *
  * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
  */
-export const requestDisruption = (budget: DisruptionBudget, podName: string, nowMillis: number): Verdict => {
+export const requestDisruption = (
+  budget: DisruptionBudget,
+  podName: string,
+  nowMillis: number
+): DisruptionDecision => {
   const { status, metadata } = budget
   const { name, generation = 0 } = metadata
   const budgetText = `The disruption budget ${name}`
@@ -207,6 +215,7 @@ export const requestDisruption = (budget: DisruptionBudget, podName: string, now
   }
 }
 
+/** Why the budget allows no disruption, as the end of a sentence about it. */
 const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionStatus): string => {
   const condition = conditionOf(conditions, conditionType)
   const prefix = "does not allow evicting pods currently"

@@ -6,6 +6,7 @@ import { usePageState } from "../pageState.ts"
 import type { ServerConnection } from "../source/connection.ts"
 
 const speeds = [1, 10, 60, 600]
+/** By how much the buttons advance a paused clock. */
 const advances = ["1s", "10s", "1m", "10m"]
 const drawEveryMillis = 200
 
@@ -38,10 +39,10 @@ const Controls = ({ connection }: { readonly connection: ServerConnection }) => 
   const { clusterTime } = usePageState()
   const latestTime = useSignal(clusterTime)
   const { state } = useSignal(connection.status)
-  const act = useAction()
+  const runAction = useAction()
   if (latestTime === undefined) return null
   const sendCommand = (command: string, message: string): void =>
-    act(moveTime(connection, clusterTime, command).then(() => message))
+    runAction(moveTime(connection, clusterTime, command).then(() => message))
   const isPaused = latestTime.speed === 0
   return (
     <fieldset disabled={state !== "live"}>

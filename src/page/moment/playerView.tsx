@@ -21,8 +21,8 @@ export const PlayerView = ({ player }: { readonly player: Player }) => {
   const isEnd = shownMoment === undefined
   const isBegin = shownMoment !== undefined && shownMoment <= beginNumber
   const changedName = selectedAddress === undefined ? "something" : selectedAddress.name
-  const button = (icon: IconName, label: string, isDisabled: boolean, act: () => void) => (
-    <button type="button" aria-label={label} title={label} disabled={isDisabled} onClick={act}>
+  const button = (icon: IconName, label: string, isDisabled: boolean, onClick: () => void) => (
+    <button type="button" aria-label={label} title={label} disabled={isDisabled} onClick={onClick}>
       <Icon name={icon} />
     </button>
   )

@@ -16,7 +16,7 @@ interface ActionsProps {
 }
 
 export const ActionsView = memo(({ connection, address, object }: ActionsProps) => {
-  const act = useAction()
+  const runAction = useAction()
   switch (address.kind) {
     case "Deployment":
       return object === undefined ? null : (
@@ -25,7 +25,7 @@ export const ActionsView = memo(({ connection, address, object }: ActionsProps) 
     case "Pod":
       return (
         <div class="actions">
-          <button type="button" onClick={() => act(killPod(connection, address))}>
+          <button type="button" onClick={() => runAction(killPod(connection, address))}>
             Kill this Pod
           </button>
         </div>
@@ -36,14 +36,14 @@ export const ActionsView = memo(({ connection, address, object }: ActionsProps) 
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "stopped"}
-            onClick={() => act(setKubeletState(connection, address.name, "stopped"))}
+            onClick={() => runAction(setKubeletState(connection, address.name, "stopped"))}
           >
             Lose this node
           </button>
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "running"}
-            onClick={() => act(setKubeletState(connection, address.name, "running"))}
+            onClick={() => runAction(setKubeletState(connection, address.name, "running"))}
           >
             Bring it back
           </button>
@@ -60,7 +60,7 @@ interface DeploymentProps {
 }
 
 const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
-  const act = useAction()
+  const runAction = useAction()
   const containers = deployment.spec.template.spec?.containers ?? []
   const [container, setContainer] = useState(containers[0]?.name ?? "")
   const isPaused = deployment.spec.paused === true
@@ -80,10 +80,10 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
         )}
       </ImageForm>
       <ReplicasForm connection={connection} deployment={deployment} />
-      <button type="button" onClick={() => act(setPaused(connection, deployment, !isPaused))}>
+      <button type="button" onClick={() => runAction(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
-      <button type="button" onClick={() => act(undoLastRollout(connection, deployment))}>
+      <button type="button" onClick={() => runAction(undoLastRollout(connection, deployment))}>
         Undo
       </button>
     </div>
@@ -96,14 +96,14 @@ interface ImageProps extends DeploymentProps {
 }
 
 const ImageForm = ({ connection, deployment, container, children }: ImageProps) => {
-  const act = useAction()
+  const runAction = useAction()
   const { containers } = deployment.spec.template.spec ?? { containers: [] }
   const image = useDraft(containers.find(({ name }) => name === container)?.image ?? "")
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        act(setImage(connection, deployment, { container, image: image.text }), image.clear)
+        runAction(setImage(connection, deployment, { container, image: image.text }), image.clear)
       }}
     >
       {children}
@@ -119,13 +119,13 @@ const ImageForm = ({ connection, deployment, container, children }: ImageProps) 
 }
 
 const ReplicasForm = ({ connection, deployment }: DeploymentProps) => {
-  const act = useAction()
+  const runAction = useAction()
   const replicas = useDraft(String(deployment.spec.replicas))
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        act(scaleDeployment(connection, deployment, replicas.text), replicas.clear)
+        runAction(scaleDeployment(connection, deployment, replicas.text), replicas.clear)
       }}
     >
       <input

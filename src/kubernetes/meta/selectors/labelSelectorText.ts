@@ -65,14 +65,14 @@ const readRequirement = (tokens: Tokens): LabelSelectorRequirement => {
   if (!isWord(first) && first !== "!")
     throw new ParseError(unexpected(first, "!, identifier, or 'end of string'"))
   try {
-    return readTest(tokens)
+    return readKeyAndValues(tokens)
   } catch (error) {
     if (error instanceof ParseError) throw new ParseError(`unable to parse requirement: ${error.message}`)
     throw error
   }
 }
 
-const readTest = (tokens: Tokens): LabelSelectorRequirement => {
+const readKeyAndValues = (tokens: Tokens): LabelSelectorRequirement => {
   const isAbsent = tokens.peek() === "!"
   if (isAbsent) tokens.take()
   const key = tokens.take()

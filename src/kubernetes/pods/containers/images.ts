@@ -31,6 +31,7 @@ const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
 
+/** Why the kubelet does not pull the image: its name is invalid, or else it is absent and must not be pulled. */
 export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
@@ -39,12 +40,13 @@ export const imageProblem = (
     const message = `Container image ${quoted} is not present with pull policy of Never`
     return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }
   }
-  const parseError = `invalid reference format${remoteName(image) === remoteName(image).toLowerCase() ? "" : uppercase(image)}`
+  const isLowercase = remoteName(image) === remoteName(image).toLowerCase()
+  const parseError = `invalid reference format${isLowercase ? "" : uppercaseText(image)}`
   const message = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${parseError}`
   return { reason: "InvalidImageName", eventReason: "InspectFailed", message }
 }
 
-const uppercase = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
+const uppercaseText = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
 
 /** The repository's name at its registry; `library/…` for a bare name. */
 const remoteName = (image: string): string => {

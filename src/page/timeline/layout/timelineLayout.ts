@@ -40,12 +40,14 @@ export interface PlotLayout {
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
   readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
+  /** The numbers of Pods beside the plot. */
   readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
   readonly events: MarkerLane
 }
 
+/** A row of markers at one height. */
 export interface MarkerLane {
   readonly y: number
   readonly markers: ReadonlyArray<Marker>
@@ -92,6 +94,8 @@ const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */
 const markerWidth = 13
+/** Wider, for the number of a step inside. */
+const noteMarkerWidth = markerWidth + 6
 
 export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout => {
   const { history, track, tracks, width, span } = options
@@ -109,7 +113,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     quietMillis
   })
   const { bands, lanes, hiddenCount } = faultBands(history.faults, scale, [left, right])
-  const noteMarkers = markersOf(noteEvents(history.notes), scale, markerWidth + 6)
+  const noteMarkers = markersOf(noteEvents(history.notes), scale, noteMarkerWidth)
   const top = (noteMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
   const common = {
     width,
@@ -149,7 +153,7 @@ const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
     }
   })
 
-/** Half the width of a label, and the distance that the last two labels need. */
+/** Of the times below the axis: half the width of one, and the distance that the last two need. */
 const [halfLabelWidth, lastLabelsWidth] = [32, 118]
 
 /** The last label ends at the right edge, and is left out if it would overlap the one before. */

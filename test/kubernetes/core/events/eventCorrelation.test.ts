@@ -19,7 +19,7 @@ const aRecorder = () => {
   const { correlate } = makeEventCorrelation()
   return (it: EventOccurrence, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
-    return correlated.verdict === "drop" ? "dropped" : correlated.message
+    return correlated.type === "drop" ? "dropped" : correlated.message
   }
 }
 
@@ -29,10 +29,10 @@ const aWriter = () => {
   let written = 0
   return (it: EventOccurrence, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
-    if (correlated.verdict === "drop") return "dropped"
+    if (correlated.type === "drop") return "dropped"
     if (correlated.existingName !== undefined) return correlated.existingName
     written += 1
-    correlated.noteName(`e${written}`)
+    correlated.noteEventName(`e${written}`)
     return `e${written}`
   }
 }
@@ -137,10 +137,10 @@ describe("the rate limit of one source and object", () => {
 
 describe("a saved correlator", () => {
   const fill = (correlation: ReturnType<typeof makeEventCorrelation>, count: number): string | undefined => {
-    let verdict
+    let type
     for (let turn = 0; turn < count; turn += 1)
-      ({ verdict } = correlation.correlate(occurrence("again"), startMillis))
-    return verdict
+      ({ type } = correlation.correlate(occurrence("again"), startMillis))
+    return type
   }
 
   it("goes on in another one", () => {
@@ -167,8 +167,8 @@ describe("a saved correlator", () => {
     const before = makeEventCorrelation()
     const write = (correlation: typeof before, message: string, name: string): string | undefined => {
       const correlated = correlation.correlate(occurrence(message), startMillis)
-      if (correlated.verdict === "drop") return undefined
-      correlated.noteName(name)
+      if (correlated.type === "drop") return undefined
+      correlated.noteEventName(name)
       return correlated.existingName
     }
     write(before, "a", "e1")

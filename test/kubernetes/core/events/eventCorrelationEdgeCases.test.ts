@@ -10,7 +10,7 @@ describe("events after a long pause", () => {
     const messageAfter = (message: string, minutes: number): string => {
       const it = { source: "kubelet web-1", kind: "Failed", message }
       const correlated = correlate(it, startMillis + minutes * minuteMillis)
-      return correlated.verdict === "drop" ? "dropped" : correlated.message
+      return correlated.type === "drop" ? "dropped" : correlated.message
     }
     messageAfter("first", 0)
     const later = Array.from({ length: 13 }, (_, index) => messageAfter(`m${index}`, 11 + index / 10))

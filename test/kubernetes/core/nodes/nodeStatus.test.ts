@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
-  hasKubelet,
+  isKubeletRunning,
   healthyNodeConditions,
   kubeletAnnotation,
   unknownNodeConditions
@@ -158,6 +158,6 @@ describe("a kubelet", () => {
     },
     { why: "is not where there is no node", node: undefined, isThere: false }
   ])("$why", ({ node, isThere }) => {
-    expect(hasKubelet(node)).toBe(isThere)
+    expect(isKubeletRunning(node)).toBe(isThere)
   })
 })

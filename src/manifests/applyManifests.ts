@@ -59,6 +59,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
   return appliedDocuments
 })
 
+/** The error of a write that fails although the trial passed. `applied`: the documents written before it. */
 const interruptedApply = (
   applied: ReadonlyArray<AppliedDocument>,
   problem: ManifestProblem
@@ -237,6 +238,7 @@ const updateObject = Effect.fnUntraced(function* (
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  // The store keeps the managed fields of recent writes in a shorter form.
   const before = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...before })
   const lastApplied = readLastApplied(current)

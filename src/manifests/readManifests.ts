@@ -35,6 +35,7 @@ interface ReadOptions {
 
 /** The request limit of an API server. */
 const fileBytesMax = 3 * 1024 * 1024
+/** Longer messages of the decoder are cut. */
 const messageLengthMax = 1000
 
 /**
@@ -124,6 +125,7 @@ const startReading = ({
 const encoder = new TextEncoder()
 
 const fileSizeProblem = (text: string): string | undefined => {
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most files need no exact count.
   if (text.length * 3 <= fileBytesMax) return undefined
   const bytes = encoder.encode(text).length
   return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
@@ -233,7 +235,7 @@ const withNamespace = <T extends Fields | Draft>(object: T, kind: Kind, defaultN
     : { ...object, metadata: { ...others, namespace: defaultNamespace } }
 }
 
-/** Refuses the second of two documents for one object. */
+/** Refuses the second of two documents for one object. Returns whether the document is the first, and notes it. */
 const isFirstDefinition = (
   reading: ManifestReading,
   location: SourceLocation,

@@ -19,6 +19,7 @@ const addressKinds = actorKindList.map(({ kind }) => kind)
 export const addressHash = ({ kind, namespace, name }: PageAddress): string =>
   `#/${[kind, namespace, name].map(encodeURIComponent).join("/")}`
 
+/** The object that a URL fragment names, without its moment; undefined for none. */
 export const addressInHash = (hash: string): PageAddress | undefined => {
   const [objectPart = ""] = hash.slice(1).split("@")
   const [, kindText = "", namespace, name] = objectPart.split("/")
@@ -43,6 +44,7 @@ export const momentInHash = (hash: string): number | undefined => {
   return numberText === undefined ? undefined : Number(numberText)
 }
 
+/** What is wrong with a URL fragment; undefined if nothing is. */
 export const hashProblem = (hash: string): StatusMessage | undefined => {
   const [objectHash = "", ...moments] = hash.split("@")
   const isObjectHash =
@@ -60,6 +62,7 @@ export const momentBeyondEnd: StatusMessage = {
   refused: true
 }
 
+/** `Pod default/web-1`: the key of an object under its name, whichever uid it has. */
 export const nameKey = ({ kind = "", namespace = "", name = "" }: Partial<NameParts>): string =>
   `${kind} ${namespace}/${name}`
 

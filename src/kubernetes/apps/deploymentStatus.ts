@@ -30,6 +30,7 @@ export const unavailableCondition: DesiredCondition = {
   message: "Deployment does not have minimum availability."
 }
 
+/** The condition ReplicaFailure of the new ReplicaSet, or else of the oldest one that has it. */
 export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
   for (const replicaSet of observation.next === undefined
     ? observation.previous
@@ -40,6 +41,7 @@ export const replicaFailureOf = (observation: DeploymentObservation): Deployment
   return undefined
 }
 
+/** Fills in the update time, which conditions of ReplicaSets lack. */
 const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
   failure.lastTransitionTime === undefined
     ? failure
@@ -48,9 +50,12 @@ const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
 /** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
 export type DeploymentStatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
+  /** `claim`: the condition to write. `refresh`: an equal stored condition gets a new `lastUpdateTime`. */
   | { readonly part: "condition"; readonly claim: DesiredCondition; readonly refresh: boolean }
+  /** The condition of this type is removed. */
   | { readonly part: "noCondition"; readonly conditionType: string }
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
+  /** The name of the new ReplicaSet was taken: `collisionCount` is raised. */
   | { readonly part: "collision" }
 
 /**
@@ -88,6 +93,7 @@ const writeRank = (report: DeploymentStatusReport): number => {
   }
 }
 
+/** Reasons of Progressing that upstream writes before it calculates the status. */
 const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
   "NewReplicaSetCreated",
   "FoundNewReplicaSet",

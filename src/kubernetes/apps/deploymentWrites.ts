@@ -7,8 +7,9 @@ import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
 import type { Deployment, ReplicaSet } from "../meta/objects.ts"
 
 /**
- * What the commands of a Deployment write, as data. The controller carries the writes out against the store, the
- * exhaustive search against its model: so that what the search proves holds for the controller.
+ * What the commands of a Deployment write, as data. The controller carries the writes out against the store,
+ * and the exhaustive search, which visits all states of a rollout, against its model: so what it proves holds for the
+ * controller.
  *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet, scaleReplicaSet, cleanupDeployment,
  * syncDeploymentStatus), rollback.go (rollbackToTemplate, updateDeploymentAndClearRollbackTo).
@@ -70,6 +71,7 @@ const scaledReplicaSet = (
   spec: { ...replicaSet.spec, replicas: replicasTo }
 })
 
+/** The ReplicaSet with the annotations of its new revision number. */
 const renumberedReplicaSet = (
   replicaSet: ReplicaSet,
   { annotations, minReadySeconds }: CommandOf<"renumberReplicaSet">
@@ -79,6 +81,7 @@ const renumberedReplicaSet = (
   spec: { ...replicaSet.spec, minReadySeconds }
 })
 
+/** Undefined for a write that changes annotations only. */
 const scalingEvent = (name: string, from: number, to: number): RecordEvent | undefined => {
   if (from === to) return undefined
   const message = `Scaled ${to > from ? "up" : "down"} replica set ${name} from ${from} to ${to}`
@@ -111,6 +114,7 @@ export const splitReports = (
   return { others, status: isEmpty ? undefined : { reports, revision } }
 }
 
+/** The Deployment with the reports in its status and the revision in its annotations. */
 export const reportedDeployment = (
   deployment: Deployment,
   { reports, revision }: DeploymentReports,

@@ -18,6 +18,7 @@ export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =
 export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
+/** Those that want Pods. */
 export const activeReplicaSets = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
   replicaSets.filter((it) => it.spec.replicas > 0)
 
@@ -34,8 +35,9 @@ export type DeploymentCounts = Required<
 > & { readonly terminatingReplicas: number | undefined }
 
 /**
- * Computes the counts. Terminating Pods are counted under the feature gate DeploymentReplicaSetTerminatingReplicas.
- * `unavailableReplicas` is relative to the desired replicas.
+ * Computes the counts. `next`: the new ReplicaSet. `countsTerminating`: the feature gate
+ * DeploymentReplicaSetTerminatingReplicas, which is on by default. `unavailableReplicas` is relative to the desired
+ * replicas of the ReplicaSets.
  */
 export const countReplicas = (
   deployment: Deployment,

@@ -11,13 +11,14 @@ import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../
 export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
   readonly pods: PodCounts
+  /** The Pods to adopt and to release. */
   readonly claims: OwnershipChanges<Pod>
   /** Feature gate DeploymentReplicaSetTerminatingReplicas: whether the status counts terminating Pods. */
   readonly countsTerminating: boolean
   readonly nowMillis: number
 }
 
-/** Counts of the Pods that it controls and selects; no list, so that a look costs the same at any size. */
+/** Counts of the Pods that the ReplicaSet controls and selects; no list, so that a look costs the same at any size. */
 export interface PodCounts {
   readonly active: number
   readonly fullyLabeled: number

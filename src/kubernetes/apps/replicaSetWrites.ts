@@ -3,7 +3,8 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Draft, PodTemplate, ReplicaSet, ReplicaSetStatus } from "../meta/objects.ts"
 
 /**
- * What the commands of a ReplicaSet write, for its controller and for the exhaustive search.
+ * What the commands of a ReplicaSet write, for its controller and for the exhaustive search, which
+ * visits all states of a rollout.
  *
  * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus), pkg/controller/controller_utils.go
  * (GetPodFromTemplate).

@@ -10,6 +10,7 @@ import type { Deployment, ReplicaSet } from "../meta/objects.ts"
  * Source: pkg/controller/deployment/rolling.go and util/deployment_util.go (NewRSNewReplicas).
  */
 
+/** A change of a ReplicaSet's desired replicas. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicasFrom: number

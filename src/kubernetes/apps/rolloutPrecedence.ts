@@ -11,12 +11,15 @@ import type { DeploymentGuard } from "./deploymentObservation.ts"
  * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
  */
 
+/** Whether ReplicaSets are to be adopted or released. */
 export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length + claims.release.length > 0
+/** Whether the new ReplicaSet lacks the latest revision number, annotations or `minReadySeconds`. */
 export const isRenumbering: DeploymentGuard = memoizePerObservation(
   (observation) => planRenumbering(observation) !== undefined
 )
 export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => owners.isTerminating(deployment)
 export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.paused === true
+/** Whether the annotation requests a rollback. */
 export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
 export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
 
@@ -39,6 +42,6 @@ const canRevise: DeploymentGuard = memoizePerObservation(
 export const isRollbackUnnumbered: DeploymentGuard = (observation) =>
   canRevise(observation) && isRollingBack(observation) && isNextMissing(observation)
 
-/** The strategy decides; only then is progress judged. */
+/** Whether the strategy decides, as nothing takes precedence. Only then is the progress of the rollout judged. */
 export const canStrategyAct: DeploymentGuard = (observation) =>
   canRevise(observation) && !isRollingBack(observation) && !isScaling(observation)

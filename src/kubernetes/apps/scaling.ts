@@ -114,6 +114,7 @@ const proportionalChange = (observation: DeploymentObservation, replicaSet: Repl
   return Math.trunc((size * (desired + observation.surgeMax)) / formerMax + 0.5) - size
 }
 
+/** Whether the ReplicaSet's annotations record the Deployment's present size. */
 const recordsSize = (observation: DeploymentObservation, replicaSet: ReplicaSet): boolean => {
   const desired = observation.deployment.spec.replicas
   const annotations = sizeAnnotations(desired, desired + observation.surgeMax)

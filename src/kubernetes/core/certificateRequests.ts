@@ -43,8 +43,8 @@ export const withRequester = <O extends KubeObject & { readonly spec?: object }>
 export const approvalConditionTypes: ReadonlyArray<string> = ["Approved", "Denied"]
 
 /**
- * Computes the stored status. A write of `approval` changes conditions only; any other write keeps the approval
- * conditions.
+ * Computes the stored status. A write of the sub-resource `approval` changes conditions only; any other write keeps the
+ * approval conditions.
  */
 export const withCertificateRequestStatus = (
   old: RequestDraft,
@@ -77,6 +77,7 @@ const withStoredApproval = (
     return conditions.map((it) => (it.type === type ? (remaining.next().value ?? it) : it))
   }, newConditions)
 
+/** Fills in missing times; the transition time is that of a stored condition with the same type and status. */
 const withTimes = (
   condition: CertificateRequestCondition,
   storedConditions: ReadonlyArray<CertificateRequestCondition>,

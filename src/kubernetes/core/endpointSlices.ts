@@ -104,11 +104,13 @@ const groupByPorts = (options: {
   return groups
 }
 
+/** Equal for equal lists of ports. */
 const portsKey = (ports: Ports): string =>
   JSON.stringify(
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
+/** A Pod's endpoint, its ports and their key; undefined for a Pod without an address and for a finished one. */
 const podEndpoint = memoizePerPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status
@@ -128,6 +130,7 @@ const podEndpoint = memoizePerPod((service, pod) => {
   return { key: portsKey(ports), ports, endpoint }
 })
 
+/** What all slices of a Service have in common. */
 interface SliceContext {
   readonly service: Service
   readonly labels: Labels

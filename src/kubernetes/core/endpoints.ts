@@ -65,6 +65,7 @@ export const podTargetRef = ({ metadata }: Pod): Core.ObjectReference => ({
   uid: metadata.uid
 })
 
+/** The host name that DNS serves for a Pod: only below the Service that the Pod names as its subdomain. */
 export const podHostname = (pod: Pod, service: Service): string | undefined => {
   const { hostname = "", subdomain } = pod.spec
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
@@ -95,7 +96,7 @@ export const endpointPorts = (
 export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || endpointPorts(service, pod).length > 0
 
-/** The same for the endpoints of a slice. */
+/** Whether clients can reach the endpoints of a slice: its Service is headless, or they have one of its ports. */
 export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
@@ -228,6 +229,7 @@ const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
   }
 })
 
+/** The addresses that an Endpoints object keeps if there are too many for it: ready ones first. */
 const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
   [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 

@@ -23,6 +23,7 @@ interface PodDraft extends Draft {
 export interface PodLimits {
   /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
   readonly fillDefaults: (pod: PodDraft) => PodDraft
+  /** The bounds that a Pod violates, as one message. */
   readonly violation: (spec: PodSpec) => string | undefined
 }
 
@@ -112,6 +113,7 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): FilledSpe
   return { spec, note }
 }
 
+/** The resources, sorted, that have a default and no amount. */
 const missingNames = (
   present: Readonly<Record<string, string>> | undefined,
   defaults: Readonly<Record<string, string>>

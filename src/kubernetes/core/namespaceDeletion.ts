@@ -12,6 +12,7 @@ type NamespaceCondition = Readonly<Core.NamespaceCondition>
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
+/** The objects that a namespace still holds. */
 export type NamespaceContent = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 
 interface ConditionText {
@@ -58,6 +59,7 @@ const withoutObstacles: ReadonlyArray<ConditionText> = [
 export const namespaceDeletionConditions = (options: {
   readonly namespace: Namespace
   readonly content: NamespaceContent
+  /** The messages of failed deletions. */
   readonly failures: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
@@ -116,7 +118,7 @@ const obstaclesOf = (options: {
 
 const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
 
-/** Resources of the core group end in a dot, since their group has no name. */
+/** A GroupVersionResource as text. Resources of the core group end in a dot, since their group has no name. */
 const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
 const countByFinalizer = (content: NamespaceContent): ReadonlyMap<string, number> => {

@@ -139,6 +139,7 @@ const roundUpToUnits = (quantity: Quantity): Quantity => {
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }
 
+/** The VolumeAttributesClasses that a PersistentVolumeClaim has, wants or is being changed to. */
 export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,
@@ -146,6 +147,7 @@ export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): Readonly
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
+/** By how much each amount is larger than before; amounts that are not are left out. */
 export const amountsIncrease = (usage: AmountsByResource, before: AmountsByResource): AmountsByResource => {
   const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {

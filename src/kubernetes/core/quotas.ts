@@ -177,6 +177,7 @@ export const missingAmountsMessage = (
   names: ReadonlyArray<string>,
   spec: PodSpecWithResources
 ): string | undefined => {
+  // Resources of the Pod as a whole stand for those of its containers.
   if (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined) return undefined
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]
   const missing = names

@@ -78,6 +78,7 @@ export const withConditionTaints = (node: Node, now: string): Node => {
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
 }
 
+/** The taints that evict Pods. */
 export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
 
@@ -102,6 +103,7 @@ export const taintEvictionMillis = (
   return seconds === Infinity ? undefined : beganMillis + Math.max(0, seconds) * 1000
 }
 
+/** When the Pod was bound to its node. */
 const boundAtMillis = ({ metadata, status }: Pod): number => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   const time = scheduled?.status === "True" ? scheduled.lastTransitionTime : undefined

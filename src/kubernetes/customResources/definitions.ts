@@ -55,9 +55,11 @@ export interface DefinitionDraft extends Draft {
 }
 
 export interface KindsOfDefinition {
+  /** The kind in its storage version. */
   readonly stored: Kind
+  /** The kind in each served version. */
   readonly served: ReadonlyArray<Kind>
-  /** All versions, including those not served. */
+  /** Of all versions, including those not served. */
   readonly apiVersions: ReadonlyArray<string>
 }
 
@@ -88,6 +90,7 @@ const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
   readonly names: DefinitionNames
   readonly version: DefinitionVersion
+  /** The kind of the storage version; undefined if `version` is the storage version. */
   readonly storedAs: Kind | undefined
 }): Kind => {
   const { spec, names, version, storedAs } = options
@@ -127,6 +130,7 @@ const warningOf = (
 ): string | undefined =>
   deprecated ? (deprecationWarning ?? `${apiVersionOf(type)} ${type.kind} is deprecated`) : undefined
 
+/** Fills in the singular, the kind of lists and the conversion strategy that a definition leaves out. */
 export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   const { spec } = draft
   const names: Partial<DefinitionNames> = spec?.names ?? {}

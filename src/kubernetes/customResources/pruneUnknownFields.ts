@@ -3,12 +3,13 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 interface UnknownField {
+  /** The path as text: `spec.replica`. */
   readonly name: string
   readonly path: DocumentPath
 }
 
 /**
- * Removes fields that the schema does not define. Unchanged parts are shared.
+ * Removes fields that the schema does not define, and adds them to `unknownFields`. Unchanged parts are shared.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export const pruneUnknownFields = (

@@ -2,9 +2,8 @@ import { isFields, type Fields } from "../meta/fields.ts"
 import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 
 /**
- * Fills in the defaults of the schema and drops nulls of fields that are not nullable and have no
- * default. Returns the same object if
- * nothing changes.
+ * Fills in the defaults of the schema and drops nulls of fields that are not nullable and have no default. Returns the
+ * same object if nothing changes.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
  * PruneNonNullableNullsWithoutDefaults).
  */
@@ -31,6 +30,7 @@ const defaultItems = (
   return result.every((item, index) => item === items[index]) ? items : result
 }
 
+/** Applies the schema to a map. `exempt`: names of fields that are left as they are. */
 const defaultFields = (fields: Fields, schema: OpenApiSchema, exempt: ReadonlySet<string>): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)

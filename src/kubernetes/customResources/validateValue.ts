@@ -80,6 +80,7 @@ const textProblems = (text: string, schema: OpenApiSchema, path: string): Readon
   return errors
 }
 
+/** Counts Unicode code points, as Go does. */
 const charactersIn = (text: string): number => {
   let count = 0
   for (const _character of text) count += 1
@@ -103,6 +104,7 @@ const numberProblems = (number: number, schema: OpenApiSchema, path: string): Fi
   return errors
 }
 
+/** As upstream, which tolerates that most fractions are inexact in binary. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor
   const whole = Math.trunc(quotient)

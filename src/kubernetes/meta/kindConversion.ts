@@ -12,7 +12,9 @@ import type { Draft } from "./objects.ts"
 interface KindConversion {
   /** Of the kind that is not stored. */
   readonly apiVersion: string
+  /** From the stored form to this kind. */
   readonly show: (object: Fields) => Fields
+  /** From this kind to the stored form. */
   readonly store: (draft: Fields) => Fields
 }
 

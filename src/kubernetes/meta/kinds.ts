@@ -290,9 +290,11 @@ export interface ObjectTypeMeta {
   readonly kind: string
 }
 
+/** The stored kind of an object. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(`${object.apiVersion}/${object.kind}`)
 
+/** The served kind of an object: a stored kind, a view or a review. */
 export const servedKindOf = (object: ObjectTypeMeta): Kind | undefined =>
   servedByType.get(`${object.apiVersion}/${object.kind}`)
 
@@ -324,6 +326,7 @@ export const builtInKinds: KindRegistry = {
   custom: () => noKinds
 }
 
+/** The resources that the code refers to by name. */
 export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",

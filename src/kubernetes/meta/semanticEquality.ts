@@ -3,7 +3,7 @@ import { parseQuantity } from "./amounts/quantity.ts"
 
 /**
  * Semantic equality of Kubernetes: an empty list or map equals a missing one, and quantities are compared by value.
- * Objects carry no types here, so maps and quantities are known by field name.
+ * Objects carry no types here, so maps and quantities are known by the name of the field that holds them: `field`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
  */

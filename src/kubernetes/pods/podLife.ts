@@ -9,7 +9,7 @@ export interface PodLife {
   readonly otherContainers: ContainerLife
   /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
-  /** Set when the kubelet has ended the Pod. */
+  /** Why the kubelet has ended the Pod; omitted unless it has. */
   readonly verdict?: KubeletEnding
 }
 
@@ -20,8 +20,8 @@ export interface KubeletEnding {
 }
 
 /**
- * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A verdict: the kubelet has
- * ended it.
+ * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A
+ * `KubeletEnding`: the kubelet has ended it.
  */
 export type PodEnding = "deleted" | "overdue" | KubeletEnding
 
@@ -51,12 +51,14 @@ export interface ContainerLife {
 export interface RunFault {
   /** The restart count of that run. */
   readonly run: number
+  /** `ranMillis`: how long the run had lasted by then. */
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
   /** The run answers no probe from this time after its start. */
   readonly silentMillis?: number
 }
 
 export interface ContainerExit {
+  /** From running until the exit. */
   readonly afterMillis: number
   readonly code: number
   /** `Error`, `Completed` or `OOMKilled`. */
@@ -65,6 +67,7 @@ export interface ContainerExit {
   readonly times: number
 }
 
+/** A container that is ready and unready by turns, for these times. */
 export interface ReadinessFlap {
   readonly readyMillis: number
   readonly unreadyMillis: number

@@ -21,6 +21,7 @@ export interface LogRequest {
   readonly previous: boolean
 }
 
+/** One run of a container. `restarts`: how many runs came before it. */
 interface LoggedRun {
   readonly restarts: number
   readonly startedAt: string | undefined
@@ -129,7 +130,9 @@ const eventLines = (event: CompleteEvent, container: string): ReadonlyArray<LogL
 
 const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 
-/** A Pod that is not terminating has no such time (NaN), so the line is filtered out. */
+/**
+ * The line of the request to stop. A Pod that is not terminating has no such time (NaN), so the line is filtered out.
+ */
 const terminationLine = ({ metadata }: Pod): LogLine => {
   const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
   const atMillis = timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000

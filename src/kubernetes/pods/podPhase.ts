@@ -25,6 +25,10 @@ export const podPhaseOf = (
   return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
+/**
+ * `doing`: of a deleted Pod only terminated containers count as successes, not those that wait for a restart after an
+ * exit with code 0.
+ */
 const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
   apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
     ? "Succeeded"

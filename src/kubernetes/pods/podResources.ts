@@ -7,6 +7,7 @@ import type { Quantity } from "../meta/amounts/quantity.ts"
 /** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
 export type AmountsByResource = ReadonlyMap<string, Quantity>
 
+/** Amounts as they are written: `500m`. */
 export type AmountTextsByResource = Readonly<Record<string, string>>
 
 /** The two parts of `resources`. */
@@ -85,6 +86,7 @@ export const withPodOverhead = (
   spec: PodSpec,
   field: AmountField
 ): AmountsByResource => {
+  // The overhead raises limits only where there are limits.
   const overhead = [...parseAmounts(spec.overhead)].filter(
     ([name]) => field === "requests" || amounts.has(name)
   )

@@ -18,7 +18,11 @@ import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } fr
 import type { Unvalidated } from "./structuralSharing.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go. */
+/**
+ * Metadata before validation.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
+ */
 type MetaDraft = Draft["metadata"]
 
 /** The limit of all annotations of an object together, keys and values. */
@@ -52,6 +56,7 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   return errors
 }
 
+/** The checks of new and of updated metadata: all but those of names. */
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   return [

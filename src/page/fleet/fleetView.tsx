@@ -12,9 +12,10 @@ import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.
 import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
 
-/** Fleets with many Pods are redrawn less often, so that the page stays responsive. */
+/** The view of a cluster with many Pods is redrawn less often, so that the page stays responsive. */
 const [manyPodsMin, drawMillis] = [500, 250]
 
+/** The Deployments, each with its revisions and their Pods as marks. */
 export const FleetView = () => {
   const { fleet, selected, history, isNow } = usePageState()
   const throttledFleet = useThrottled(fleet, fleet.get().pods.size > manyPodsMin ? drawMillis : 0)
@@ -49,12 +50,15 @@ export const FleetView = () => {
 
 const byName = (a: Deployment, b: Deployment): number => byNamespaceAndName(a.metadata, b.metadata)
 
+/** By the uid of the Deployment, newest revision first. */
 const groupByDeployment = ({ replicaSets }: Fleet): ReadonlyMap<string, ReadonlyArray<ReplicaSet>> =>
   Map.groupBy([...replicaSets.values()].sort(newestRevisionFirst), controllerUid)
 
 interface RowProps {
   readonly deployment: Deployment
+  /** Newest revision first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
+  /** All objects at the shown moment. */
   readonly fleet: Fleet
   readonly selected: PageAddress | undefined
 }
@@ -65,6 +69,7 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) =
   const hasPods = (it: ReplicaSet): boolean =>
     it.spec.replicas > 0 || (fleet.podsOf.get(it.metadata.uid)?.size ?? 0) > 0
   const [newest, ...earlier] = replicaSets
+  // The newest one is shown even before its first Pod.
   const shownReplicaSets = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
   const inactive = earlier.filter((it) => !hasPods(it))
   const rollout = rolloutStatus(deployment)

@@ -18,6 +18,7 @@ export const NodesView = () => {
 
 interface NodesProps {
   readonly nodes: Fleet["nodes"]
+  /** The name of the selected node. */
   readonly selected: string | undefined
 }
 

@@ -29,7 +29,9 @@ export interface ClusterHistory {
   readonly markCaughtUp: () => void
   /** Changes whenever the views have to be redrawn. */
   readonly version: Signal<number>
+  /** Changes `version`, after entries were added. */
   readonly publish: () => void
+  /** What the timeline draws. */
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
@@ -52,6 +54,7 @@ export interface ClusterHistory {
   /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
   readonly nextMomentOf: (address: PageAddress, moment: number, direction: 1 | -1) => number | undefined
   readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
+  /** Drops the steps of an actor that is no longer followed. */
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version of an object up to a moment, and whether the object exists then. */
   readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
@@ -78,8 +81,10 @@ export const makeClusterHistory = (
   const entryNumbersByObject = new Map<string, Array<number>>()
   /** An object that is deleted and created again has another uid, and so versions of its own. */
   const versionsByObject = new Map<string, Array<ObjectVersions>>()
+  /** The uids of direct dependents, by that of their controller. */
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
+  /** The first moment; at first the number of the last change before the recording. */
   let begin = header?.number ?? 0
   let isCaughtUp = false
   let latest: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
@@ -136,6 +141,7 @@ export const makeClusterHistory = (
   const dropOldest = (): void => {
     const count = Math.ceil(entries.length / 4)
     begin = Math.max(begin, entries[count - 1]?.number ?? begin)
+    // `latest` is brought up to date while the entries are there.
     fleetAt(undefined)
     entries.splice(0, count)
     latest = { ...latest, index: entries.length }
@@ -236,8 +242,10 @@ export const makeClusterHistory = (
   }
 }
 
+/** A fleet, which is all objects at one moment, kept so that the next one is computed from the entries between. */
 interface FleetPosition {
   readonly number: number
+  /** How many of the kept entries had happened. */
   readonly index: number
   readonly fleet: Fleet
 }

@@ -1,7 +1,9 @@
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
+/** A fault, with the numbers and times of the entries at which it began and ended. */
 export interface RecordedFault {
+  /** Tells faults apart that last at the same time. */
   readonly id: string
   readonly text: string
   readonly beganNumber: number

@@ -16,8 +16,9 @@ export interface Fleet {
   readonly replicaSets: ReadonlyMap<string, ReplicaSet>
   readonly pods: ReadonlyMap<string, Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** By the uid of the controller, in order of creation. */
+  /** By the uid of the controller; in each group in order of creation. */
   readonly podsOf: ObjectGroups<Pod>
+  /** By the uid of the involved object. */
   readonly eventsOf: ObjectGroups<EventObject>
 }
 
@@ -37,6 +38,7 @@ export const emptyFleet: Fleet = {
 export interface FleetChange {
   readonly uid: string
   readonly resource: string
+  /** Undefined if the object does not exist at the later moment. */
   readonly object: KubeObject | undefined
   /** Any known version: its owner and involved object never change. */
   readonly lastKnown: KubeObject
@@ -44,7 +46,7 @@ export interface FleetChange {
   readonly arrival: number
 }
 
-/** Applies at most one change per object. */
+/** The fleet after the changes, of which there is at most one per object. */
 export const applyChanges = (
   fleet: Fleet,
   changes: ReadonlyArray<FleetChange>,

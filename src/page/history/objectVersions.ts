@@ -3,6 +3,7 @@ import type { FleetChange } from "./fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
+/** All recorded versions of one object, in order. */
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
@@ -12,6 +13,7 @@ export interface ObjectVersions {
 }
 
 interface Version {
+  /** The number of the entry that brought this version. */
   readonly number: number
   readonly object: KubeObject
   /** The object was deleted by this entry; `object` is its last state. */

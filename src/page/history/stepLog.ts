@@ -10,7 +10,7 @@ export interface StepLog {
   readonly forget: (address: PageAddress) => void
 }
 
-/** Steps of one actor. */
+/** How many steps of one actor are kept. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

@@ -6,12 +6,15 @@ export interface Player {
   readonly isPlaying: Signal<boolean>
   /** Seconds of the cluster per second of real time. */
   readonly speed: Signal<number>
+  /** Starts playing, or pauses. */
   readonly toggle: () => void
+  /** To the previous or next entry. */
   readonly step: (direction: 1 | -1) => void
   /** To the previous or next change of the selected object, or of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
   readonly toBegin: () => void
   readonly toEnd: () => void
+  /** To the next faster or slower one of `playbackSpeeds`. */
   readonly changeSpeed: (direction: 1 | -1) => void
 }
 

@@ -4,7 +4,7 @@ import type { SvgTree } from "./svgTree.ts"
 
 const drawings = new Map<string, Promise<SVGSVGElement>>()
 
-/** Looks in the recording, the document and the server, in this order. Returns a copy. */
+/** A copy of the drawing of a chart, which is looked for in the recording, the page and the server, in this order. */
 export const loadDrawing = async (
   chart: string,
   header: RecordingHeader | undefined

@@ -2,6 +2,7 @@ import type { StepTransition } from "../../explain/steps/step.ts"
 
 export interface ChartHighlight {
   readonly chart: string
+  /** The paths of the active leaf states: `running.ready`. */
   readonly states: ReadonlyArray<string>
   readonly transitions: ReadonlyArray<StepTransition>
 }

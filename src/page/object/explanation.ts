@@ -10,7 +10,10 @@ import type { PageAddress } from "../pageAddress.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** A container is explained by its Pod. */
+/**
+ * What the page says about an object's state. A container is addressed by its Pod's name and its own, and `object` is
+ * its Pod.
+ */
 export const explanationOf = (
   { kind, name }: PageAddress,
   object: KubeObject,
@@ -54,6 +57,7 @@ const explainDeployment = (deployment: Deployment, fleet: Fleet, nowMillis: numb
   const pods = replicaSets.flatMap((it) => podsOf(it, fleet))
   const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
   const nodes = fleet.nodes.values()
+  // Namespaces are not recorded.
   return explainRollout({ deployment, replicaSets, pods, events, namespace: undefined, nodes, nowMillis })
 }
 

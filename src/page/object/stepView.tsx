@@ -5,7 +5,9 @@ import type { Step } from "../../explain/steps/step.ts"
 
 interface StepProps {
   readonly step: Step
+  /** The step led to the state that the page shows. */
   readonly isShown: boolean
+  /** The step is later than the shown moment. */
   readonly isLater: boolean
   /** The number of the step's entry. */
   readonly moment: number

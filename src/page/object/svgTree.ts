@@ -1,5 +1,6 @@
 import { parser as parserOf } from "sax"
 
+/** An element with its elements and texts inside. */
 export interface SvgTree {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ const laterShownMax = 5
 interface WhyProps {
   /** Oldest first. */
   readonly steps: ReadonlyArray<StepEntry>
-  /** The last step at the moment. */
+  /** The last step up to the shown moment. */
   readonly shown: Step | undefined
 }
 

@@ -16,6 +16,7 @@ export interface ClusterTime {
 const pollIntervalMillis = 1000
 /** Short, so that a hanging server is noticed soon. */
 const answerTimeoutMillis = 3000
+/** How long the page lets time go on without an answer: one poll may be late. */
 const extrapolationMaxMillis = 2 * pollIntervalMillis
 
 /** Pauses before the retries of a lost server, which may be restarting. */
@@ -52,7 +53,7 @@ const clockPath = "/charthouse/v1/clock"
 const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
   storeAnswer(time, connection.request("GET", clockPath, { withinMillis: answerTimeoutMillis }))
 
-/** `command` is the last part of the path, such as `advance?by=10m`. */
+/** Moves the clock or sets its speed. `command` is the last part of the path, such as `advance?by=10m`. */
 export const moveTime = (
   connection: ServerConnection,
   time: Signal<ClusterTime | undefined>,

@@ -3,6 +3,7 @@ import type { Signal } from "../signal.ts"
 
 export type ConnectionState =
   | { readonly state: "connecting" | "live" }
+  /** `lost`: the server does not answer. `refused`: it refuses the token. */
   | { readonly state: "lost" | "refused"; readonly why: string }
 
 export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): boolean => "why" in status.get()
@@ -34,6 +35,7 @@ export interface ServerConnection {
 export interface PageRequestOptions {
   readonly body?: unknown
   readonly contentType?: string
+  /** How long to wait for the answer. */
   readonly withinMillis?: number
 }
 

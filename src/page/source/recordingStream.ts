@@ -93,6 +93,7 @@ const catchUpWhenQuiet = (history: ClusterHistory): void => {
 
 const quietMillis = 1000
 
+/** The chart of an actor and its present states. */
 export interface ActorSummary {
   readonly chart: string
   readonly states: ReadonlyArray<string>

@@ -8,6 +8,7 @@ interface ShownSignals {
   readonly message: Signal<StatusMessage | undefined>
 }
 
+/** Recordings that were opened: only the last one is shown. */
 let requestCount = 0
 
 /** Shows a recording or why it cannot be read. Returns false if another source was chosen meanwhile. */

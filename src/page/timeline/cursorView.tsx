@@ -38,6 +38,7 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
   )
 }
 
+/** The available and desired Pods of each lane, below its name. */
 export const AvailabilityLabels = ({
   layout,
   moment
@@ -71,6 +72,7 @@ interface PointerProps {
   readonly text: string
 }
 
+/** A line at the mouse pointer, with the state at that time. */
 export const PointerView = ({ layout, x, text }: PointerProps) => {
   const { top, axisY, left, right } = layout
   const isLeft = x > (left + right) / 2

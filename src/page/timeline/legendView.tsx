@@ -7,9 +7,11 @@ import type { VNode } from "preact"
 interface LegendEntry {
   readonly text: string
   readonly symbol: VNode
+  /** Whether the timeline shows such a thing. */
   readonly isThere: (layout: TimelineLayout) => boolean
 }
 
+/** The size of a coloured symbol. */
 const box = { x: 0, y: 1, width: 22, height: 10 }
 const isDrawn =
   (name: string) =>

@@ -5,6 +5,7 @@ import type { TimelineHistory } from "./layout/timelineLayout.ts"
 import type { TrackRow } from "./series/deploymentTrack.ts"
 import type { DeploymentTrack } from "./series/timelineSeries.ts"
 
+/** The state at a moment; undefined before the first. */
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
@@ -27,6 +28,7 @@ export const nextMarkedMoment = (
   return direction > 0 ? Math.min(...numbers) : Math.max(...numbers)
 }
 
+/** The number of the nearest item in a direction. */
 const neighbour = (
   list: ReadonlyArray<{ readonly number: number }>,
   moment: number,
@@ -34,6 +36,7 @@ const neighbour = (
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
+/** What the header of the timeline says about a moment: of one Deployment, or of all of `tracks` in sum. */
 export const readout = (
   millis: number,
   moment: number,

@@ -189,6 +189,7 @@ export const layerLabels: Readonly<Record<PodLayer, string>> = {
   stopping: "stopping"
 }
 
+/** A flag with this much room before the next one has the word `revision` as well. */
 const flagWidth = 74
 
 interface FlagProps {
@@ -218,6 +219,7 @@ interface LaneNameProps {
   readonly layout: TimelineLayout
 }
 
+/** Of a Deployment's name beside its lane. */
 const lettersMax = 22
 
 const LaneName = ({ track, top, height, layout: { isNarrow, left } }: LaneNameProps) => {

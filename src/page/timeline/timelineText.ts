@@ -17,6 +17,7 @@ export const timeText = (millis: number): string => {
 
 const [minuteMillis, dayMillis] = [60_000, 86_400_000]
 
+/** A time below the axis, as precise as the distance of two of them requires. */
 export const tickText = (millis: number, stepMillis: number): string => {
   if (stepMillis >= dayMillis) return new Date(millis).toISOString().slice(5, 10)
   if (stepMillis >= minuteMillis && millis % minuteMillis === 0) return timeText(millis).slice(0, 5)

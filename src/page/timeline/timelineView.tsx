@@ -27,6 +27,7 @@ interface TimelineProps {
   readonly nowMillis: number | undefined
 }
 
+/** How many Deployments have a lane unless the user asks for all. */
 const lanesMax = 6
 const drawIntervalMillis = 100
 
@@ -79,6 +80,7 @@ export const TimelineView = (props: TimelineProps) => {
   const scrubTo = (clientX: number): void => {
     const x = xOf(clientX)
     if (x >= right - 1 && span === undefined) return goTo(undefined)
+    // Positions are drawn rounded: half a pixel more includes the change that is pointed at.
     goTo(history.momentAt(scale.millisAt(x + 0.5)))
   }
   const zoom = (factor: number, aroundMillis = millis): void => {

@@ -20,6 +20,7 @@ import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/obje
 /** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
+/** The name of the ReplicaSet of the present template. */
 export const nextReplicaSetName = (deployment: Deployment): string => {
   const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
@@ -32,6 +33,7 @@ export const isNameTaken: DeploymentGuard = ({ nameTakenBy }) => nameTakenBy !==
 
 const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
 
+/** The new ReplicaSet to create, with this many replicas. */
 export const draftReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
   const { deployment } = observation
   const { spec } = deployment

@@ -22,6 +22,7 @@ const notCopied: ReadonlySet<string> = new Set([
   rollbackAnnotation
 ])
 
+/** Of the revision-history annotation, in characters. */
 const historyLengthMax = 2000
 
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
@@ -33,6 +34,7 @@ export const parseInt64 = (text: string): bigint | undefined => {
   return BigInt.asIntN(64, integer) === integer ? integer : undefined
 }
 
+/** 0 without the annotation; undefined if it is no 64-bit integer. */
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
   return text === undefined ? 0n : parseInt64(text)
@@ -50,6 +52,7 @@ export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
     return revision > max ? revision : max
   }, 0n)
 
+/** A non-negative int32; undefined for anything else. */
 export const parseCountAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -60,6 +63,7 @@ export const parseCountAnnotation = (object: KubeObject, name: string): number |
 export const copiedAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !notCopied.has(name)))
 
+/** The annotations that stay with their object. */
 export const uncopiedAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => notCopied.has(name)))
 

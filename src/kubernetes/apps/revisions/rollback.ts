@@ -17,11 +17,16 @@ import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
  * Source: pkg/controller/deployment/rollback.go.
  */
 
+/** The revision that the annotation requests; undefined if there is no valid request. */
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {
   const text = annotationOf(deployment, rollbackAnnotation)
   return text === undefined ? undefined : parseInt64(text)
 }
 
+/**
+ * The ReplicaSet of the requested revision, where 0 is the revision before the newest. `none`: there is no such earlier
+ * revision. `unknown`: no ReplicaSet has the revision.
+ */
 export const rollbackTarget = (
   observation: DeploymentObservation,
   revision: bigint
@@ -75,6 +80,7 @@ export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined)
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
+/** The Deployment with a ReplicaSet's template, and its annotations as far as the two copy them from each other. */
 export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
   const { template } = spec
   const { [templateHashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}

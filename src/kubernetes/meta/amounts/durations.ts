@@ -28,6 +28,7 @@ const quantities = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
 /** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses longer ones. */
 const nanosMax = 2 ** 63
 
+/** Digits beyond these exceed the precision of a number. */
 const fractionDigitsMax = 15
 
 /** Parses a duration to milliseconds, fractions and sign included; undefined for invalid text. */
@@ -47,7 +48,7 @@ export const parseDuration = (text: string): number | undefined => {
 
 /**
  * Milliseconds of a duration that is given as a number of them or in Go's notation. Throws a `TypeError` for an
- * invalid or negative one.
+ * invalid or negative one; `name` is what its message calls the duration.
  */
 export const toDurationMillis = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration
@@ -59,7 +60,8 @@ export const toDurationMillis = (duration: number | string, name = "it"): number
 }
 
 /**
- * Formats milliseconds in Go's notation at its shortest: `1h`, `1m30s`, `2.5s`, `250ms`. Cut below a microsecond.
+ * Formats milliseconds in Go's notation at its shortest: `1h`, `1m30s`, `2.5s`, `250ms`. Rounded to
+ * microseconds.
  */
 export const formatDuration = (millis: number): string => {
   const micros = Math.round(Math.abs(millis) * 1000)

@@ -4,7 +4,9 @@
  * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
  */
 export interface Quantity {
+  /** The amount in billionths. */
   readonly nanos: bigint
+  /** The notation in which it was written. */
   readonly format: QuantityFormat
 }
 
@@ -16,6 +18,7 @@ const nanosPerMilli = 1_000_000n
 /** Larger amounts are cut to this one. */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
+/** A number of things as a quantity. */
 export const countQuantity = (count: number): Quantity => ({
   nanos: BigInt(count) * nanosPerUnit,
   format: "decimal"
@@ -27,7 +30,7 @@ export const quantityProblem =
 interface Scale {
   readonly format: QuantityFormat
   readonly factor: bigint
-  /** One unit is `factor / 10^digitsDown`. */
+  /** The suffix stands for `factor / 10^digitsDown`. */
   readonly digitsDown: number
 }
 
@@ -99,6 +102,7 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   }
 }
 
+/** Whole thousandths, rounded up. */
 export const quantityMillis = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 

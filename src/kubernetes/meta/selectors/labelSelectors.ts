@@ -22,6 +22,7 @@ export const matchesSelector = (selector: LabelSelector | undefined, labels: Lab
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
+/** What is wrong with the operators of a selector and the numbers of their values; undefined if nothing is. */
 export const selectorProblem = (selector: LabelSelector): string | undefined => {
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const count = values?.length ?? 0
@@ -90,6 +91,7 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
+/** Undefined for an invalid text. */
 export const parseSelector = (text: string): LabelSelector | undefined => {
   const parsed = parseSelectorText(text)
   return parsed.ok ? parsed.selector : undefined

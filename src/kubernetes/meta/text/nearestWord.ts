@@ -12,6 +12,7 @@ export const nearestWord = (word: string, words: ReadonlyArray<string>): string 
   return best?.word
 }
 
+/** How many insertions, deletions, substitutions and swaps of neighbouring letters turn one word into the other. */
 const distanceOf = (a: string, b: string): number => {
   let rowBeforeLast: ReadonlyArray<number> = []
   let lastRow: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)

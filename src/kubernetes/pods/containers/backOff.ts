@@ -6,6 +6,7 @@
 const firstMillis = 10_000
 const maxMillis = 300_000
 
+/** A container that ran for this long starts its back-off afresh. */
 export const backOffResetMillis = 2 * maxMillis
 
 /** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
@@ -15,6 +16,7 @@ export const backOffMillis = (failures: number): number =>
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
 
+/** Crashes in a row, after a run that lasted `ranMillis`; the end of a long run counts as the first. */
 export const crashCountAfterRun = (crashesBefore: number, ranMillis: number): number =>
   ranMillis >= backOffResetMillis ? 1 : crashesBefore + 1
 
@@ -34,8 +36,8 @@ export const crashBackOffMessage = (container: string, crashes: number, pod: Pod
 }
 
 /**
- * Reads the number of crashes in a row from a CrashLoopBackOff message. At the longest wait the number is
- * ambiguous: `estimate` decides there.
+ * Reads the number of crashes in a row from a CrashLoopBackOff message. `estimate` decides where the message
+ * leaves it open: at the longest wait, and in a message of another form.
  */
 export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []

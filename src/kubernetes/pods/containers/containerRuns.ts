@@ -76,6 +76,7 @@ export const isSilenceUnnoticed = (run: PresentRun): boolean => {
   return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
 }
 
+/** The crash that an injected fault causes in this run. */
 export const crashOfRun = ({ life }: ContainerPlan, restartCount: number): RunFault["crash"] =>
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
@@ -95,7 +96,9 @@ const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
 }
 
 export interface ContainerStop {
+  /** From the beginning of the grace period until the container has stopped. */
   readonly withinMillis: number
+  /** By SIGKILL, since the application did not exit in time. */
   readonly isKilled: boolean
 }
 
@@ -116,6 +119,7 @@ export const containerStop = (timing: StopTiming, waitMillis = 0): ContainerStop
   }
 }
 
+/** From the beginning of the grace period until SIGTERM. */
 export const sigtermAfterMillis = (
   { hookMillis, graceMillis }: Omit<StopTiming, "exitMillis">,
   waitMillis: number

@@ -42,6 +42,7 @@ const containerStatus = (options: {
   const image = containerSpecOf(pod.spec, facts)?.image ?? ""
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
+  // Unique among the runs of a Pod, as init containers count from 0 as well.
   const idSuffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
   const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${idSuffix}`
   const reported = { pod, facts, present: containerStatusOf(stored, name), image, id, nowMillis }

@@ -114,6 +114,7 @@ export const containerPlan = (
   }
 }
 
+/** What follows from the spec of a container alone, computed once for each. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
@@ -166,6 +167,7 @@ export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
 }
 
+/** The policy that holds for a container of a Pod with this policy. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   if (role === "sidecar") return "Always"
   return role === "init" && policy === "Always" ? "OnFailure" : policy
@@ -177,6 +179,7 @@ export const isSidecar = ({ restartPolicy }: Core.Container): boolean => restart
 export const initContainerRole = (container: Core.Container): ContainerRole =>
   isSidecar(container) ? "sidecar" : "init"
 
+/** App containers and sidecars. */
 export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter(isSidecar)
@@ -203,6 +206,7 @@ export const containerLife = (life: PodLife, name: string, role: ContainerRole):
 
 const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
 
+/** The life without failures. */
 const faultless = (life: ContainerLife): ContainerLife => {
   const cached = faultlessLives.get(life)
   if (cached !== undefined) return cached

@@ -42,6 +42,7 @@ export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
+/** When the first run of the probe at or after this time takes place. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
   return timing.initialDelayMillis + periods * timing.periodMillis

@@ -6,6 +6,7 @@ import type { RecordedFault } from "../../history/faultLog.ts"
 import type { TrackRow } from "../series/deploymentTrack.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
+/** What a marker stands for, such as an event. `label`: the text inside the marker. */
 interface MarkedItem {
   readonly number: number
   readonly atMillis: number
@@ -25,6 +26,7 @@ export interface Marker {
   readonly lines: ReadonlyArray<string>
 }
 
+/** Of a tooltip. */
 const linesMax = 6
 
 /** Groups items, which are in order, into markers that do not overlap. */
@@ -67,6 +69,7 @@ export const markersOf = <A extends MarkedItem>(
   return markers
 }
 
+/** Where the rollout of a revision begins. */
 export interface RevisionFlag {
   readonly x: number
   readonly revision: string

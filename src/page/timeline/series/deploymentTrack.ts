@@ -68,11 +68,13 @@ export interface TrackedDeployment {
   readonly moments: Array<TimelineMoment>
 }
 
+/** An instant at which something changed, with the number of the entry. */
 export interface TimelineMoment {
   readonly number: number
   readonly atMillis: number
 }
 
+/** Adds a moment; one for each instant is enough. */
 export const addMoment = (moments: Array<TimelineMoment>, { number, atMillis }: TimelineMoment): void => {
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
@@ -94,6 +96,7 @@ export const makeTrackedDeployment = (uid: string): TrackedDeployment => ({
   moments: []
 })
 
+/** Adds a Pod to the counts of its ReplicaSet, or takes it out of them. */
 export const addPodCount = (
   trackedReplicaSet: TrackedReplicaSet,
   pod: { readonly readiness: PodReadiness | undefined; readonly isAvailable: boolean },
@@ -110,6 +113,7 @@ export const addPodCount = (
   else trackedReplicaSet.owner?.withPods.delete(trackedReplicaSet)
 }
 
+/** Moves a ReplicaSet to the Deployment that controls it. */
 export const assignOwner = (
   trackedReplicaSet: TrackedReplicaSet,
   trackedDeployment: TrackedDeployment | undefined
@@ -134,6 +138,7 @@ export const revisionLabel = (replicaSet: ReplicaSet): string => {
   return revision === undefined || revision === 0n ? "" : String(revision)
 }
 
+/** Adds a row if the state has changed. Of one instant and entry only the last row is kept. */
 export const recordRow = (trackedDeployment: TrackedDeployment, number: number, atMillis: number): void => {
   const { deployment, rows } = trackedDeployment
   if (deployment === undefined) return

@@ -1,6 +1,7 @@
 /** A queue of items by due time. */
 export interface DueList<A> {
   readonly add: (atMillis: number, item: A) => void
+  /** Removes the first item, if it is due by now. */
   readonly take: (nowMillis: number) => { readonly atMillis: number; readonly item: A } | undefined
 }
 

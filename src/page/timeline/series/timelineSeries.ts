@@ -53,9 +53,11 @@ export interface DeploymentTrack {
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
+/** A Pod as it is counted. */
 interface PodCount {
   readonly trackedReplicaSet: TrackedReplicaSet
   readonly readiness: PodReadiness | undefined
+  /** When it became ready; Infinity if it is not. */
   readonly sinceMillis: number
   isAvailable: boolean
 }
@@ -72,11 +74,13 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const deployments = new Map<string, TrackedDeployment>()
   const replicaSets = new Map<string, TrackedReplicaSet>()
   const pods = new Map<string, PodCount>()
+  /** By the key of a Deployment, ReplicaSet or Pod: events involve objects by name. */
   const namedOwners = new Map<string, NamedOwner>()
   /** Ready Pods, due when minReadySeconds have passed and they become available. */
   const dueList = makeDueList<PodCount>()
   const moments: Array<TimelineMoment> = []
   const countedPods = new Set<PodCount>()
+  /** Entries up to this number are initial objects, which get no markers. */
   let firstNumber = beginNumber
   let nowMillis = -Infinity
 

@@ -4,12 +4,13 @@ import { moreLines, failureTitle, failureContextLines } from "../scenario/storie
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
+/** Texts of the first failures, and how many more there are. `untold` counts those that `failures` leaves out. */
 export const failureTexts = (
   { failures, untold }: Pick<StoryRun, "failures" | "untold">,
-  most = Infinity
+  listedMax = Infinity
 ): ReadonlyArray<string> => [
-  ...failures.slice(0, most).map((failure, index) => failureText(failure, index + 1)),
-  ...moreLines(untold + Math.max(0, failures.length - most))
+  ...failures.slice(0, listedMax).map((failure, index) => failureText(failure, index + 1)),
+  ...moreLines(untold + Math.max(0, failures.length - listedMax))
 ]
 
 const failureText = (failure: StoryFailure, number: number): string =>

@@ -16,16 +16,17 @@ export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 /** Returns a function that reads the recording; it also works after the cluster has closed. */
 export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
-    const startNumber = header().number
-    return () => ({ text: text(), isWhole: header().number === startNumber })
+    // The header's number is that of the last change before the recording starts: it grows as entries are dropped.
+    const numberAtCreation = header().number
+    return () => ({ text: text(), isWhole: header().number === numberAtCreation })
   })
 
 /** Writes each violation into the cluster's recording; of many similar ones only the first. */
 export const noteViolations = ({
   addNote
 }: Pick<Cluster["Service"], "addNote">): NonNullable<LedgerOptions["onBroken"]> => {
-  const isReported = makeViolationFilter()
+  const shouldReport = makeViolationFilter()
   return (violation) => {
-    if (isReported(violation)) addNote("failure", violationTitle(violation))
+    if (shouldReport(violation)) addNote("failure", violationTitle(violation))
   }
 }

@@ -146,7 +146,13 @@ const aRun: RolloutRun = {
   },
   phases: [],
   reasons: [],
-  times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0, answers: new Map() },
+  times: {
+    readyMillis: 0,
+    relapseMillis: 0,
+    answeringMillis: 0,
+    stoppingMillis: 0,
+    answersByImage: new Map()
+  },
   requests: undefined,
   servingContainers: new Set(),
   awaitingReadiness: new Set(),

@@ -1,4 +1,5 @@
-import type { ScheduledTimer, Timers, TimerPosition } from "../../runtime/timers.ts"
+import type { ScheduledTimer, Timers } from "../../runtime/timers.ts"
+import type { TimerPlace } from "../../runtime/time/timerHeap.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Changes that are delivered late. */
@@ -15,7 +16,7 @@ export interface PendingChanges {
 /** The pending changes, and the timer of the next. */
 export interface PendingChangesState {
   readonly underway: ReadonlyArray<PendingChange>
-  readonly next?: TimerPosition
+  readonly next?: TimerPlace
 }
 
 interface PendingChange {

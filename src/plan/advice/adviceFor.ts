@@ -62,6 +62,8 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
 }
 
 /**
+ * `late` and `stuck` are numbers of seeds: complete after the deadline, and never.
+ *
  * Every Pod that becomes ready restarts the progress deadline; a Pod that takes longer than the deadline does not.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
@@ -103,8 +105,8 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   )
 }
 
-const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answers } }) =>
-  probeAdvice(spec.template.spec?.containers ?? [], answers)
+const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answersByImage } }) =>
+  probeAdvice(spec.template.spec?.containers ?? [], answersByImage)
 
 const advisers: ReadonlyArray<Adviser> = [
   stopsOldFirstAdvice,

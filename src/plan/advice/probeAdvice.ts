@@ -10,11 +10,11 @@ import type * as Core from "kubernetes-types/core/v1.js"
  */
 export const probeAdvice = (
   containers: ReadonlyArray<Core.Container>,
-  /** By image: the longest time in milliseconds from running until the container answered. */
-  answers: ReadonlyMap<string, number>
+  /** The longest time in milliseconds from running until the container answered. */
+  answersByImage: ReadonlyMap<string, number>
 ): string | undefined => {
   for (const container of containers) {
-    const advice = containerAdvice(container, answers.get(container.image ?? "") ?? 0)
+    const advice = containerAdvice(container, answersByImage.get(container.image ?? "") ?? 0)
     if (advice !== undefined) return advice
   }
   return undefined

@@ -123,6 +123,7 @@ const performCommands = (
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const { objects } = context
   const outcomes: Array<ReplicaSetOutcome> = []
+  /** The statuses that this reconciliation has reported; the texts of its later outcomes begin with them. */
   const reportTexts: Array<string> = []
   let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
     { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
@@ -194,7 +195,7 @@ const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): Replica
     : withUnrequestedPod(next, seen, "created", `Pods <= replicas: ${remaining} <= ${replicas}`)
 }
 
-/** How early a ReplicaSet deletes a Pod of this condition. */
+/** How early a ReplicaSet deletes a Pod of this condition: those of the lowest class go first. */
 const deletionClassOf = (isReady: "True" | "False"): number =>
   deletionClass({
     metadata: {},
@@ -208,7 +209,7 @@ const deletionClasses = {
   available: deletionClassOf("True")
 } as const
 
-/** Deletes a Pod of the first deletion class. It may be any of them: one outcome for each condition. */
+/** Deletes a Pod of the lowest deletion class. It may be any of them: one outcome for each condition. */
 const withPodDeleted = (
   { seen, tracksStopping }: TurnContext,
   from: ReplicaSetOutcome
@@ -218,8 +219,8 @@ const withPodDeleted = (
   const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
   const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)
-  const firstClass = Math.min(...present.map((it) => deletionClasses[it]))
-  const choices = present.filter((it) => deletionClasses[it] === firstClass)
+  const lowestClass = Math.min(...present.map((it) => deletionClasses[it]))
+  const choices = present.filter((it) => deletionClasses[it] === lowestClass)
   return choices.map((choice) => {
     const next = withCounts(from, { [choice]: counts[choice] - 1, ...terminating })
     const remaining = activePodsOf(next.packed)

@@ -79,9 +79,9 @@ export const isStartingUp = (
 ): boolean => {
   const own = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
-  const areSomeReady = own.some(isPodReady) && failing !== undefined
+  const areOnlySomeReady = own.some(isPodReady) && failing !== undefined
   return (
-    areSomeReady ||
+    areOnlySomeReady ||
     (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isPodReady(pod) || isStarting(pod)))
   )
 }
@@ -110,7 +110,10 @@ const hasMissedDeadline = (
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/** By container, the behaviour that makes a Pod of the plan fail as this one does. */
+/**
+ * By container, the behaviour that makes a Pod of the plan fail as this one does. `isGivenUp`: the Pod has had its
+ * time, so that its running containers are taken never to become ready.
+ */
 const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
     const behaviour = failureOf(container, isGivenUp)

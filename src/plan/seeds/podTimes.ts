@@ -11,8 +11,8 @@ export interface LongestPodTimes {
   readonly answeringMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number
-  /** By image: from running until the container answered. */
-  readonly answers: ReadonlyMap<string, number>
+  /** From running until the container answered. */
+  readonly answersByImage: ReadonlyMap<string, number>
 }
 
 /** Records times of Pods since `begin`, by ReplicaSet: those of one Deployment say nothing about another. */
@@ -48,13 +48,13 @@ export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodT
     relapseMillis: longest(({ relapseMillis }) => relapseMillis),
     answeringMillis: longest(({ answeringMillis }) => answeringMillis),
     stoppingMillis: longest(({ stoppingMillis }) => stoppingMillis),
-    answers: slowestAnswers(all.flatMap(({ answers }) => [...answers]))
+    answersByImage: slowestAnswers(all.flatMap(({ answersByImage }) => [...answersByImage]))
   }
 }
 
 export const slowestAnswers = (
   answers: Iterable<readonly [image: string, millis: number]>
-): LongestPodTimes["answers"] => {
+): LongestPodTimes["answersByImage"] => {
   const slowest = new Map<string, number>()
   for (const [image, millis] of answers) slowest.set(image, Math.max(slowest.get(image) ?? 0, millis))
   return slowest
@@ -65,5 +65,5 @@ const zeroTimes: LongestPodTimes = {
   relapseMillis: 0,
   answeringMillis: 0,
   stoppingMillis: 0,
-  answers: new Map()
+  answersByImage: new Map()
 }

@@ -19,7 +19,9 @@ export const makeUnprobedLives =
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
       stoppingMillis: life.terminateMillis,
-      answers: slowestAnswers(pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis]))
+      answersByImage: slowestAnswers(
+        pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis])
+      )
     })
     const unprobed = pod.spec.containers.filter(isUnprobed)
     if (unprobed.length === 0) return life

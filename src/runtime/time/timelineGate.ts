@@ -13,8 +13,8 @@ export interface TimelineGate {
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs the effect on the timeline, at the present instant. */
   readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
-  readonly actAtPresent: <Result>(act: () => Result) => Result | Exit.Exit<never>
+  /** Calls `callback` synchronously at the present instant: its result is there before the controllers react to it. */
+  readonly actAtPresent: <Result>(callback: () => Result) => Result | Exit.Exit<never>
   /**
    * Waits until `condition` returns true; false at the limit, which counts from the call and is a day by default.
    * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
@@ -59,11 +59,11 @@ export const makeTimelineGate = (options: {
     rejectObserverFailure,
     whileOpen,
     runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
-    actAtPresent: (act) => {
+    actAtPresent: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
       // Calls of one turn of the event loop share one catching up.
       timeline.catchUpOnce()
-      return act()
+      return callback()
     },
     until: (condition, limitMillis = limitDefaultMillis) => {
       const wait = Effect.suspend(() => {

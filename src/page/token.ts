@@ -1,7 +1,8 @@
 const storageKey = "charthouse.token"
 
 /**
- * Removes the token from the address bar, where it could be seen and copied. Session storage keeps it for the tab.
+ * Returns the token that the page sends to its server. Removes it from the address bar, where it could be seen and
+ * copied; session storage keeps it for the tab.
  */
 export const takeToken = (): string | undefined => {
   const [, tokenText] = /^#token=(.+)$/.exec(location.hash) ?? []

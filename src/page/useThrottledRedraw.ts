@@ -9,7 +9,7 @@ const momentIntervalMillis = 80
 /** Redraws the view when the recording grows or another moment is chosen, throttled. */
 export const useThrottledRedraw = (): void => {
   const { moment, version, clusterTime } = usePageState()
-  // The time of a living cluster passes without entries.
+  // The time of a running cluster also passes while nothing is added to its recording.
   useSignal(clusterTime)
   const [, setRedraws] = useState(0)
   useEffect(() => {

@@ -56,7 +56,7 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
   readonly failOn?: string
 }
 
-/** A plan, and which conditions of `failOn` hold. */
+/** A plan, and which conditions of `failOn` hold, so that the plan fails. */
 export interface JudgedPlan extends Plan {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
@@ -163,11 +163,12 @@ const documentsOf = (
     keysAmong([document], resources.deployments).every((key) => key === toObjectKey(namespace, name))
   )
 
-/** Throws `InvalidOptions` for a condition on something that is not measured here. */
+/** Throws `InvalidOptions` for a condition on something that these manifests leave unmeasured. */
 const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
 ): void => {
+  // The messages name the option that gives what runs before.
   const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }

@@ -78,7 +78,7 @@ export interface RolloutMeasures {
   readonly desired: number
   readonly available: number | undefined
   readonly pods: number
-  /** Number of seeds, late ones included. */
+  /** Number of seeds that are complete never, or only after the deadline. */
   readonly stuck: number
   /** The most of any seed, Infinity if requests are lost for ever; undefined if no requests are sent. */
   readonly lost: number | undefined

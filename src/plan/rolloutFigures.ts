@@ -44,6 +44,7 @@ export interface RolloutFigures {
         readonly unfound: ReadonlyArray<string>
         readonly lost: number
         readonly requests: number
+        /** How many requests each cause has lost. */
         readonly because: Readonly<Record<LossCause, number>>
         readonly seed: number
         /** The median of `lost` over all seeds. */

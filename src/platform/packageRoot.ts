@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The nearest parent folder with a package.json, from the sources and from `dist`. */
+/** The nearest parent folder with a package.json, whether this file runs from the sources or from `dist`. */
 export const packageRoot = (): string => {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)

@@ -35,6 +35,7 @@ export class CannotWrite extends Error {
 }
 
 interface ReplaceOptions {
+  /** The permissions of the new file. Default: those of the earlier file, or of any new file. */
   readonly mode?: number
 }
 

@@ -16,18 +16,21 @@ import type {
 } from "./entry.ts"
 import type { EntryNumbering } from "./entryNumbering.ts"
 
+/** The filter that includes everything. */
 const allEntries = { objects: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
   /** How many changes are kept; older ones are dropped and the recording then starts later. */
   readonly changesMax?: number
+  /** How many steps of actors are kept, apart from the changes. */
   readonly stepsMax?: number
 }
 
 const changesMaxDefault = 20_000
 
 export interface EntryFilter {
+  /** Whether to include the entries that are no steps: objects, faults, notes, and the clock's. */
   readonly objects: boolean
   /** Steps of all actors, of none, or of one actor by its path: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly actorPath: string }
@@ -35,15 +38,19 @@ export interface EntryFilter {
 
 export interface ClusterRecorder {
   readonly header: () => RecordingHeader
+  /** The objects, faults and clock before the first change that is kept. */
   readonly initialItems: () => ReadonlyArray<RecordingItem>
   /**
    * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
    * missing.
    */
   readonly after: (number: number, filter: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
+  /** The header's `number`: that of the last change before the recording starts. */
   readonly startNumber: () => number
+  /** The number of the latest entry. */
   readonly lastNumber: () => number
   readonly currentTime: () => ClockEntry
+  /** The recording as it is now, as text. */
   readonly text: () => string
   /** Adds a remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
@@ -62,6 +69,7 @@ export interface RecorderWithInputs extends ClusterRecorder {
 
 export interface FaultNotice {
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
+  /** The id of the fault, and its description. */
   readonly id: string
   readonly text: string
 }
@@ -69,6 +77,7 @@ export interface FaultNotice {
 export interface ClusterRecorderOptions extends RecordSettings {
   readonly version: string
   readonly seed: number
+  /** SVG drawings, by chart name, of the charts that the cluster's custom strategies change. */
   readonly charts: Readonly<Record<string, string>>
   readonly nowMillis: () => number
   readonly speed: () => number

@@ -35,7 +35,7 @@ export interface RecordingHeader {
   readonly apiVersion: typeof recordingApiVersion
   readonly kind: "Recording"
   readonly version: string
-  /** Numbers of entries are comparable only within one id. */
+  /** The id of the recording. Numbers of entries are comparable only within one recording. */
   readonly id: string
   /** One line, such as `lostNode, seed 7`. */
   readonly title: string
@@ -73,6 +73,7 @@ export interface StepEntry extends Numbered {
 export interface FaultEntry extends Numbered {
   readonly type: "fault"
   readonly change: "BEGAN" | "ENDED"
+  /** The id of the fault, the same at its beginning and its end; and its description. */
   readonly id: string
   readonly text: string
 }
@@ -95,5 +96,6 @@ export interface NoteEntry extends Numbered {
 
 export interface EndEntry extends Numbered {
   readonly type: "end"
+  /** The number of all entries, the header and this one included. */
   readonly entries: number
 }

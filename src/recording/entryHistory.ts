@@ -1,6 +1,7 @@
 import type { ClockEntry, ClusterEntry } from "./entry.ts"
 import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
 
+/** The latest entries of a recording other than steps, and the cluster's state before the first of them. */
 export interface EntryHistory {
   readonly add: (entry: ClusterEntry) => void
   /** Removes an entry whose fault was refused. */
@@ -8,10 +9,11 @@ export interface EntryHistory {
   /** Entries with a higher number; undefined if some of them were dropped already. */
   readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
   readonly start: () => HistoryStart
-  /** State before the first entry that is left, sorted by number. */
+  /** The cluster's state before the first entry that is left, sorted by number. */
   readonly initialEntries: () => ReadonlyArray<ClusterEntry>
 }
 
+/** Number and time of the last change before the first entry that is left. */
 interface HistoryStart {
   readonly number: number
   readonly atMillis: number

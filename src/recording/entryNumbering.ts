@@ -1,3 +1,4 @@
+/** Numbers the steps and all other entries of a cluster's recording, in one sequence. */
 export interface EntryNumbering {
   readonly next: () => number
   readonly last: () => number

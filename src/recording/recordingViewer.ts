@@ -5,6 +5,7 @@ import type { ClusterRecorder, EntryFilter } from "./clusterRecorder.ts"
 import type { RecordingItem } from "./entry.ts"
 
 export interface ViewerRequest extends EntryFilter {
+  /** Whether to go on with new entries, instead of ending with the present ones. */
   readonly watch: boolean
   /** Id of the recording, and number of the last entry that the client has already. */
   readonly resumeAfter: { readonly number: number; readonly id: string } | undefined
@@ -17,6 +18,7 @@ export interface RecordingViewer {
    * recording, or when the next entries were dropped.
    */
   readonly takeLines: (charactersMax: number) => string | undefined
+  /** Whether entries were dropped before the client was sent them. */
   readonly hasLostEntries: () => boolean
   readonly onUpdate: (listener: () => void) => () => void
 }

@@ -7,7 +7,7 @@ export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   noEndpoint: "while there was no endpoint to send them to"
 }
 
-/** The argument names the Services that select none of the new Pods. */
+/** The argument names the Services that select or reach none of the new Pods. */
 export const lostAfterwardsText = (lostServices: ReadonlyArray<string>): string =>
   `all that is sent to ${lostServices.join(" and ")} afterwards`
 

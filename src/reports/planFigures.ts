@@ -102,7 +102,7 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
-  // `unfound` are the Services that select none of the new Pods.
+  // `unfound` are the Services that select or reach none of the new Pods.
   const { lost, lostHalf, seed, services, unfound } = requests
   const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
   const afterwards = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`

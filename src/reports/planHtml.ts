@@ -149,7 +149,7 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup => {
   // An infinite duration is beyond any axis.
   const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
   const endMillis = Math.max(...ends.flat())
-  // Durations are compared here, so that nothing is cut out.
+  // Without moments the axis is cut nowhere, so that lengths can be compared.
   const scale = timeScale({ endMillis, moments: [], range: timeAxisRange })
   const x = (millis: number): number => roundToTenth(scale.x(millis))
   const bottom = rows.length * rowHeight

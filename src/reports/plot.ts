@@ -83,6 +83,7 @@ export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Htm
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
   })
 
+/** Marks where the axis is shortened, since nothing happens there. */
 const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<HtmlMarkup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
     const middle = roundToTenth((scale.x(fromMillis) + scale.x(toMillis)) / 2)
@@ -90,6 +91,7 @@ const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArra
     return markup`<path class="cut" d="${path}"/>`
   })
 
+/** An area or a line as strips of constant value, without those too narrow to be seen. */
 interface DrawnSeries {
   readonly className: string
   readonly strips: ReadonlyArray<Strip>

@@ -15,6 +15,7 @@ export interface StoryReport {
   readonly shrunk: ShrunkStory | undefined
 }
 
+/** The result of one seed; `digest` is a hash of all changes, and `untold` counts the failures that are left out. */
 export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
 /** The smallest version of a story that still fails in the same way. */
@@ -23,9 +24,10 @@ export interface ShrunkStory {
   readonly yaml: string
   /** False if the story has a TypeScript predicate, which YAML can only name. */
   readonly isRunnable: boolean
-  /** Its steps and faults, and those of the whole story. */
+  /** The number of its steps and faults, and of those of the original story. */
   readonly parts: number
   readonly partsBefore: number
+  /** How often a story was played to find it, and how many writes to the store that took. */
   readonly plays: number
   readonly writes: number
   /** False if the search ended early, because it had used up its plays or writes. */

@@ -20,9 +20,11 @@ import type {
   StoryRun
 } from "../scenario/stories/storyRun.ts"
 
+/** The time axis of a run, which is cut where nothing happens for long. */
 export const storyTimeScale = (run: StoryRun): TimeScale =>
   timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeAxisRange })
 
+/** All times at which something happens. */
 const momentsOf = function* ({ steps, faults, deployments, services, events, failures }: StoryRun) {
   for (const { beganMillis, endedMillis } of [...steps, ...faults]) {
     if (beganMillis !== undefined) yield beganMillis

@@ -13,6 +13,7 @@ export type Observer = <Args extends ReadonlyArray<unknown>>(
 export interface Observers {
   /** Adds an observer. The name is for the report: `an onChange callback`. */
   readonly add: (name: string) => Observer
+  /** Removes and returns the first error that was not taken yet. */
   readonly takeFailure: () => ObserverFailure | undefined
 }
 

@@ -49,6 +49,7 @@ export const preStopAdvice: Adviser = (
   const lost = requests?.because.stopping ?? 0
   // While neither old nor new Pods run, requests are lost whatever the hooks do.
   if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
+  // Containers may take no time to stop after SIGTERM, which makes the delays of sidecars the shortest possible.
   const [shortest] = stopDelays(deployment.spec, 0)
     .filter(({ name }) => servingContainers.has(name))
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
@@ -80,6 +81,7 @@ export const gracePeriodAdvice: Adviser = (
   { longest: { stoppingMillis }, servingContainers }
 ) => {
   const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec ?? {}
+  // Cutting a sidecar off does harm only if a Service sends requests to it.
   const [longestDelay] = stopDelays(spec, stoppingMillis)
     .filter(({ name, isSidecar }) => !isSidecar || servingContainers.has(name))
     .sort((a, b) => b.millis - a.millis)
@@ -110,7 +112,10 @@ interface StopDelay {
   readonly isUntimed: boolean
 }
 
-/** After its own preStop hook; a sidecar only after all other containers have stopped. */
+/**
+ * After its own preStop hook; a sidecar only after all other containers have stopped, which takes them up to
+ * `stoppingMillis` from SIGTERM on.
+ */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)

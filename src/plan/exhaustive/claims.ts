@@ -25,7 +25,7 @@ export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules"
 /** A shortest order of events that breaks a statement. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
-  /** The numbers at its end, and the broken rule. */
+  /** The numbers at its end, and the broken rule, as text. */
   readonly sums: string
   readonly broken: string
 }
@@ -38,6 +38,7 @@ export interface CounterexampleStep {
   readonly pods: number
 }
 
+/** The model that was searched: its states, the steps between them, and the objects that states refer to. */
 interface ExploredStates {
   readonly table: StateTable
   readonly moves: ModelMoves
@@ -63,6 +64,7 @@ export const makeCounterexampleFinder =
     return { steps: [...steps, ...brokenStep], sums, broken }
   }
 
+/** Gets the state that a step leads to, as the packed counts of both ReplicaSets and the rest, and the step. */
 type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
 /** The first step from a state that `isExpected` accepts, as a list of one step or none. */
@@ -105,7 +107,7 @@ export const claimsOf = (options: {
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit; the end is then unproved. */
+  /** Why not all Pods may fit; the claim `end` is then unproved. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options

@@ -37,16 +37,17 @@ export interface DeploymentOutcome extends TurnOutcome {
 }
 
 export interface DeploymentReconciler {
+  /** The possible results of a reconciliation, with the counts of the first and the second ReplicaSet. */
   readonly outcomesOf: (
     objects: ModelObjects,
-    first: number,
-    second: number
+    first: PackedCounts,
+    second: PackedCounts
   ) => ReadonlyArray<DeploymentOutcome>
   /** Number of different observations so far. */
   readonly looks: () => number
 }
 
-/** Bits of `visibleToDeployment`. */
+/** The results of `visibleToDeployment` have this many bits: three counts of 4. */
 const visibleBits = 12
 const pairFactor = 2 ** (2 * visibleBits)
 
@@ -95,8 +96,11 @@ export const makeDeploymentReconciler = (
   }
 }
 
-const podsOfOtherRevisions = ({ nextSlot }: ModelObjects, first: number, second: number): number =>
-  (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
+const podsOfOtherRevisions = (
+  { nextSlot }: ModelObjects,
+  first: PackedCounts,
+  second: PackedCounts
+): number => (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
 
 const toObservedEvent = (
   { deployment, replicaSets: slots, nextSlot }: ModelObjects,
@@ -221,6 +225,7 @@ const outcomeOf = (
 
 const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
 
+/** The number of a ReplicaSet's present Pods fits into this many bits: it is the sum of four counts up to 15. */
 const presentBits = 6
 
 /** Caches the result by all that a check depends on: the numbers of present Pods. */

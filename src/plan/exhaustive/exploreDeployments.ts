@@ -17,13 +17,16 @@ import type { Exploration, RolloutModel } from "./exploreRollout.ts"
 import type { StoredRollout } from "./storedRollouts.ts"
 
 export interface ExploreDeploymentsOptions extends Pick<RolloutModel, "failures" | "statesMax"> {
+  /** What runs before, if the Deployments are not new. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
+  /** What is applied. */
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
-  /** The nodes that its Pods must fit on; three of the default size if left out. */
+  /** The nodes that the Pods must fit on; three of the default size if left out. */
   readonly nodes?: ClusterOptions["nodes"]
+  /** Conditions that must not hold in any state. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
@@ -71,6 +74,7 @@ const exploreStoredRollout = (
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         strategies: withBuiltInStrategies(strategies),
+        // A new Deployment begins without available Pods, which is no loss.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

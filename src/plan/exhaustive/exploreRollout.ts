@@ -17,6 +17,7 @@ import type { StatusDetail } from "./modelObjects.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
 export interface RolloutModel {
+  /** The Deployment before the change, unless it is new, and after it. */
   readonly from?: Deployment
   readonly next: Deployment
   /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
@@ -27,7 +28,9 @@ export interface RolloutModel {
   readonly invariants?: ReadonlyArray<StateInvariant>
   /** Why not all Pods may fit; the end of the rollout is then unproved. */
   readonly shortage?: string
+  /** Default: the charts that every cluster runs. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
+  /** Which parts of a status make two states differ. Default: those that decisions depend on. */
   readonly statusDetail?: StatusDetail
 }
 
@@ -41,6 +44,7 @@ export interface Exploration {
   readonly desired: number
   /** `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
+  /** The ceiling and the floor; undefined if the strategy has none. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
@@ -101,7 +105,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
   }
 }
 
-/** The search itself, without claims. */
+/** Searches the states of the model, without judging claims. */
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"

@@ -65,6 +65,7 @@ const applyToModel = (
       uid: deployment.metadata.uid,
       annotations: {
         ...updated.metadata.annotations,
+        // Such as the revision, which the controller has set.
         ...uncopiedAnnotations(deployment.metadata.annotations)
       }
     },

@@ -11,7 +11,10 @@ import type { DeploymentOutcome } from "./deploymentReconciler.ts"
 import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
-/** Receives each possible next step with the state that it leads to, and the rules that it breaks. */
+/**
+ * Receives each possible next step with the state that it leads to, and the rules that it breaks. A state is the counts
+ * of the first and the second ReplicaSet, and the rest.
+ */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
   readonly broken: (broken: ViolationDetails, step: SearchStep) => void
@@ -35,6 +38,7 @@ export interface ModelMoves {
     rest: PackedRest,
     visitor: MoveVisitor
   ) => boolean
+  /** The number of different observations sent to the charts so far. */
   readonly looks: () => number
 }
 

@@ -17,7 +17,7 @@ export interface ModelObjects {
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
   /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
   readonly nextSlot: number
-  /** Whether the Deployment's status says so. */
+  /** Whether the rollout is complete according to the Deployment's status. */
   readonly isComplete: boolean
   /** Whether the ReplicaSets' `minReadySeconds` are above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
@@ -27,7 +27,7 @@ export interface ModelObjects {
 export type StatusDetail =
   /** Only what later decisions can depend on. */
   | "decisive"
-  /** All of it: many more states with the same verdicts. */
+  /** All of it: many more states, of which the same statements are true. */
   | "everything"
 
 /** All different `ModelObjects` of a search, by id. */

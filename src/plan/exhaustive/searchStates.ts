@@ -39,6 +39,7 @@ export interface SearchFinding {
   readonly step: SearchStep | undefined
   /** The states of a cycle, beginning with `state`. */
   readonly cycle?: ReadonlyArray<number>
+  /** The numbers that show it, and the rule or condition that is broken, as text. */
   readonly sums: string
   readonly broken: string
 }
@@ -50,8 +51,9 @@ export interface SearchResult {
   readonly specReplicasBefore: number
   /** Whether every state was visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
+  /** The first violation of each broken rule. */
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
-  /** By index of the invariant. */
+  /** The first violation of each broken invariant, by its index. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
   /** A state before the end of the rollout from which only failures lead on. */
   readonly deadEnd: SearchFinding | undefined

@@ -82,7 +82,7 @@ export const findShortage = (
   )
 }
 
-/** The demand of one object while its rollout is going on: the larger of both counts, and both specs. */
+/** The demand of one object during its rollout: the larger count, and the specs, of before and after the change. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -135,6 +135,7 @@ const quotaShortage = (
   return undefined
 }
 
+/** How many shares of a quota's usage a message lists. */
 const sharesMax = 4
 
 const greatestFirst = (

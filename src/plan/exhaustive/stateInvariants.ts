@@ -8,13 +8,13 @@ export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** The condition must never hold. Results are cached, since millions of states have few different counts. */
+/** A predicate names what must never hold. Results are cached, since millions of states have few different counts. */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {
     text: predicate.text,
     violation: ({ desired, available, pods }) => {
-      // One number for both counts.
+      // One number for both counts: there are always fewer than 64 Pods.
       const key = available * 64 + pods
       if (cache.has(key)) return cache.get(key)
       const actual = failingValue(predicate, { ...unmeasuredFields, desired, available, pods })

@@ -57,6 +57,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
     const next = readDeployment(key)
     if (next === undefined) return []
     const { deployment, services = [] } = statesBefore[index] ?? {}
+    // Services that select or reach no new Pod.
     const { unfound } = servicesInFront(view, next, services)
     return {
       key,

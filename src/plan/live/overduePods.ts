@@ -57,6 +57,7 @@ const longestProbeMillis = (containers: PodSpec["containers"]): number =>
   Math.max(
     0,
     ...containers.map(({ startupProbe, readinessProbe }) => {
+      // The startup probe may be unanswered up to its last attempt; the readiness probe is then answered at once.
       const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
       return (
         (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +

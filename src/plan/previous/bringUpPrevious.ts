@@ -14,12 +14,16 @@ import type { ObservedCluster } from "../seeds/playChange.ts"
 const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
+  /** The manifests of what runs before. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** What a live cluster reports: its Pods by owner, and the ReplicaSets of which no Pod becomes ready. */
   readonly running?: RunningPods
 }
 
-/** Stores and starts what runs before, except for what `resumePrevious` stores. */
+/**
+ * Stores and starts what runs before, in waves: each is stored once the Pods of the wave before are available, or have
+ * failed. What is in the middle of a rollout is left out.
+ */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   { from = [], running }: PreviousWorkload
@@ -34,7 +38,10 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   }
 })
 
-/** Stores what is in the middle of a rollout. Runs for each seed anew, so that each has delays of its own. */
+/**
+ * Stores what is in the middle of a rollout, without waiting for its Pods. Runs for each seed anew, so that each has
+ * delays of its own.
+ */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload

@@ -82,12 +82,14 @@ export interface RolloutRun {
   readonly warnings: ReadonlyArray<string>
   /** How long `kubectl rollout undo` took; undefined if it never was complete, or was not tried. */
   readonly undoMillis: number | undefined
+  /** Whether `kubectl rollout undo` was tried. */
   readonly isUndone: boolean
 }
 
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<Key, RolloutRun>
+  /** The Deployments as they are stored after their rollout. */
   readonly deployments: ReadonlyMap<Key, Deployment>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
@@ -110,6 +112,7 @@ export type PlaySeed = (
   options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
+/** A cluster in which what runs before has been started, and the rules that were violated meanwhile. */
 interface PreviousCluster {
   readonly snapshot: Snapshot
   readonly violations: ReadonlyArray<Violation>

@@ -20,7 +20,7 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 type View = Pick<ClusterView["Service"], "all" | "get">
 
-/** The requests that a rollout is charged with. */
+/** The requests to a Deployment's Services from the beginning of its rollout on, and how many were lost. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
   /** Services that select or reach no new Pod: all their requests are lost once no old Pod serves. */
@@ -44,6 +44,7 @@ export const servingContainers = (
   )
 }
 
+/** The Services that send requests to ready Pods only. */
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 

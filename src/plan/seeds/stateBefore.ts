@@ -10,7 +10,7 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
-/** The availability of a Deployment before its rollout, and why it is not whole. */
+/** The availability of a Deployment before its rollout, and why it is less than desired. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number

@@ -17,6 +17,7 @@ export interface ActorObserver {
   }) => void
   readonly actorStopped: (uid: string) => void
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
+  /** A key was handled although its object does not exist, or no longer. */
   readonly objectMissing: (chart: string, key: Key) => void
   /** The actor begins to perform commands. Their writes go to the observer that is returned. */
   readonly observeCommands: (uid: string) => CommandObserver
@@ -26,6 +27,7 @@ export interface ActorObserver {
 }
 
 export interface CommandObserver extends WriteObserver {
+  /** All commands have been performed, or one of them has failed. */
   readonly finished: () => void
 }
 

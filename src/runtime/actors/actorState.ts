@@ -16,6 +16,7 @@ interface ChartState {
   readonly value: unknown
   readonly context: object
   readonly output?: unknown
+  /** By history state, the ids of the states that it leads back to. */
   readonly history?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -26,11 +27,14 @@ interface ChildState {
   readonly chart: ChartState
 }
 
+/** An event that XState sends after a delay, and the place of its timer. */
 export interface ScheduledEvent {
   readonly place: TimerPlace
+  /** The id by which XState cancels the event. */
   readonly id: string
   readonly delay: number
   readonly event: { readonly type: string }
+  /** The child that sends it, and the one that gets it; the actor itself if omitted. */
   readonly source?: string
   readonly target?: string
 }

@@ -42,7 +42,9 @@ export interface Actors {
 /** What a controller gives to each of its actors. */
 interface RootActorOptions {
   readonly machine: AnyStateMachine
+  /** The rank of its timers among all that are due at one instant: lower ranks go first. */
   readonly rank: number
+  /** Called when the actor has emitted a command, or thrown, otherwise than during `send`. */
   readonly onCommands: () => void
 }
 
@@ -133,6 +135,7 @@ const stateOfRestored = (
   restored: RestoredActor | undefined,
   placeOf: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
+  // The state has the places already; `placeOf` counts the timers of a snapshot.
   for (const timer of restored?.timers ?? []) placeOf(timer)
   return restored?.state
 }
@@ -246,6 +249,7 @@ class LivingActor implements ObjectActor {
 
   state(placeOf: (timer: Timer) => TimerPlace): ActorState {
     if (this.#lastState !== undefined) {
+      // The state has the places already; `placeOf` counts the timers of a snapshot.
       this.#timers?.forEach(placeOf)
       return this.#lastState
     }

@@ -17,6 +17,7 @@ export interface BackOffs {
   readonly restore: (state: BackOffsState) => void
 }
 
+/** The number of refusals in a row, by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {

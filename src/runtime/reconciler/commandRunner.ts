@@ -20,6 +20,7 @@ export interface CommandRunner {
   ) => Effect.Effect<void, CommandRefused>
   /** Whether commands of a key are being performed. */
   readonly isRunning: (key: Key) => boolean
+  /** The commands of a key are no longer being performed, also if they failed. */
   readonly finish: (key: Key) => void
 }
 

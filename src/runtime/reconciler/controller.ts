@@ -38,7 +38,7 @@ export interface Controller<R extends GroupResource> {
   readonly forget?: (uid: string) => void
 }
 
-/** Wakes the actor of a key; `rank` puts it into the turn of a lower rank. */
+/** Wakes the actor of a key. It looks in the turn of its controller's rank, or earlier with a lower `rank`. */
 export type Wake = (key: Key, options?: { readonly rank: number }) => void
 
 export interface CommandRefused {

@@ -43,5 +43,6 @@ export const makeTurnRecovery = <R extends GroupResource>(
     )
 }
 
+/** The kind of the error, or the cause of a forbidden write if it has one: `NamespaceTerminating`. */
 const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
   _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

@@ -30,6 +30,7 @@ export const makeClusterClock = ({
   readonly speedChanged: () => void
 }) => {
   const { kernel } = timeline
+  /** The last speed that was not 0, which `resume` sets again. */
   let speedBefore = timeline.speed() || 1
   const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inOrder(

@@ -48,6 +48,7 @@ export interface Kernel {
   readonly cancel: (timer: Timer) => void
   /** Runs everything that is left to run at the present instant. */
   readonly drain: () => void
+  /** How many fibers' steps, turns and timers have run so far. */
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
@@ -69,6 +70,7 @@ export interface Kernel {
 
 export interface IdleKernel {
   readonly nowMillis: number
+  /** The number of the last timer that was set. */
   readonly sequence: number
   /** The state of the random generator that shuffles tasks. */
   readonly chance?: ReadonlyArray<number>
@@ -80,7 +82,9 @@ export interface IdleKernel {
 
 interface KernelOptions {
   readonly startMillis: number
+  /** The number of the last timer of the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
+  /** Shuffles fibers, and turns of one rank, by this seed. Default: they run in order of arrival. */
   readonly shuffleSeed?: number
   readonly turnsMax?: number | undefined
 }
@@ -90,6 +94,7 @@ const turnsMaxDefault = 10_000_000
 /** Only the last turns before `turnsMax` are counted by owner and key. */
 const countedTurnsMax = 1000
 
+/** Runs before all controllers at an instant. */
 export const firstRank = 0
 /** Runs after all controllers at an instant: the end of a fiber's sleep. */
 export const sleepRank = 1000

@@ -10,6 +10,7 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 /** Timers that wake a key: one timer per key; a new timer replaces the old one. */
 export interface KeyTimers {
   readonly after: (key: Key, millis: number) => void
+  /** Sets the timer to a time; undefined cancels it. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
   readonly has: (key: Key) => boolean

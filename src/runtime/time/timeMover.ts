@@ -14,7 +14,10 @@ export interface Waiter {
   readonly followClock: () => void
 }
 
-/** Moves a clock that stands still for all waiters: see `src/runtime/README.md`. */
+/**
+ * Moves a clock that does not run by itself, from timer to timer, for as long as calls wait. All waiters are checked at
+ * every instant, so that the same program always runs alike.
+ */
 export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly addWaiter: (waiter: Waiter) => () => void

@@ -29,8 +29,9 @@ export type ClockSetting = "virtual" | "real" | { readonly speed: number }
 interface TimelineOptions {
   readonly clock: ClockSetting
   readonly startMillis: number
+  /** Shuffles the order of fibers and actors within an instant by this seed. */
   readonly shuffleSeed?: number
-  /** Number of the next timer, continued from a snapshot. */
+  /** The number of the last timer of the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
 }
 
@@ -42,6 +43,7 @@ const blockingMillisMax = 20
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
+  /** Since when the speed applies, by the machine's clock and by the cluster's. */
   let speedStart = { wallMillis: performance.now(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined

@@ -13,10 +13,10 @@ import type { Timer, TimerPlace } from "../time/timerHeap.ts"
  *
  * M1  A key waits at most once, however often it is offered: ten changes are one look.
  * M2  A key is not handed out while it is being handled; offered meanwhile, it is handed out once more afterwards.
- * M3  Keys are handed out in the turn of their rank.
+ * M3  Keys are handed out in the turn of their rank: at one instant lower ranks go first, over all mailboxes.
  */
 export interface Mailbox {
-  /** Adds a key; `rank` puts it into the turn of a lower rank. */
+  /** Adds a key, to be handed out in the turn of the mailbox's rank, or earlier with a lower `rank`. */
   readonly offer: (key: Key, turn?: { readonly rank: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
   /** Waits for a key, and for the delay of a slow controller. The caller must call `done` afterwards. */

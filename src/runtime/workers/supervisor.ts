@@ -22,6 +22,7 @@ interface Supervised {
   readonly pace: Pace
   /** The delays of all faults that slow the controller down. */
   readonly delays: Array<number>
+  /** Undefined while the controller does not run. */
   scope: Scope.Closeable | undefined
   /** How many faults have stopped the controller and not started it again. */
   stops: number

@@ -23,6 +23,7 @@ export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>
 interface WorkerOptions<E> {
   readonly mailbox: Mailbox
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
+  /** The delay before a retry, by the number of failures in a row before this one. */
   readonly delayMillis?: (failures: number) => number
   /** Schedules a retry; `mailbox.offerAfter` by default. */
   readonly retryAfter?: (key: Key, millis: number) => void

@@ -30,7 +30,10 @@ export type ComparisonAmount =
   | { readonly type: "percent"; readonly value: number }
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
-/** Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. */
+/**
+ * Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. `pods` is another
+ * name for `existing`.
+ */
 export const podMeasures = [
   "existing",
   "pods",

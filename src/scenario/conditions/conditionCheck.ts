@@ -13,7 +13,10 @@ export interface ConditionCheck {
    * The Service that lost more requests than the condition allows; omitted for conditions that do not read losses.
    */
   readonly losingService?: (world: StoryWorld) => Key | undefined
-  /** See `lossThresholds` of evaluateCondition.ts. Omitted for predicates, whose limits are unknown. */
+  /**
+   * Predicates that turn true, and stay true, as requests are lost: the losses reach a limit of the condition, and they
+   * exceed it. Omitted for functions of the story, whose limits are unknown, and where no losses are compared.
+   */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 

@@ -14,6 +14,7 @@ export interface UpstreamStep {
   readonly v?: number
   /** Number of Pods; all if omitted. */
   readonly n?: number
+  /** For `scaleReplicaSet`. */
   readonly replicas?: number
   /** For `sleep`. */
   readonly seconds?: number
@@ -22,9 +23,11 @@ export interface UpstreamStep {
   readonly at?: number
   /** When the state of `then` was read, in the same seconds. */
   readonly seenAt?: number
+  /** The state of the cluster after the step. */
   readonly then: ClusterPicture
 }
 
+/** `start` binds Pods to a node and runs them, `kill` deletes them, and `reap` deletes terminating ones at once. */
 export const upstreamStepActions: ReadonlySet<string> = new Set([
   "create",
   "update",

@@ -31,6 +31,7 @@ export const updateAnswering = (
   const beforeInRun = before?.run === run ? before : undefined
   const unreadyCount =
     beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
+  // A `mishap` is a fault injected into one of the container's runs.
   const { flap, hangMillis = Infinity, mishap } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
   const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis

@@ -35,7 +35,7 @@ export interface FaultExcuses {
 /** How long effects of a fault may be seen after its end. */
 const afterEffectMillis = 60_000
 
-/** When each excuse ends; undefined if there is none. */
+/** When each excuse ends; undefined if there is none. Every fault excuses old reports. */
 interface ExcuseEnds {
   readonly reports: number
   readonly late: number | undefined

@@ -41,7 +41,7 @@ export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "fa
 export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
 
-/** Totals since the start, or since the last reset. */
+/** Totals since the start, or since the last `restart`. */
 export interface ServiceTotals {
   readonly requests: number
   readonly lost: number
@@ -96,6 +96,7 @@ interface EndpointGroup {
 interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: EndpointPorts
+  /** The uid of its EndpointSlice. */
   readonly slice: string
   /** Undefined for an endpoint that clients never send to. */
   readonly group: EndpointGroup | undefined

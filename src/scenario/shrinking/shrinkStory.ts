@@ -12,6 +12,7 @@ interface ShrunkStory {
   /** Number of steps and faults. */
   readonly parts: number
   readonly partsBefore: number
+  /** How often a story was played to find it, and how many writes to the store that took. */
   readonly plays: number
   readonly writes: number
   /** Whether nothing more can be removed or simplified; otherwise a limit was reached. */

@@ -18,7 +18,10 @@ import type { ValidStep } from "./storyChecks.ts"
 import type { StoryStep, Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/** A story and all its problems; it can be played if there are none. */
+/**
+ * A story and what is wrong with it: `findings` are located by a path in the document, `problems` by a line of a file.
+ * It can be played if there are neither.
+ */
 export interface CheckedStory {
   readonly story: Story
   readonly findings: ReadonlyArray<SchemaFinding>

@@ -29,7 +29,7 @@ export const interceptWrites = (
     const name = metadata.name ?? metadata.generateName ?? ""
     return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
   }
-  const interceptNamed = ({ get, create, update }: SingleObjectWrites): SingleObjectWrites => ({
+  const interceptSingleObjectWrites = ({ get, create, update }: SingleObjectWrites): SingleObjectWrites => ({
     get,
     create: (draft, options) => intercept(attributesOfDraft("create", draft), create(draft, options)),
     update: (draft, options) =>
@@ -41,8 +41,8 @@ export const interceptWrites = (
   const { beginDryRun } = store
   return {
     ...store,
-    ...interceptNamed(store),
-    ...(beginDryRun === undefined ? {} : { beginDryRun: () => interceptNamed(beginDryRun()) }),
+    ...interceptSingleObjectWrites(store),
+    ...(beginDryRun === undefined ? {} : { beginDryRun: () => interceptSingleObjectWrites(beginDryRun()) }),
     updateStatus: (draft, options) =>
       intercept(attributesOfDraft("status", draft), store.updateStatus(draft, options)),
     modify: (ref, change, options) =>

@@ -46,11 +46,11 @@ export const immutableUidError = (kind: Kind, { metadata }: KubeObject, uid: str
     isUidMismatch: true
   })
 
-export const uidPreconditionFailed = (kind: NamedKind, object: KubeObject, uid: string): string =>
+export const uidPreconditionFailed = (kind: KindPlural, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
 
 export const versionPreconditionFailed = (
-  kind: NamedKind,
+  kind: KindPlural,
   object: KubeObject,
   sentVersion: string
 ): string => {
@@ -59,9 +59,9 @@ export const versionPreconditionFailed = (
   return failedPrecondition(kind, object, versions)
 }
 
-type NamedKind = Pick<Kind, "plural">
+type KindPlural = Pick<Kind, "plural">
 
-const failedPrecondition = (kind: NamedKind, { metadata }: KubeObject, why: string): string => {
+const failedPrecondition = (kind: KindPlural, { metadata }: KubeObject, why: string): string => {
   const { namespace, name } = metadata
   const path = ["/registry", kind.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
   return (

@@ -7,14 +7,17 @@ export const withManager = (store: Store, manager: string): Store => {
   const { beginDryRun } = store
   return {
     ...store,
-    ...namedWritesOf(store, manager),
+    ...singleObjectWritesOf(store, manager),
     updateStatus: (object, options) => store.updateStatus(object, { manager, ...options }),
     modify: (ref, change, options) => store.modify(ref, change, { manager, ...options }),
-    ...(beginDryRun === undefined ? {} : { beginDryRun: () => namedWritesOf(beginDryRun(), manager) })
+    ...(beginDryRun === undefined ? {} : { beginDryRun: () => singleObjectWritesOf(beginDryRun(), manager) })
   }
 }
 
-const namedWritesOf = ({ get, create, update }: SingleObjectWrites, manager: string): SingleObjectWrites => ({
+const singleObjectWritesOf = (
+  { get, create, update }: SingleObjectWrites,
+  manager: string
+): SingleObjectWrites => ({
   get,
   create: (draft, options) => create(draft, { manager, ...options }),
   update: (object, options) => update(object, { manager, ...options })

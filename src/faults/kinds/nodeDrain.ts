@@ -76,9 +76,9 @@ const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Ef
   const decision = checkDisruptionBudgets(view, pod, nowMillis)
   // `free`: no budget protects the Pod. `verdict`: what its only budget says.
   if (decision.type === "free") return Effect.isSuccess(removal)
-  if (decision.type === "tooManyBudgets" || decision.verdict.type !== "allowed") {
+  if (decision.type === "tooManyBudgets" || decision.budgetDecision.type !== "allowed") {
     return Effect.succeed(false)
   }
-  const updatedBudget: DisruptionBudget = { ...decision.budget, status: decision.verdict.status }
+  const updatedBudget: DisruptionBudget = { ...decision.budget, status: decision.budgetDecision.status }
   return Effect.isSuccess(Effect.andThen(store.updateStatus(updatedBudget), removal))
 }

@@ -61,19 +61,27 @@ const parameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   ].map((parameter) => [String(parameter["name"]), parameter])
 )
 
-const listParameters = ["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion"]
-const moreListParameters = ["resourceVersionMatch", "sendInitialEvents", "timeoutSeconds"]
+const listParameters = [
+  "continue",
+  "fieldSelector",
+  "labelSelector",
+  "limit",
+  "resourceVersion",
+  "resourceVersionMatch",
+  "sendInitialEvents",
+  "timeoutSeconds"
+]
 const deleteParameters = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
 const writeParameters = ["dryRun", "fieldManager", "fieldValidation"]
 
 export const parametersByOperation = {
-  list: ["pretty", "allowWatchBookmarks", ...listParameters, ...moreListParameters, "watch"],
+  list: ["pretty", "allowWatchBookmarks", ...listParameters, "watch"],
   get: ["pretty"],
   create: ["pretty", ...writeParameters],
   update: ["pretty", ...writeParameters],
   patch: ["pretty", ...writeParameters, "force"],
   delete: ["pretty", ...deleteParameters],
-  deletecollection: ["pretty", ...listParameters, ...moreListParameters, ...deleteParameters],
+  deletecollection: ["pretty", ...listParameters, ...deleteParameters],
   log: ["pretty", "container", "follow", "limitBytes", "previous", "sinceSeconds", "tailLines", "timestamps"]
 } as const
 

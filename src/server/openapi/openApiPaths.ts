@@ -53,18 +53,19 @@ const methods: Readonly<Record<ResourceVerb, string>> = {
 
 interface ItemOptions {
   readonly verbs: ReadonlyArray<ResourceVerb>
+  /** The path parameters of the collection: `namespace`, or none. */
   readonly scope: ReadonlyArray<string>
   readonly options: OpenApiPathOptions
 }
 
 const pathItem = (kind: Kind, { verbs, scope, options }: ItemOptions): JsonObject => {
-  const path = verbs === objectVerbs ? ["name", ...scope] : scope
+  const pathParameters = verbs === objectVerbs ? ["name", ...scope] : scope
   const operations = verbs
     .filter((verb) => kind.verbs.includes(verb))
     .map((verb) => [methods[verb], operationOf(verb, { kind, body: kind, name: kind.kind, options })])
   return {
     ...Object.fromEntries(operations),
-    ...(path.length === 0 ? {} : { parameters: path.map(openApiParameterRef) })
+    ...(pathParameters.length === 0 ? {} : { parameters: pathParameters.map(openApiParameterRef) })
   }
 }
 
@@ -92,6 +93,7 @@ interface OperationSubject {
   readonly kind: Kind
   /** The type of the object in requests and responses: the kind, or that of the subresource. */
   readonly body: SchemaType
+  /** As descriptions and operation ids name it: `Deployment`, `DeploymentScale`. */
   readonly name: string
   readonly options: OpenApiPathOptions
   readonly isLog?: boolean

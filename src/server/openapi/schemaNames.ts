@@ -20,11 +20,12 @@ export const schemaNameOf = ({ group, version, kind }: SchemaType): string => {
   return schemaNameInPackage(group === "" ? "core" : (group.split(".")[0] ?? ""), `${version}.${kind}`)
 }
 
-/** The schema name of a type in a package with this short name: `core`, `meta`, `rbac`. */
-export const schemaNameInPackage = (name: string, rest: string): string => {
-  if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${rest}`
-  if (name === "apiextensions") return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${rest}`
-  return `io.k8s.api.${name}.${rest}`
+/** The schema name of a type such as `v1.ObjectMeta`, in a package with this short name: `core`, `meta`, `rbac`. */
+export const schemaNameInPackage = (name: string, versionedType: string): string => {
+  if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${versionedType}`
+  if (name === "apiextensions")
+    return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${versionedType}`
+  return `io.k8s.api.${name}.${versionedType}`
 }
 
 /** The group's part of an operationId: `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */

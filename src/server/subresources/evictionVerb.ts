@@ -63,21 +63,21 @@ const useDisruption = (
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
   if (budgetCheck.type === "free") return Effect.void
   if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
-  const { budget, verdict } = budgetCheck
+  const { budget, budgetDecision } = budgetCheck
   const { name } = budget.metadata
-  switch (verdict.type) {
+  switch (budgetDecision.type) {
     case "allowed": {
-      const updatedBudget: DisruptionBudget = { ...budget, status: verdict.status }
+      const updatedBudget: DisruptionBudget = { ...budget, status: budgetDecision.status }
       return dryRun
         ? Effect.void
         : Effect.asVoid(services.store.updateStatus(updatedBudget, { manager: apiServerManager }))
     }
     case "unknown":
-      return Effect.fail(tooManyRequests(verdict.why, { retryAfterSeconds: 10 }))
+      return Effect.fail(tooManyRequests(budgetDecision.why, { retryAfterSeconds: 10 }))
     case "refused":
-      return Effect.fail(tooManyRequests(verdict.why, {}))
+      return Effect.fail(tooManyRequests(budgetDecision.why, {}))
     case "forbidden": {
-      const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${verdict.why}`
+      const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${budgetDecision.why}`
       return Effect.fail(
         makeRefusal(403, "Forbidden", text, { name, group: "policy", kind: "poddisruptionbudget" })
       )

@@ -14,7 +14,7 @@ import type { TableColumn } from "./tableColumn.ts"
 
 /** Kinds that no controller acts on. Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
-type Spec<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
+type SpecAndStatus<T extends { spec?: unknown; status?: unknown }> = KubeObject & Pick<T, "spec" | "status">
 
 interface Templated extends KubeObject {
   readonly spec?: {
@@ -45,7 +45,7 @@ const [containers, images, selector] = [
   )
 ] as const
 
-type DaemonSet = Spec<Apps.DaemonSet>
+type DaemonSet = SpecAndStatus<Apps.DaemonSet>
 
 const daemonColumn = (name: string, field: keyof Apps.DaemonSetStatus, description: string): TableColumn =>
   makeColumn<DaemonSet>(name, { type: "integer", description }, ({ status }) => Number(status?.[field] ?? 0))
@@ -66,7 +66,7 @@ const daemonSetColumns: ReadonlyArray<TableColumn> = [
   selector
 ]
 
-type StatefulSet = Spec<Apps.StatefulSet>
+type StatefulSet = SpecAndStatus<Apps.StatefulSet>
 
 const statefulSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
@@ -80,7 +80,7 @@ const statefulSetColumns: ReadonlyArray<TableColumn> = [
   images
 ]
 
-type ReplicationController = Spec<Core.ReplicationController>
+type ReplicationController = SpecAndStatus<Core.ReplicationController>
 
 const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
@@ -109,7 +109,7 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   )
 ]
 
-type Job = Spec<Batch.Job>
+type Job = SpecAndStatus<Batch.Job>
 
 const jobStatus = ({ metadata, status }: Job): string => {
   const hasCondition = (type: string) =>
@@ -141,7 +141,7 @@ const jobColumns: ReadonlyArray<TableColumn> = [
   selector
 ]
 
-type CronJob = Spec<Batch.CronJob>
+type CronJob = SpecAndStatus<Batch.CronJob>
 
 const cronJobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
@@ -166,7 +166,7 @@ const cronJobColumns: ReadonlyArray<TableColumn> = [
   selector
 ]
 
-type Ingress = Spec<Networking.Ingress>
+type Ingress = SpecAndStatus<Networking.Ingress>
 
 const hostsMax = 3
 
@@ -195,12 +195,12 @@ const ingressColumns: ReadonlyArray<TableColumn> = [
 
 const ingressClassColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
+  makeColumn<SpecAndStatus<Networking.IngressClass & { status?: unknown }>>(
     "Controller",
     { description: "The controller that serves Ingresses of the class." },
     ({ spec }) => spec?.controller ?? ""
   ),
-  makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
+  makeColumn<SpecAndStatus<Networking.IngressClass & { status?: unknown }>>(
     "Parameters",
     { description: "An object with further configuration of the class." },
     ({ spec: { parameters } = {} }) => {
@@ -268,8 +268,8 @@ const modesOf = (modes: ReadonlyArray<string> | undefined): string => {
     .join(",")
 }
 
-type Volume = Spec<Core.PersistentVolume>
-type Claim = Spec<Core.PersistentVolumeClaim>
+type Volume = SpecAndStatus<Core.PersistentVolume>
+type Claim = SpecAndStatus<Core.PersistentVolumeClaim>
 
 const orUnset = (text: string | undefined): string => (text === undefined || text === "" ? "<unset>" : text)
 

@@ -50,13 +50,16 @@ export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, Namespa
 interface NamespaceQuotasState {
   /** The use of each quota. */
   readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
+  /** Terminating Pods, sorted by when they stop counting. */
   readonly leaving: ReadonlyArray<PendingRelease>
+  /** Uids of terminating Pods that no longer count. */
   readonly released: ReadonlyArray<string>
 }
 
 interface QuotaUse {
   readonly key: Key
   readonly rule: QuotaRule
+  /** By the names in `spec.hard`. */
   readonly used: Map<string, Quantity>
 }
 
@@ -130,7 +133,7 @@ export const makeQuotaIndex = (options: {
       namespaceQuotas?.uses.delete(name)
       if (namespaceQuotas?.uses.size === 0) namespaces.delete(namespace)
     } else {
-      if (old !== undefined && isSameValue(old.spec, next.spec) && hasSameRemoteUse(old, next)) return
+      if (old !== undefined && isSameValue(old.spec, next.spec) && hasSameUseElsewhere(old, next)) return
       const namespaceQuotas = namespaces.get(namespace) ?? addNamespace(namespace)
       namespaceQuotas.uses.delete(name)
       addQuota(namespaceQuotas, next)
@@ -190,7 +193,7 @@ export const makeQuotaIndex = (options: {
     if (next === undefined) namespaceQuotas.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
       scheduleRelease(namespaceQuotas, next)
-      // Their use will change at another time.
+      // The use of these quotas will change at another time than before.
       for (const { key } of namespaceQuotas.uses.values()) notify(key)
     }
     const after = next === undefined ? noAmounts : usageOf(namespaceQuotas, resources.pods, next)
@@ -229,6 +232,7 @@ export const makeQuotaIndex = (options: {
       }
     },
     refusal: (resource, object, old) => {
+      // Updates of other resources use no more than before.
       if (old !== undefined && !growingResources.has(resource)) return undefined
       const namespaceQuotas =
         namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
@@ -243,10 +247,11 @@ export const makeQuotaIndex = (options: {
         const missing = missingAmountsMessage(rule.namesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
-      const all = usageOf(namespaceQuotas, resource, object)
-      const more = old === undefined ? all : amountsIncrease(all, usageOf(namespaceQuotas, resource, old))
+      const usage = usageOf(namespaceQuotas, resource, object)
+      const increase =
+        old === undefined ? usage : amountsIncrease(usage, usageOf(namespaceQuotas, resource, old))
       for (const { rule, used } of applicable) {
-        const requested = old === undefined || rule.covers(resource, old) ? more : all
+        const requested = old === undefined || rule.covers(resource, old) ? increase : usage
         const exceeded = exceededQuotaMessage({ rule, resource, used, requested })
         if (exceeded !== undefined) return exceeded
       }
@@ -300,7 +305,8 @@ const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): Namespac
   released: [...released]
 })
 
-const hasSameRemoteUse = (old: ResourceQuota, next: ResourceQuota): boolean =>
+/** Whether both count the same usage by objects that this cluster does not hold. */
+const hasSameUseElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
   old.metadata.annotations?.[usedElsewhereAnnotation] === next.metadata.annotations?.[usedElsewhereAnnotation]
 
 /** Whether an update leaves the use as it is. Not for Pods. */

@@ -11,13 +11,13 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "../objectStore.ts"
 
-/** `free`: no budget has to allow the eviction. `judged`: one budget decides. */
+/** `free`: no budget has to allow the eviction. `judged`: one budget allows it or not. */
 type EvictionDecision =
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }
-  | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly verdict: Verdict }
+  | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly budgetDecision: BudgetDecision }
 
-type Verdict = ReturnType<typeof requestDisruption>
+type BudgetDecision = ReturnType<typeof requestDisruption>
 
 /** Source: pkg/registry/core/pod/storage/eviction.go. */
 export const checkDisruptionBudgets = (
@@ -30,7 +30,7 @@ export const checkDisruptionBudgets = (
   if (budget === undefined) return { type: "free" }
   if (another !== undefined) return { type: "tooManyBudgets" }
   if (!isPodReady(pod) && allowsUnhealthyEviction(budget)) return { type: "free" }
-  return { type: "judged", budget, verdict: requestDisruption(budget, pod.metadata.name, nowMillis) }
+  return { type: "judged", budget, budgetDecision: requestDisruption(budget, pod.metadata.name, nowMillis) }
 }
 
 /** Pods that are pending, finished or terminating are not available anyway. */

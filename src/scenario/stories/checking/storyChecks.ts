@@ -33,6 +33,7 @@ interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
   readonly invariants?: ReadonlyArray<StoryCondition | undefined>
   readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
+  /** Random faults, drawn from the seed. */
   readonly weather?: Partial<Pick<RandomFaults, "every" | "from" | "until">> & {
     readonly faults?: ReadonlyArray<Fault | undefined>
   }
@@ -51,6 +52,7 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
   const nodes = isFieldValid("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
   knownObjects.add(start)
+  // Invariants and faults with a time of their own may name an object of any step.
   const allObjects = makeKnownObjects({ nodes, areObjectsKnown })
   allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
   const limit = storyTimeLimit(story.limit, isFieldValid("limit"))
@@ -74,10 +76,11 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
 const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? nodes.count : nodes
 
+/** Problems of a step before which `knownObjects` exist. Adds to these what the step applies. */
 const checkStep = (
   { step, documents, isValid }: ValidStep,
   path: DocumentPath,
-  number: number,
+  stepNumber: number,
   knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
   const whenFindings =
@@ -87,7 +90,7 @@ const checkStep = (
     if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], knownObjects)
     if ("advance" in step) return []
     if ("fault" in step) return faultFindings(step, path, knownObjects)
-    return writeFindings({ step, isValid }, path, number, knownObjects)
+    return writeFindings({ step, isValid }, path, stepNumber, knownObjects)
   })()
   if ("apply" in step && step.expectRefused === undefined) knownObjects.add(documents)
   return [...whenFindings, ...findings]
@@ -100,6 +103,7 @@ const conditionFindings = (
 ): ReadonlyArray<SchemaFinding> => {
   if (typeof condition !== "string") return []
   const parsed = parseCondition(condition)
+  // Columns of a condition count from 1.
   const toFinding = (message: string, column = 1): SchemaFinding => ({
     path,
     message,
@@ -165,6 +169,7 @@ const faultFindings = (
     const object = parseObjectName(`namespace/${namespace}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
+    // Errors name fields of the ResourceQuota, such as `spec.hard`, which is `hard` in the fault.
     for (const error of quotaFaultErrors(fault))
       addFinding(errorBody(error), ...parseFieldPath(error.field).slice(1))
   }
@@ -222,10 +227,10 @@ const limitFindings = (
   ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-/** The annotations of Pod templates that name a behaviour which does not exist. */
+/** Where the `annotation` of a Pod template names none of the behaviours. */
 export const unknownBehaviourAnnotations = (
   documents: ReadonlyArray<ManifestDocument>,
-  names: ReadonlyArray<string>,
+  behaviourNames: ReadonlyArray<string>,
   annotation: string
 ): ReadonlyArray<{
   readonly document: ManifestDocument
@@ -235,7 +240,7 @@ export const unknownBehaviourAnnotations = (
   documents.flatMap((document) => {
     const { annotations, path: templatePath } = manifestPodTemplate(document)
     const behaviourName = annotations[annotation]
-    if (behaviourName === undefined || names.includes(behaviourName)) return []
-    const message = `no behaviour is called ${JSON.stringify(behaviourName)}; there are ${names.join(", ")}`
+    if (behaviourName === undefined || behaviourNames.includes(behaviourName)) return []
+    const message = `no behaviour is called ${JSON.stringify(behaviourName)}; there are ${behaviourNames.join(", ")}`
     return [{ document, path: [...templatePath, "metadata", "annotations", annotation], message }]
   })

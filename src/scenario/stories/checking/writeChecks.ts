@@ -8,6 +8,7 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { StoryWrite } from "../story.ts"
 
+/** The fields that name the object of a step. */
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
 /** The object that a step writes to, and the field that names it; undefined for `apply`. */
@@ -31,7 +32,7 @@ export const writeFindings = (
     isValid
   }: { readonly step: StoryWrite & { readonly expectRefused?: string }; readonly isValid: boolean },
   path: DocumentPath,
-  number: number,
+  stepNumber: number,
   knownObjects: KnownObjects
 ): ReadonlyArray<SchemaFinding> => {
   const target = writeTarget(step)
@@ -42,27 +43,31 @@ export const writeFindings = (
   const object = parseObjectName(target.name)
   if ("message" in object) return toFindings(object.message, object.offset)
   const refusal = unsupportedReason(target.action, object)
-  const isExpected = step.expectRefused !== undefined
-  if (refusal !== undefined) return isExpected ? [] : toFindings(`can never happen: ${refusal}`)
+  const isRefusalExpected = step.expectRefused !== undefined
+  if (refusal !== undefined) return isRefusalExpected ? [] : toFindings(`can never happen: ${refusal}`)
   const missingReason = knownObjects.whyMissing(object)
-  if (missingReason !== undefined) return isExpected ? [] : toFindings(`can never happen: ${missingReason}`)
+  if (missingReason !== undefined)
+    return isRefusalExpected ? [] : toFindings(`can never happen: ${missingReason}`)
   const imageFindings =
-    isValid && "setImage" in step && !isExpected
+    isValid && "setImage" in step && !isRefusalExpected
       ? containerFindings(step.images, object, path, knownObjects)
       : []
-  if (isExpected) return imageFindings
-  if (target.action === "delete") knownObjects.remove(object, number)
+  if (isRefusalExpected) return imageFindings
+  if (target.action === "delete") knownObjects.remove(object, stepNumber)
   if (target.action === "patch") knownObjects.markChanged(object)
-  const undoErrors =
+  const undoProblems =
     isValid && "undo" in step ? undoFindings(step.toRevision, object, path, knownObjects) : []
   if (revisingActions.has(target.action)) knownObjects.addRevision(object)
-  return [...imageFindings, ...undoErrors]
+  return [...imageFindings, ...undoProblems]
 }
 
 /** Actions that may change the Pod template. `apply` is counted where its manifest is added. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
-/** Every change of the Pod template, undo included, adds at most one revision. */
+/**
+ * Problems of an undo to a revision that cannot exist yet: every change of the Pod template, undo included, adds at
+ * most one.
+ */
 const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,

@@ -11,7 +11,9 @@ import type { ControllerHindrance } from "../../ledger/faultExcuses.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Story } from "../story.ts"
 
+/** The faults of a story: those of its steps, those with a time of their own (`faults`) and random ones (`weather`). */
 export interface StoryFaults {
+  /** Begins the fault of a step. */
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
   /**
    * Begins the faults of `faults` and `weather` at their times. Must run on the cluster's timeline from the story's
@@ -20,7 +22,7 @@ export interface StoryFaults {
   readonly runScheduled: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  /** When the last fault begins that has not begun yet. */
+  /** When the last fault begins that has not begun yet, in milliseconds since the beginning. */
   readonly lastPendingMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   /** Faults of `faults` and `weather` that were refused. */
@@ -79,6 +81,7 @@ export const makeStoryFaults = (options: {
     const beganMillis = sinceBegin()
     beginningFault = fault
     const handle = yield* Effect.ensuring(
+      // The faults were validated with their story.
       cluster.faultInjector.begin(fault, { isValidated: true }),
       Effect.sync(() => {
         beginningFault = undefined
@@ -89,7 +92,7 @@ export const makeStoryFaults = (options: {
     if (hindrance !== undefined) ledger.excuse(hindrance)
     begunFaults.push({ fault, isRandom, beganMillis, handle })
   })
-  const endMillis = ({ handle }: BegunFault): number | undefined => {
+  const endedMillisOf = ({ handle }: BegunFault): number | undefined => {
     const endedMillis = handle.endedMillis()
     return endedMillis === undefined ? undefined : endedMillis - beginMillis()
   }
@@ -113,14 +116,14 @@ export const makeStoryFaults = (options: {
     runScheduled: Effect.forEach(scheduled, beginAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
       pending.size === 0 &&
-      begunFaults.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
+      begunFaults.every((it) => it.fault.for === undefined || endedMillisOf(it) !== undefined),
     lastPendingMillis: () =>
       pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
         const met = affectsClients(fault) ? 0 : handle.met()
-        return { text: faultText(fault), beganMillis, endedMillis: endMillis(begunFault), met, isRandom }
+        return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
       }),
     refusals: () => refusals
   }
@@ -129,6 +132,10 @@ export const makeStoryFaults = (options: {
 /** Steps are not clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
+/**
+ * The controller that a fault hinders, and for how long; undefined for a fault that hinders none. The ledger does not
+ * count what the hindrance explains as a violation.
+ */
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
   // Writes that the fault delays arrive that much after its end.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0

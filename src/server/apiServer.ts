@@ -28,10 +28,14 @@ interface ServerOptions {
   readonly services: Omit<ApiServices, "isValidToken">
   readonly clock: ClockOperations
   readonly faults: FaultOperations
+  /** The cluster's snapshot as JSON. */
   readonly snapshot: Effect<string, Error>
+  /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
+  /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers
+  /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
   /** 0 for any free port. */
@@ -199,6 +203,7 @@ const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimi
   server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
 }
 
+/** HTTP statuses by Node's error code; 400 for all other codes. */
 const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"

@@ -52,7 +52,7 @@ export const findRoute = (
   return {
     target,
     verb,
-    // A watch has a handler of its own, which needs the connection.
+    // Not called for a watch, whose handler needs the connection.
     handle: handler ?? listVerb
   }
 }
@@ -67,6 +67,7 @@ export const pathNotFound = (
     : pageNotFound()
 
 const subresourceRoute = (method: string, target: ServedTarget): ApiRoute => {
+  // A POST to a subresource creates something, although its path names an object.
   const verb = verbOf(method, { isNamed: method !== "POST", wantsWatch: false })
   const handler = subresourceVerb(target, verb ?? "")
   if (handler === undefined) throw resourceNotFound()

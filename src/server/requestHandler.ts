@@ -68,9 +68,12 @@ interface ApiOptions {
   readonly services: ApiServices
   readonly clock: ClockOperations
   readonly faults: FaultOperations
+  /** The cluster's snapshot as JSON. */
   readonly snapshot: Effect<string, Error>
+  /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
+  /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers
   readonly guard: RequestGuard
   readonly streamsMax: number
@@ -209,6 +212,10 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
         })
       : runUnderFaults(call, route.verb, route.handle(call))
 
+  /**
+   * What the interceptors decide about the request, after their delays: carry it out, drop it, answer it instead,
+   * or lose its response. Undefined without interceptors.
+   */
   const verdictFor = ({ logEntry, response }: HttpExchange): undefined | ReturnType<Interceptors["decide"]> =>
     traffic === undefined || logEntry === undefined || traffic.interceptors.count() === 0
       ? undefined

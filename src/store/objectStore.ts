@@ -83,7 +83,9 @@ export interface ChangeOptions extends WriteOptions {
 }
 
 export interface ModifyOptions extends Pick<WriteOptions, "manager"> {
+  /** Only an object with this uid is changed. */
   readonly uid?: string
+  /** Whether to write the status, and not the rest of the object. */
   readonly status?: boolean
 }
 
@@ -145,6 +147,7 @@ export interface ClusterViewShape {
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
   /** All objects with an owner reference to this uid. */
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
+  /** The objects whose controller has this uid. */
   readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
   /** The ReplicaSets or Pods of a namespace without a controller. */
   readonly orphans: <R extends AdoptableResource>(

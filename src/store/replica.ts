@@ -38,6 +38,7 @@ export interface Replica {
   readonly tables: ReadonlyMap<GroupResource, ObjectTable>
   readonly tableOf: (resource: GroupResource) => ObjectTable
   readonly history: ChangeHistory
+  /** The kinds of CustomResourceDefinitions. */
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
   readonly listeners: Set<(change: Change) => void>

@@ -49,6 +49,7 @@ export class Invalid extends TaggedError("Invalid")<
   RefusedObject &
     UidMismatch & {
       readonly errors: ReadonlyArray<FieldError>
+      /** The whole message. */
       readonly sentence: string
       readonly kind?: Pick<Kind, "group" | "kind">
     }
@@ -59,7 +60,11 @@ export class Invalid extends TaggedError("Invalid")<
 }
 
 export class Forbidden extends TaggedError("Forbidden")<
-  RefusedObject & { readonly why: string; readonly cause?: string }
+  RefusedObject & {
+    readonly why: string
+    /** The reason in the causes of the Status. */
+    readonly cause?: string
+  }
 > {
   override get message(): string {
     return `${this.resource} ${JSON.stringify(this.name)} is forbidden: ${this.why}`
@@ -92,7 +97,9 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
 }
 
 export class Expired extends TaggedError("Expired")<{
+  /** The resource version from which the watch was to begin. */
   readonly requested: number
+  /** The oldest from which a watch can begin. */
   readonly oldest: number
   /** The message of a remote API server, if the error came from there. */
   readonly sentence?: string

@@ -26,6 +26,7 @@ export interface StoryRun {
 }
 
 export type StoryFailure = {
+  /** The failure contains the text of `expectFailure`. */
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
@@ -48,6 +49,7 @@ export type StoryFailure = {
 )
 
 export interface StepRun {
+  /** From 1. */
   readonly number: number
   readonly text: string
   /** Undefined if the step was not reached. */

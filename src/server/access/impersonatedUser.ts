@@ -83,6 +83,7 @@ const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<s
   return hasNameOnly && isNode(username) ? ["system:nodes"] : []
 }
 
+/** Adds `system:authenticated`, or `system:unauthenticated` for the anonymous user. */
 const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isAnonymous = username === anonymousUser.username
   if (!isAnonymous && groups.includes(allUnauthenticated)) return groups
@@ -101,6 +102,7 @@ const nodePrefix = "system:node:"
 const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
+/** As Go prints the struct with `%#v`. */
 const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`

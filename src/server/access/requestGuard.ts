@@ -12,6 +12,7 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
  */
 export interface RequestGuard {
   readonly authenticate: (request: IncomingMessage) => UserInfo | Refusal
+  /** Why `authenticate` refuses the request; undefined if it does not. */
   readonly checkRequest: (request: IncomingMessage) => Refusal | undefined
   /** Like `checkRequest`, for paths that need no token: checks Host and Origin only. */
   readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
@@ -25,6 +26,7 @@ export interface RequestGuard {
 
 interface GuardOptions {
   readonly token: string
+  /** The host or address that the server listens on. */
   readonly host: string
 }
 

@@ -24,14 +24,18 @@ export const clockPath = "/charthouse/v1/clock"
 
 interface ClockState {
   readonly now: string
+  /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: number
+  /** When the next timer is due; absent without one. */
   readonly next?: string
 }
 
 export interface ClockOperations {
   readonly state: () => ClockState
   readonly advance: (millis: number) => Effect.Effect<void, Error>
+  /** Advances to the next timer; false without one. */
   readonly step: Effect.Effect<boolean, Error>
+  /** Advances until no actor is moving; false if the limit comes first. */
   readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>

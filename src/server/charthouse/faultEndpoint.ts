@@ -23,6 +23,7 @@ interface ActiveFault {
   readonly id: string
   readonly fault: object
   readonly beganMillis: number
+  /** When it ends by itself; undefined when it lasts until it is ended. */
   readonly endsMillis: number | undefined
   /** Pods or writes affected so far, for faults that count them. */
   readonly met: () => number | undefined

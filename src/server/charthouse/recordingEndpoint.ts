@@ -22,6 +22,9 @@ const contentType = "application/x-ndjson"
 /** About how many characters are written at once. The next write waits until the client has read them. */
 const writeCharacters = 256 * 1024
 
+/**
+ * How `steps` names one actor: `Deployment/NAMESPACE/NAME`. A container, which has no resource, is named with its Pod.
+ */
 const addressForm = ({ kind, resource, isNamespaced }: ActorKind): string =>
   `${kind}/${isNamespaced ? "NAMESPACE" : ""}/${resource === undefined ? "POD/NAME" : "NAME"}`
 const addressForms = actorKindList.map(addressForm).join(", ")
@@ -55,6 +58,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
       text !== "";
       text = viewer.takeLines(writeCharacters)
     ) {
+      // The recording ends, or entries that the client needs were dropped.
       if (text === undefined) return finish()
       sink.write(text)
       if (sink.unreadBytes() < writeCharacters) continue

@@ -66,6 +66,7 @@ export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<Option
 export interface OptionError {
   readonly field: string
   readonly reason: string
+  /** The message without the field in front. */
   readonly body: string
 }
 

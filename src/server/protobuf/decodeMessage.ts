@@ -52,6 +52,7 @@ const readField = (
     if (Array.isArray(presentValue)) presentValue.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
+    // An entry of a map is a message: field 1 is the key, field 2 the value.
     const entry = requireBytes(value)
     const map: Map<unknown, unknown> = presentValue instanceof Map ? presentValue : new Map()
     map.set(bytesOfField(entry, 1).toString(), readValue(type.slice("map:".length), bytesOfField(entry, 2)))

@@ -40,6 +40,7 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
   if (!body.subarray(0, prefix.length).equals(prefix)) return undefined
   const message = body.subarray(prefix.length)
   try {
+    // Fields of runtime.Unknown: 1 is the type, 2 the object, 3 the encoding, 4 the content type.
     const type = bytesOfField(message, 1)
     const encoding = bytesOfField(message, 3).toString()
     const contentType = bytesOfField(message, 4).toString()

@@ -14,6 +14,7 @@ import type { ApiCall } from "../requests/apiCall.ts"
 
 interface AppliedScale {
   readonly replicas: number
+  /** The managed fields of the scaled object. */
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
 }
 

@@ -64,7 +64,7 @@ const bindPod = (
   })
 }
 
-/** kube-apiserver answers this one with 500. Source: ValidatePodBinding in validation.go. */
+/** kube-apiserver answers an invalid target with 500. Source: ValidatePodBinding in validation.go. */
 const validateTarget = ({ target: { kind = "", name = "" } = {} }: Binding): void => {
   const errors = [
     ...(kind === "" || kind === "Node" ? [] : [unsupportedValue("target.kind", kind, ["Node", "<empty>"])]),

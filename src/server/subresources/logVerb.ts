@@ -180,6 +180,7 @@ const follow = (
 
 const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
 
+/** How often the container had been restarted before the run whose log is read. */
 const restartsOfRun = (request: LogRequest): number | undefined => {
   const source = findLoggedRun(request)
   return "refusal" in source ? undefined : source.run.restarts

@@ -7,6 +7,7 @@ import type { RequestFilter } from "./requestFilters.ts"
 import type { Observer, Observers } from "../../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
+/** What an interceptor decides about a request. */
 export type Verdict =
   | RefuseVerdict
   | AnswerVerdict
@@ -32,10 +33,12 @@ interface AnswerVerdict {
 interface DelayVerdict {
   readonly type: "delay"
   readonly millis: number
+  /** Whether by real time, and not by the cluster's. */
   readonly isReal: boolean
   readonly afterwards: Exclude<Verdict, DelayVerdict>
 }
 
+/** The request is carried out, and its response is lost. */
 interface LoseVerdict {
   readonly type: "lose"
   /** 504, or undefined for a connection closed without a response. */
@@ -168,6 +171,7 @@ interface Registration {
   readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
   readonly observe: Observer
+  /** How many more requests it may decide. */
   remaining: number
 }
 

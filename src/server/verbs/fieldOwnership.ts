@@ -162,7 +162,8 @@ const requireManager = ({ query }: ApiCall): void => {
 export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
   requireManager(call)
   const parsed = parseBody({ ...call, contentType: "application/yaml" })
-  // An unknown field is an error: dropping it would apply something else.
+  // An unknown field is an error: dropping it, as decoding does, would apply something else. In another version than
+  // the stored one the configuration is validated once it is converted.
   const isObject = typeof parsed.value === "object" && parsed.value !== null
   const problem =
     isObject && storedKindOf(kind) === kind ? validateConfiguration(kind, parsed.value) : undefined

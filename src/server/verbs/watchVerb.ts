@@ -41,6 +41,7 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
+    // `cached.delivered` is what watches have been sent, also while a fault makes reads of `cached` stale.
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readListSelection(call)

@@ -93,6 +93,7 @@ interface Head {
   readonly podsOnNode: number
   index: number
   pod: Pod
+  /** By scheduling, phase, readiness and deletion cost of the Pod: the lowest is deleted first. */
   class: number
 }
 

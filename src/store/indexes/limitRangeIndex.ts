@@ -4,6 +4,7 @@ import type { LimitRange, PodLimits } from "../../kubernetes/core/limitRanges.ts
 import type { ObjectIndex } from "./objectIndex.ts"
 
 export interface LimitRangeIndex extends ObjectIndex {
+  /** What all LimitRanges of a namespace say together; undefined without one. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined
 }
 

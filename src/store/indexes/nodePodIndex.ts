@@ -4,7 +4,7 @@ import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 
-/** The Pods bound to each node and the sum of their requests, updated with every write. */
+/** The Pods bound to each node, and the number and requests of those not finished, updated with every write. */
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   readonly load: (nodeName: string) => NodePodLoad

@@ -228,6 +228,7 @@ const portProblems = (spec: Spec, oldSpec: Spec | undefined, allocatedPorts: Num
   })
 }
 
+/** Keeps what the server has allocated where the client leaves it out. */
 const withStoredValues = (spec: Spec, oldSpec: Spec): Spec => {
   const merged = { ...spec }
   if (spec.type !== "ExternalName" && oldSpec.clusterIP !== undefined) {

@@ -7,6 +7,7 @@ export interface ChangeHistory {
   readonly add: (change: Change) => void
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
+  /** The version of the last dropped change: the oldest from which a watch can resume. */
   readonly oldest: () => number
   /** For an empty history: changes up to this version count as dropped. */
   readonly beginAt: (resourceVersion: number) => void
@@ -16,6 +17,7 @@ export interface ChangeHistory {
 
 export interface ChangeHistoryState {
   readonly changes: ReadonlyArray<Change>
+  /** The version of the last dropped change. */
   readonly oldest: number
 }
 

@@ -74,7 +74,8 @@ export const ownedUpdate = (
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
   if (!isChainTooLong(writes)) return { old, next: withStoredEntries(old, next), writes }
-  // The entries hold all earlier writes now; the copy of `old` has no chain of them.
+  // `writes` would link to too many earlier writes: their managed fields are computed and stored now. The chain begins
+  // anew, as the copy of `old` has none.
   const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
   return {
     old,

@@ -77,6 +77,7 @@ export const makeNameGenerators = ({
 
 interface NameGeneratorsState {
   readonly seed: number
+  /** The state of each generator. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 

@@ -68,6 +68,7 @@ export interface WriteRules {
 }
 
 interface WriteMode extends StatusOptions {
+  /** Whether the write sets the status, and not the rest of the object. */
   readonly status: boolean
 }
 
@@ -76,6 +77,7 @@ export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Serv
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
   /** Writes nothing if nothing has changed; removes a terminating object that has lost its last finalizer. */
   readonly writeIfChanged: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
+  /** Validates the draft and stores it in place of `old`. */
   readonly replace: (
     kind: Kind,
     old: KubeObject,

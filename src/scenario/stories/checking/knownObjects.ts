@@ -8,19 +8,21 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 /** The objects that exist at a step of a story, as far as known before playing it. */
 export interface KnownObjects {
   readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
+  /** `step` is the number of the step that deletes the object. */
   readonly remove: (object: NamedObject, step: number) => void
   /** A patch may have made the object differ from its manifest. */
   readonly markChanged: (object: NamedObject) => void
   /** The object's Pod template changes. */
   readonly addRevision: (object: NamedObject) => void
-  /** Highest possible number of revisions; undefined if unknown. */
+  /** The highest revision that the Deployment can have by now; undefined if unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined
   /** The manifest, if nothing else has changed the object. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Why an object cannot exist; undefined if it does or may. */
   readonly whyMissing: (object: NamedObject) => string | undefined
+  /** In this namespace, or in any if the namespace is undefined. */
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
-  /** The names of all known Deployments, as conditions write them. */
+  /** The names of all known Deployments, as conditions write them: `deployment/web`. */
   readonly deployments: () => ReadonlyArray<string>
   /** Whether objects may exist that are not known here. */
   readonly isPartial: boolean

@@ -33,7 +33,10 @@ export const invalidManifests = (
   return [...problemsByPosition.values()]
 }
 
-/** Objects that a controller creates, or that a step patches, may be applied with some of their fields. */
+/**
+ * Whether the manifest may lack required fields: it may change some fields of an object that a controller creates, or
+ * that a step patches.
+ */
 const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata
@@ -45,6 +48,7 @@ const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: Readonl
   )
 }
 
+/** Resource and key of the object that a `patch` step changes: `deployments.apps default/web`. */
 const patchTargets = (step: StoryStep): ReadonlyArray<string> => {
   const target = "patch" in step ? writeTarget(step) : undefined
   const object = target === undefined ? undefined : parseObjectName(target.name)

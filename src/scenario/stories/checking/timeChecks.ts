@@ -59,6 +59,7 @@ export const timeFindings = (
   return findings
 }
 
+/** A finding if a time since the story began, such as `10m`, lies after the limit. */
 export const afterLimitFindings = (
   text: string | undefined,
   path: DocumentPath,

@@ -11,7 +11,8 @@ export const outcomeOfFailures = (failures: ReadonlyArray<StoryFailure>): RunOut
 
 /**
  * The outcome of a story with `expectFailure`: passed if the text of a failure contains the expected text, whatever
- * else failed, unless a rule that holds for every story was violated besides. Otherwise adds a failure that says so.
+ * else failed, unless a rule that holds for every story was violated besides. Otherwise adds a failure that says what
+ * happened instead.
  */
 export const outcomeWithExpectation = (
   expectedText: string,
@@ -31,6 +32,7 @@ export const outcomeWithExpectation = (
       : `failed ${hasExpected ? "besides" : "otherwise"}: ${failureTitle(first)}`
   const message = `it was to fail with ${JSON.stringify(expectedText)}, and ${actualText}`
   const expectationFailure: StoryFailure = { type: "expectation", atMillis: endMillis, message }
+  // The added failure does not make an unsettled run a failed one.
   const { outcome } = outcomeOfFailures(first === undefined ? [expectationFailure] : failures)
   return { outcome, failures: [...failures, expectationFailure] }
 }

@@ -43,6 +43,7 @@ export const openStory = Effect.fnUntraced(function* (
     readonly record?: boolean
     /** Receives XState inspection events from the start. */
     readonly inspect?: NonNullable<ClusterOptions["inspect"]>
+    /** Called before the story is played. */
     readonly opened?: (cluster: Cluster["Service"]) => void
   }
 ): Effect.fn.Return<
@@ -171,6 +172,7 @@ interface RunningStory {
   readonly steps: ReadonlyArray<StepProgress>
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
+  /** The milliseconds since then. */
   readonly sinceBegin: () => number
   /** Called once the objects of the start have settled: times, counts and extremes begin here. */
   readonly beginNow: () => void
@@ -202,6 +204,7 @@ const makeRunningStory = (
   const recorder = makeStoryRecorder({
     cluster,
     ledger,
+    // A low limit of the story is checked at the end of an instant, which therefore must not be cut short.
     writesMax: Math.max(writesMax, defaultStoryLimits.writes),
     onEndless: () => {
       isEndless = true
@@ -260,6 +263,8 @@ const beginStory = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
+    // Only of conditions on lost requests: the Service that lost too many, and the numbers of lost requests at which
+    // the condition may change.
     const { losingService, lossThresholds } = check
     ledger.addInvariant({
       text: check.text,

@@ -8,6 +8,7 @@ import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 /** Remembers owners of deleted objects, about which events may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
+  /** The key of the Deployment that is, or owns, the object of an event. */
   readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
 }
 

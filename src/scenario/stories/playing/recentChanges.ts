@@ -39,6 +39,7 @@ export const makeRecentChanges = (): RecentChanges => {
     atMillis < nowMillis - recentMillis
   const dropSettled = (nowMillis: number): void => {
     for (const [uid, object] of tracked) if (hasSettled(object, nowMillis)) tracked.delete(uid)
+    // Doubled, so that many objects are added before settled ones are searched again.
     trackedMax = Math.max(trackedMin, 2 * tracked.size)
   }
   return {

@@ -6,7 +6,10 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/** Advances the cluster's clock. Each function returns false if the time or write limit came first. */
+/**
+ * Advances the cluster's clock, at most until `endMillis` after the story's beginning. Each function returns false if
+ * that time or the write limit came first.
+ */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
   /** Until all rollouts are finished and no actor is moving. */

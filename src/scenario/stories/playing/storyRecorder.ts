@@ -34,8 +34,8 @@ export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
   readonly ledger: Ledger
   /**
-   * Detects an instant that never ends: one object is written very often at it, or there are far more writes than
-   * allowed. `onEndless` ends the cluster; it may be called again.
+   * The most writes of a story, checked at the end of each instant. An instant counts as endless when it brings the
+   * story to twice as many, or writes one object very often: `onEndless` ends the cluster, and may be called again.
    */
   readonly writesMax: number
   readonly onEndless: () => void

@@ -79,6 +79,7 @@ const collectFailures = ({
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(
+    // An expected violation does not hide the first other one of its kind.
     (it) => it.type !== "violation" || isReported(it.violation, it.isExpected === true ? "expected" : "")
   )
 }

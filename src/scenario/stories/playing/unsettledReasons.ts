@@ -29,6 +29,7 @@ export const activeFaultTexts = (faults: {
     .slice(0, shownMax)
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
+/** Why ReplicaSets cannot create Pods, and Pods whose containers are in back-off. */
 export const blockedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
   ...refusedPodTexts(view).slice(0, shownMax),
   ...retriedPodTexts(view).slice(0, shownMax)

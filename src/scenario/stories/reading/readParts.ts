@@ -173,6 +173,7 @@ export const readBehaviour = (
   const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
   if (decoded.ok) return decoded.behaviour
   for (const problem of decoded.problems) {
+    // A behaviour that is no document has the fields of `metadata` and `spec` side by side.
     const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
     findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, pointsAt: "value" })
   }

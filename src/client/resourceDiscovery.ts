@@ -113,6 +113,6 @@ export const resourcePath = (
   ]
   const rest = [name, subresource].filter((it) => it !== undefined)
   // An empty name would address the whole collection.
-  if (rest.includes("")) throw new NotFound({ resource: served.resource, name: "" })
+  if (rest.includes("")) throw new NotFound({ resource: served.resource, resourceName: "" })
   return `/${[...parts, ...rest].map(encodeURIComponent).join("/")}`
 }

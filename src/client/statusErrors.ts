@@ -33,7 +33,10 @@ export const toClientError = (
   const reason = textOrEmpty(status["reason"])
   const text = textOrEmpty(status["message"]) || textOrEmpty(body).trim()
   const message = text === "" ? `the server answered ${code}` : text
-  const error = errorFor(reason, message, { subject, details: fieldsOrEmpty(status["details"]) })
+  const error = errorFor(reason, message, {
+    subject: { resource: subject.resource, resourceName: subject.name },
+    details: fieldsOrEmpty(status["details"])
+  })
   // An error whose own message differs would hide the server's message.
   return error?.message === message ? error : new RemoteRefused({ code, reason, message })
 }
@@ -45,7 +48,7 @@ const errorFor = (
     subject,
     details
   }: {
-    readonly subject: { readonly resource: GroupResource; readonly name: string }
+    readonly subject: { readonly resource: GroupResource; readonly resourceName: string }
     readonly details: Fields
   }
 ): Error | undefined => {

@@ -68,9 +68,11 @@ export interface ClusterOptions {
 /** Options of a fork. Its nodes, time and order come from the cluster that it continues. */
 export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
 
-export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
+export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{
+  readonly behaviour: string
+}> {
   override get message(): string {
-    return `no behaviour is called ${JSON.stringify(this.name)}`
+    return `no behaviour is called ${JSON.stringify(this.behaviour)}`
   }
 }
 
@@ -205,9 +207,7 @@ const chosenBehaviour = (
 ): Effect.Effect<Behaviour, UnknownBehaviour> => {
   if (typeof behaviour !== "string") return Effect.succeed(behaviour)
   const chosen = behaviourNamed(behaviour, behaviours)
-  return chosen === undefined
-    ? Effect.fail(new UnknownBehaviour({ name: behaviour }))
-    : Effect.succeed(chosen)
+  return chosen === undefined ? Effect.fail(new UnknownBehaviour({ behaviour })) : Effect.succeed(chosen)
 }
 
 /** Validates a behaviour. The schema library is loaded only for behaviours that are not built in. */

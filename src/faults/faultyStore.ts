@@ -187,7 +187,7 @@ const lostAnswer = (): StoreError =>
 const refusalOf = (code: 409 | 429 | 500, { resource, name }: WriteAttributes): StoreError => {
   switch (code) {
     case 409:
-      return new Conflict({ resource, name, why: modifiedMeanwhile })
+      return new Conflict({ resource, resourceName: name, why: modifiedMeanwhile })
     case 429:
       return new TooManyRequests({ retryAfterSeconds })
     case 500:

@@ -17,7 +17,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
     return documentProblem(document, `Error from server (${error._tag}): ${error.message}`)
   }
   const causes = [...new Set(error.errors.map((cause) => `${cause.field}: ${errorBody(cause)}`))]
-  const subject = `The ${document.kind.kind} ${quote(error.name)} is invalid`
+  const subject = `The ${document.kind.kind} ${quote(error.resourceName)} is invalid`
   const causeList =
     causes.length > 1 ? `\n${causes.map((cause) => `* ${cause}`).join("\n")}` : causes.join("")
   const [first] = error.errors

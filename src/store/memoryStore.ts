@@ -144,7 +144,7 @@ export const makeMemoryStore = (
       Effect.suspend(() => {
         const namespace = get(resources.namespaces, name)
         if (namespace === undefined)
-          return Effect.fail(new NotFound({ resource: resources.namespaces, name }))
+          return Effect.fail(new NotFound({ resource: resources.namespaces, resourceName: name }))
         const spec = { ...namespace.spec, finalizers: [...finalizers] }
         return Effect.succeed(
           writeIfChanged(resources.namespaces, namespace, { ...namespace, spec } as Namespace)

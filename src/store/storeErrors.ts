@@ -12,12 +12,12 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 interface RefusedObject {
   /** As messages name it: `deployments.apps`. */
   readonly resource: string
-  readonly name: string
+  readonly resourceName: string
 }
 
 export class NotFound extends TaggedError("NotFound")<RefusedObject> {
   override get message(): string {
-    return `${this.resource} ${JSON.stringify(this.name)} not found`
+    return `${this.resource} ${JSON.stringify(this.resourceName)} not found`
   }
 }
 
@@ -28,7 +28,7 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
     const prefix = this.terminating ? "object is being deleted: " : ""
     const suffix =
       this.isGenerated === true ? ", the server was not able to generate a unique name for the object" : ""
-    return `${prefix}${this.resource} ${JSON.stringify(this.name)} already exists${suffix}`
+    return `${prefix}${this.resource} ${JSON.stringify(this.resourceName)} already exists${suffix}`
   }
 }
 
@@ -41,7 +41,7 @@ export class Conflict extends TaggedError("Conflict")<
   RefusedObject & UidMismatch & { readonly why: string }
 > {
   override get message(): string {
-    return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.name)}: ${this.why}`
+    return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.resourceName)}: ${this.why}`
   }
 }
 
@@ -67,7 +67,7 @@ export class Forbidden extends TaggedError("Forbidden")<
   }
 > {
   override get message(): string {
-    return `${this.resource} ${JSON.stringify(this.name)} is forbidden: ${this.why}`
+    return `${this.resource} ${JSON.stringify(this.resourceName)} is forbidden: ${this.why}`
   }
 }
 

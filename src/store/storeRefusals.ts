@@ -17,7 +17,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
   const isCurrent = !nextMetadata.resourceVersion || nextMetadata.resourceVersion === resourceVersion
   return isCurrent
     ? undefined
-    : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
+    : new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
 }
 
 /**
@@ -33,7 +33,7 @@ export const refuseStalePatch = (
   const { name, uid, resourceVersion } = old.metadata
   const sentVersion = metadata.resourceVersion || "0"
   if (sentVersion !== "0" && sentVersion !== resourceVersion) {
-    return new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
+    return new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
   }
   return metadata.uid === undefined || metadata.uid === uid
     ? undefined
@@ -79,25 +79,25 @@ export const refuseDeletion = (
 ): StoreError | undefined => {
   const { name, uid, resourceVersion } = object.metadata
   if (resource === resources.namespaces && protectedNamespaces.has(key)) {
-    return new Forbidden({ resource, name, why: "this namespace may not be deleted" })
+    return new Forbidden({ resource, resourceName: name, why: "this namespace may not be deleted" })
   }
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     const why =
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). ` +
       "The object might have been deleted and then recreated"
-    return new Conflict({ resource, name, why, isUidMismatch: true })
+    return new Conflict({ resource, resourceName: name, why, isUidMismatch: true })
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     const why =
       `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in ` +
       `record (${resourceVersion}). The object might have been modified`
-    return new Conflict({ resource, name, why })
+    return new Conflict({ resource, resourceName: name, why })
   }
   return undefined
 }
 
 export const objectNotFound = ({ resource, key }: Ref): NotFound =>
-  new NotFound({ resource, name: nameInKey(key) })
+  new NotFound({ resource, resourceName: nameInKey(key) })
 
 export const unknownKindError = ({ kind, apiVersion }: Draft): BadRequest =>
   new BadRequest({
@@ -109,7 +109,7 @@ export const invalidObject = (kind: Kind, name: string, errors: ReadonlyArray<Fi
 
 const invalidFields = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>) => ({
   resource: groupResourceOf(kind),
-  name,
+  resourceName: name,
   errors,
   kind: { group: kind.group, kind: kind.kind },
   sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })

@@ -24,9 +24,10 @@ export interface FaultyControlPlane {
 /** The error for the n-th write of the controllers, counted from 1. */
 export type WriteFault = (write: number) => StoreError | undefined
 
-export const conflict = (): StoreError => new Conflict({ resource: "anything", name: "any", why: "planted" })
+export const conflict = (): StoreError =>
+  new Conflict({ resource: "anything", resourceName: "any", why: "planted" })
 export const forbidden = (): StoreError =>
-  new Forbidden({ resource: "anything", name: "any", why: "planted" })
+  new Forbidden({ resource: "anything", resourceName: "any", why: "planted" })
 
 export const withFaultyControlPlane = (
   options: {

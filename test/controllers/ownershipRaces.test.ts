@@ -62,7 +62,8 @@ describe("an owner that is read again before it adopts", () => {
   const rows: ReadonlyArray<Row> = [
     {
       why: "it is gone",
-      reads: ({ metadata: { name } }) => Effect.fail(new NotFound({ resource: "owners", name })),
+      reads: ({ metadata: { name } }) =>
+        Effect.fail(new NotFound({ resource: "owners", resourceName: name })),
       says: "owners NAME not found"
     },
     {

@@ -130,7 +130,7 @@ describe("manifests for a store without rehearsal", () => {
         if (options?.dryRun === true || remaining === 0) return update(draft, options)
         remaining -= 1
         return Effect.fail(
-          new Conflict({ resource: "configmaps", name: "a", why: "the object has been modified" })
+          new Conflict({ resource: "configmaps", resourceName: "a", why: "the object has been modified" })
         )
       })
     const actual = apply([object("ConfigMap", "a", { data: { k: "v" } })], {

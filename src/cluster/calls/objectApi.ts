@@ -212,7 +212,7 @@ const deleteValidated = (
       { group: "meta.k8s.io", kind: "DeleteOptions" },
       {
         resource: ref.resource,
-        name: "",
+        resourceName: "",
         errors: [unsupportedValue("propagationPolicy", propagationPolicy, [...propagationPolicies, "nil"])]
       }
     )
@@ -233,18 +233,24 @@ const bindByName = (
 ): Effect.Effect<KubeObject, StoreError> => {
   const key = toObjectKey(namespace, name)
   const pod = view.get(resources.pods, key)
-  if (pod === undefined) return Effect.fail(new NotFound({ resource: resources.pods, name }))
+  if (pod === undefined) return Effect.fail(new NotFound({ resource: resources.pods, resourceName: name }))
   if (node !== "") return store.bind({ key, uid: pod.metadata.uid, nodeName: node })
   const errors = [requiredValue("target.name")]
-  return Effect.fail(toInvalid({ group: "", kind: "Binding" }, { resource: "bindings", name, errors }))
+  return Effect.fail(
+    toInvalid({ group: "", kind: "Binding" }, { resource: "bindings", resourceName: name, errors })
+  )
 }
 
 const toInvalid = (
   kind: { readonly group: string; readonly kind: string },
-  refused: { readonly resource: string; readonly name: string; readonly errors: FieldErrors }
+  refused: { readonly resource: string; readonly resourceName: string; readonly errors: FieldErrors }
 ): Invalid => {
   const groupKind = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
-  return new Invalid({ ...refused, kind, sentence: invalidMessage({ groupKind, ...refused }) })
+  return new Invalid({
+    ...refused,
+    kind,
+    sentence: invalidMessage({ groupKind, name: refused.resourceName, errors: refused.errors })
+  })
 }
 
 const setKubelet = (

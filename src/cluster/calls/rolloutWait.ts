@@ -31,7 +31,7 @@ export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGat
       return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
     }
     if (currentDeployment() === undefined)
-      return yield* new NotFound({ resource: resources.deployments, name })
+      return yield* new NotFound({ resource: resources.deployments, resourceName: name })
     yield* until(isOver, limitMillis)
     return outcomeOf(currentDeployment())
   })

@@ -70,7 +70,7 @@ const holdProperty = (
   Effect.gen(function* () {
     const node = context.view.get(resources.nodes, name)
     if (node === undefined) {
-      return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, name }))
+      return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, resourceName: name }))
     }
     const { uid } = node.metadata
     const what = `${property.what} ${uid}`

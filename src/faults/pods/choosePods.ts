@@ -55,17 +55,17 @@ export const checkChoice = (
 const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
   const { namespace, deployment, node } = choice
   if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
-    return new NotFound({ resource: resources.namespaces, name: namespace })
+    return new NotFound({ resource: resources.namespaces, resourceName: namespace })
   }
   if (deployment !== undefined) {
     const key = toObjectKey(namespaceOf(choice), deployment)
     if (view.get(resources.deployments, key) === undefined) {
-      return new NotFound({ resource: resources.deployments, name: deployment })
+      return new NotFound({ resource: resources.deployments, resourceName: deployment })
     }
   }
   return node === undefined || view.get(resources.nodes, node) !== undefined
     ? undefined
-    : new NotFound({ resource: resources.nodes, name: node })
+    : new NotFound({ resource: resources.nodes, resourceName: node })
 }
 
 /** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */

@@ -111,7 +111,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
       const { group, kind } = error.kind ??
         kindOfResource(error.resource) ?? { group: "", kind: error.resource }
       return failureStatus(422, "Invalid", error.message, {
-        name: error.name,
+        name: error.resourceName,
         ...(group === "" ? {} : { group }),
         kind,
         causes: error.errors.map((it) => ({ reason: it.type, message: errorBody(it), field: it.field }))
@@ -129,9 +129,15 @@ const namespaceTerminating = (why: string): StatusCause => ({
 })
 
 /** Group and plural of the resource; an unknown resource keeps the name that the client used. */
-const resourceDetails = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
+const resourceDetails = ({
+  resource,
+  resourceName
+}: {
+  readonly resource: string
+  readonly resourceName: string
+}) => {
   const [plural = resource, ...group] = resource.split(".")
-  return { name, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
+  return { name: resourceName, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
 }
 
 const failureStatus = (

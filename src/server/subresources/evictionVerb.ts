@@ -104,7 +104,7 @@ const removePod = (
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const { name, uid, resourceVersion } = pod.metadata
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    return Effect.fail(new Conflict({ resource: ref.resource, name, why: modifiedMeanwhile }))
+    return Effect.fail(new Conflict({ resource: ref.resource, resourceName: name, why: modifiedMeanwhile }))
   }
   const deletion = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
   if (options.dryRun === true || deletion.preconditions.uid !== uid)

@@ -22,7 +22,9 @@ export const finalizeVerb: VerbHandler = (call) =>
       const { name, resourceVersion } = present.metadata
       const draftVersion = draft.metadata.resourceVersion
       if (draftVersion && draftVersion !== "0" && draftVersion !== resourceVersion) {
-        return Effect.fail(new Conflict({ resource: call.target.resource, name, why: modifiedMeanwhile }))
+        return Effect.fail(
+          new Conflict({ resource: call.target.resource, resourceName: name, why: modifiedMeanwhile })
+        )
       }
       if (dryRun) return Effect.succeed(toObjectAnswer(withFinalizers(present, finalizers)))
       return Effect.map(call.services.store.finalizeNamespace(name, finalizers), (object) =>

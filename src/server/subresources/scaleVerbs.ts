@@ -71,7 +71,7 @@ const findScalable = (call: ApiCall): Effect.Effect<KubeObject, RefusalOrStoreEr
     const { name = "", kind, resource } = call.target
     if (kind.custom !== undefined) return error
     const [plural = "", ...group] = resource.split(".")
-    return new NotFound({ resource: [`${plural}/scale`, ...group].join("."), name })
+    return new NotFound({ resource: [`${plural}/scale`, ...group].join("."), resourceName: name })
   })
 
 interface ScalableObject extends KubeObject {
@@ -147,7 +147,7 @@ const writeScale = (
   if (scale.uid && scale.uid !== uid) {
     const why = `Precondition failed: UID in precondition: ${scale.uid}, UID in object meta: ${uid}`
     return Effect.fail(
-      new Conflict({ resource: `${call.target.plural}/scale.${call.target.group}`, name, why })
+      new Conflict({ resource: `${call.target.plural}/scale.${call.target.group}`, resourceName: name, why })
     )
   }
   return storeScale(call, {
@@ -176,7 +176,7 @@ const storeScale = (
   const { resource } = call.target
   if (scale.replicas < 0) throw negativeReplicas(name, scale.replicas)
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
-    return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
+    return Effect.fail(new Conflict({ resource, resourceName: name, why: modifiedMeanwhile }))
   }
   const stored = storeReplacement(call, object, resizedObject, { dryRun })
   return Effect.map(stored, (answer) => toObjectAnswer(scaleOf(answer.object, call)))

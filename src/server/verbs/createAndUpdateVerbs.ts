@@ -32,7 +32,7 @@ export const updateVerb: VerbHandler = (call) =>
       return storeReplacement(call, before, withOwnershipOnUpdate(call, before, draft), { dryRun })
     return subresource === undefined && createdByUpdate.has(resource)
       ? storeNewObject(call, withOwnershipOnCreate(call, draft), { dryRun })
-      : Effect.fail(new NotFound({ resource, name }))
+      : Effect.fail(new NotFound({ resource, resourceName: name }))
   })
 
 /** Kinds that a PUT creates when the object does not exist. Source: AllowCreateOnUpdate in pkg/registry. */

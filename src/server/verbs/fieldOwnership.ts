@@ -188,7 +188,7 @@ export const serverSideApply = (
   const live = stored === undefined ? undefined : withAllManagedFields(stored)
   // A subresource is not created without its object.
   if (live === undefined && target.subresource !== undefined) {
-    return Effect.fail(new NotFound({ resource: target.resource, name: target.name ?? "" }))
+    return Effect.fail(new NotFound({ resource: target.resource, resourceName: target.name ?? "" }))
   }
   const { uid } = draft.metadata
   if (live !== undefined && uid !== undefined && uid !== live.metadata.uid) {

@@ -19,7 +19,7 @@ export const findObject = ({ services, target }: ApiCall): Effect.Effect<KubeObj
     const { resource, name = "", namespace } = target
     const object = services.view.get(resource, toObjectKey(namespace, name))
     return object === undefined
-      ? Effect.fail(new NotFound({ resource, name }))
+      ? Effect.fail(new NotFound({ resource, resourceName: name }))
       : Effect.succeed(withAllManagedFields(object))
   })
 

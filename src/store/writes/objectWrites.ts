@@ -172,11 +172,16 @@ export const makeObjectWrites = (
       )
       if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
       const why = limits?.violation((object as Pod).spec) ?? quotas.refusal(resource, object)
-      if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
+      if (why !== undefined) return Effect.fail(new Forbidden({ resource, resourceName: name, why }))
       const present = stored(name)
       if (present !== undefined) {
         return Effect.fail(
-          new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
+          new AlreadyExists({
+            resource,
+            resourceName: name,
+            terminating: isTerminating(present),
+            isGenerated
+          })
         )
       }
       const nowMillis = options.nowMillis()
@@ -192,24 +197,24 @@ export const makeObjectWrites = (
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
       return undefined
     const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
-    return new Forbidden({ resource, name, why })
+    return new Forbidden({ resource, resourceName: name, why })
   }
 
   const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
     const why = resource === resources.pods ? accountAndPriority.refusal(draft) : undefined
     if (why === undefined) return undefined
     const { name, generateName = "" } = draft.metadata
-    return new Forbidden({ resource, name: name || generateName, why })
+    return new Forbidden({ resource, resourceName: name || generateName, why })
   }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
     const name = draft.metadata.namespace ?? ""
     const namespace: Namespace | undefined = get(resources.namespaces, name)
-    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, name })
+    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, resourceName: name })
     if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
     return new Forbidden({
       resource,
-      name: draft.metadata.name ?? draft.metadata.generateName ?? "",
+      resourceName: draft.metadata.name ?? draft.metadata.generateName ?? "",
       why: `unable to create new content in namespace ${name} because it is being terminated`,
       cause: namespaceTerminatingCause
     })
@@ -223,13 +228,13 @@ export const makeObjectWrites = (
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
       const old = tableOf(resource).get(toObjectKey(namespace, name))
-      if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
+      if (old === undefined) return Effect.fail(new NotFound({ resource, resourceName: name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
         const why = uidPreconditionFailed(kind, old, uid)
-        return Effect.fail(new Conflict({ resource, name, why, isUidMismatch: true }))
+        return Effect.fail(new Conflict({ resource, resourceName: name, why, isUidMismatch: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
-        return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
+        return Effect.fail(new Conflict({ resource, resourceName: name, why: modifiedMeanwhile }))
       }
       return replace(kind, old, draft, mode)
     })
@@ -253,7 +258,8 @@ export const makeObjectWrites = (
     if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
-    if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
+    if (why !== undefined)
+      return Effect.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = asComparedVersion(old, managerOptions)
     if (dryRun) return Effect.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))

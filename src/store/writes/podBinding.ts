@@ -10,7 +10,8 @@ import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 /** Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata). */
 export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefined => {
   const { name, uid, resourceVersion } = pod.metadata
-  const conflict = (resource: string, why: string): Conflict => new Conflict({ resource, name, why })
+  const conflict = (resource: string, why: string): Conflict =>
+    new Conflict({ resource, resourceName: name, why })
   if (binding.uid && binding.uid !== uid) {
     return conflict(resources.pods, uidPreconditionFailed({ plural: "pods" }, pod, binding.uid))
   }

@@ -151,7 +151,7 @@ describe("a deletion that conflicts with another write", () => {
 })
 
 describe("an owner that orphans its dependents", () => {
-  const said = { resource: "configmaps", name: "child-1" }
+  const said = { resource: "configmaps", resourceName: "child-1" }
   const sentence = `ConfigMap "child-1" is invalid: data: Invalid value`
 
   it.each<{ readonly why: string; readonly error: StoreError; readonly waits: boolean }>([

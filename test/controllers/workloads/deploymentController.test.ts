@@ -152,7 +152,7 @@ describe("a ReplicaSet whose creation is refused", () => {
     workloadControllers({
       refuses: (write, what) =>
         write === "create" && what === "ReplicaSet" && isFull()
-          ? new Forbidden({ resource: "replicasets.apps", name: "web-next", why })
+          ? new Forbidden({ resource: "replicasets.apps", resourceName: "web-next", why })
           : undefined
     })
   /** The reasons of Progressing at each write of the Deployment. */

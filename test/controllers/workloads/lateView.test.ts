@@ -42,7 +42,7 @@ describe("a controller with a late view does nothing twice (TestControllerExpect
   })
 
   it("makes up for refused creations, and no more (TestSyncReplicaSetDormancy)", () => {
-    const no = new Forbidden({ resource: "pods", name: "", why: "planted" })
+    const no = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
     for (const refused of [1, 2, 3, 4, 5, 6, 7]) {
       const controllers = workloadControllers({
         ...lateOptions,

@@ -8,7 +8,7 @@ import { workloadControllers } from "./workloadControllers.ts"
 import type { Draft, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 import type { WorkloadControllers } from "./workloadControllers.ts"
 
-const no = new Forbidden({ resource: "pods", name: "", why: "planted" })
+const no = new Forbidden({ resource: "pods", resourceName: "", why: "planted" })
 const mine = { labels: { app: "web" } }
 const edit = (
   controllers: WorkloadControllers,
@@ -144,7 +144,7 @@ describe("a ReplicaSet whose Pods are refused", () => {
 
 describe("a ReplicaSet whose deletions are refused", () => {
   it("has the attempted deletion in its condition, and only the error in its event (RealPodControl.DeletePod)", () => {
-    const refusal = new Forbidden({ resource: "pods", name: "web-x", why: "planted" })
+    const refusal = new Forbidden({ resource: "pods", resourceName: "web-x", why: "planted" })
     const controllers = workloadControllers({
       refuses: (write, what) => (write === "delete" && what === "pods" ? refusal : undefined)
     })
@@ -164,7 +164,11 @@ describe("a ReplicaSet whose deletions are refused", () => {
 
 describe("a refused status write", () => {
   it.each([
-    { why: "once", until: 1, error: new Conflict({ resource: "replicasets", name: "web", why: "planted" }) },
+    {
+      why: "once",
+      until: 1,
+      error: new Conflict({ resource: "replicasets", resourceName: "web", why: "planted" })
+    },
     { why: "seven times", until: 7, error: no }
   ])(
     "$why is retried until it succeeds (TestControllerUpdateRequeue, TestControllerUpdateStatusWithFailure)",

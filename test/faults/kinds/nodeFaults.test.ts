@@ -229,7 +229,9 @@ describe("the end of a node fault", () => {
         let [isRefused, node] = [true, view.get(resources.nodes, "node-1") as Node]
         const modify = (_place: object, to: (object: Node) => Node) =>
           isRefused
-            ? Effect.fail(new Conflict({ resource: resources.nodes, name: "node-1", why: "it was changed" }))
+            ? Effect.fail(
+                new Conflict({ resource: resources.nodes, resourceName: "node-1", why: "it was changed" })
+              )
             : Effect.sync(() => (node = to(node)))
         // As much of the fault context as a cordon needs, with a store that can refuse the write.
         const context = { view, heldValues: makeHeldValues(), store: { modify } } as object as FaultContext

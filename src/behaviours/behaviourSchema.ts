@@ -71,6 +71,9 @@ const countOrForever = (min: number) => {
   ]).annotate({ message })
 }
 
+export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.annotateKey<S>({ description })(schema)
+
 export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
 
@@ -84,7 +87,7 @@ const Pull = Schema.Struct({
 }).annotate({ identifier: "Pull", description: "The pull of the image." })
 
 const Exit = Schema.Struct({
-  after: DelaySchema,
+  after: requiredField(DelaySchema, "The time from running until the run ends."),
   code: optionalField(
     wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
     "The exit code; by default the one that belongs to the reason."
@@ -104,8 +107,8 @@ const Exit = Schema.Struct({
   .annotate({ identifier: "Exit", description: "The container exits by itself." })
 
 const Flap = Schema.Struct({
-  ready: DelaySchema,
-  unready: DelaySchema,
+  ready: requiredField(DelaySchema, "The time for which it is ready each time."),
+  unready: requiredField(DelaySchema, "The time for which it is unready each time."),
   times: optionalField(countOrForever(1), "The number of times that readiness is lost; forever by default.")
 })
   .check(Schema.makeFilter(flapContradictions))

@@ -1,9 +1,6 @@
 import * as Schema from "effect/Schema"
 import { wholeNumber } from "./behaviourSchema.ts"
 
-export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
-  Schema.annotateKey<S>({ description })(schema)
-
 export const literalsSchema = <const L extends ReadonlyArray<string | number>>(values: L) =>
   Schema.Literals(values).annotate({
     message: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`

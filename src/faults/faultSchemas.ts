@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
-import { DelaySchema, optionalField, DurationSchema, GlobSchema } from "../behaviours/behaviourSchema.ts"
 import {
-  numberAbove,
-  countInRange,
-  requiredField,
-  literalsSchema,
-  stringRecord
-} from "../behaviours/fieldSchemas.ts"
+  DelaySchema,
+  optionalField,
+  DurationSchema,
+  GlobSchema,
+  requiredField
+} from "../behaviours/behaviourSchema.ts"
+import { numberAbove, countInRange, literalsSchema, stringRecord } from "../behaviours/fieldSchemas.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { controllerNames } from "../runtime/reconciler/controllerRanks.ts"
 import type { FaultName } from "./fault.ts"

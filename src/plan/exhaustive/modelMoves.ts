@@ -54,6 +54,7 @@ export const makeModelMoves = (options: {
   const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
+    // States tell terminating Pods apart because a strategy looks at Pods.
     seesPods: tracksStopping,
     strategies
   })
@@ -99,6 +100,7 @@ export const makeModelMoves = (options: {
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const broken of outcome.broken) visitor.broken(broken, step)
+      // These rules compare Pods with what the Deployment wants, so they depend on the counts of this state.
       if (outcome.violationsFor !== undefined)
         for (const broken of outcome.violationsFor([first, second])) visitor.broken(broken, step)
       const rest = packRest(outcome.objects, failures)
@@ -144,10 +146,10 @@ const countsAfter = (
  * ones may turn out not to be ready for long enough.
  */
 const possibleCountsAfter = (
-  { isLonger }: MinReadyChange,
+  { change }: MinReadyChange,
   packed: PackedCounts
 ): ReadonlyArray<PackedCounts> => {
-  if (!isLonger) return [packed + readyOf(packed) * (packedUnit.available - packedUnit.ready)]
+  if (change === "setToZero") return [packed + readyOf(packed) * (packedUnit.available - packedUnit.ready)]
   return Array.from(
     { length: availableOf(packed) + 1 },
     (_, count) => packed + count * (packedUnit.ready - packedUnit.available)

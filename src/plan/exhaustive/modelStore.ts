@@ -94,7 +94,7 @@ export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
 /** A ReplicaSet whose `minReadySeconds` was raised, or set to 0. */
 export interface MinReadyChange {
   readonly slot: number
-  readonly isLonger: boolean
+  readonly change: "raised" | "setToZero"
 }
 
 /** A smaller value above 0 changes nothing: ready Pods still have to wait. */
@@ -105,7 +105,7 @@ export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinR
     const secondsBefore = before.spec.minReadySeconds ?? 0
     const seconds = after.spec.minReadySeconds ?? 0
     if (seconds > secondsBefore || (seconds === 0 && secondsBefore > 0))
-      return { slot, isLonger: seconds > secondsBefore }
+      return { slot, change: seconds > secondsBefore ? "raised" : "setToZero" }
   }
   return undefined
 }

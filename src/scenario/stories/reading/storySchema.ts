@@ -1,10 +1,10 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
-import { optionalField, DurationSchema } from "../../../behaviours/behaviourSchema.ts"
+import { optionalField, DurationSchema, requiredField } from "../../../behaviours/behaviourSchema.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { faultSchemas, weightField } from "../../../faults/faultSchemas.ts"
-import { countInRange, safeInteger, requiredField, stringRecord } from "../../../behaviours/fieldSchemas.ts"
+import { countInRange, safeInteger, stringRecord } from "../../../behaviours/fieldSchemas.ts"
 
 export const storyApiVersion = behaviourApiVersion
 

@@ -78,7 +78,7 @@ const derivedCalls: Readonly<
 type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "serve">
 
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
-  const close = promised(() => Scope.close(scope, Exit.void))
+  const close = closing(scope)
   const names = Object.keys(derivedCalls) as ReadonlyArray<keyof typeof derivedCalls>
   const calls = promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
   return {
@@ -88,6 +88,13 @@ const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenClu
     close,
     [Symbol.asyncDispose]: close
   }
+}
+
+/** Closes a scope. Later calls wait for the first one, which alone rejects. */
+const closing = (scope: Scope.Closeable): (() => Promise<void>) => {
+  const close = promised(() => Scope.close(scope, Exit.void))
+  let first: Promise<void> | undefined
+  return () => (first === undefined ? (first = close()) : first.catch(() => {}))
 }
 
 const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope): AdaptedCalls => ({
@@ -114,7 +121,7 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope): AdaptedCalls
   serve: promised((serving: ServeOptions = {}) =>
     Effect.suspend(() => {
       const serverScope = Scope.forkUnsafe(scope)
-      const stop = promised(() => Scope.close(serverScope, Exit.void))
+      const stop = closing(serverScope)
       return Effect.map(Scope.provide(cluster.serve(serving), serverScope), (served): ServedCluster => ({
         ...served,
         requests: cluster.requests,

@@ -4,22 +4,31 @@ import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 
-/** Faults for callers outside the cluster's timeline: enters the timeline for each call. */
+type FaultGate = Pick<
+  TimelineGate,
+  "runAtPresent" | "endAtPresent" | "closedMillis" | "whileLoading" | "checkOpen"
+>
+
+/**
+ * Faults for callers outside the cluster's timeline: enters the timeline for each call. A fault that lasts when the
+ * cluster closes ends then.
+ */
 export const faultsOutsideTimeline = (
   faults: TimelineFaults,
-  { runAtPresent, whileLoading, checkOpen }: Pick<TimelineGate, "runAtPresent" | "whileLoading" | "checkOpen">
+  { runAtPresent, endAtPresent, closedMillis, whileLoading, checkOpen }: FaultGate
 ): Faults => ({
   begin: (input, { isValidated = false } = {}) =>
     Effect.gen(function* () {
       const fault = isValidated ? (input as Fault) : yield* validateFault(input, whileLoading)
       const handle = yield* runAtPresent(faults.begin(fault))
-      return { ...handle, end: runAtPresent(handle.end) }
+      const endedMillis = (): number | undefined => handle.endedMillis() ?? closedMillis()
+      return { ...handle, endedMillis, end: endAtPresent(handle.end) }
     }),
   keepsMoving: faults.keepsMoving,
   podEffects: faults.podEffects,
   active: () => {
     checkOpen()
-    return faults.active().map((it) => ({ ...it, end: runAtPresent(it.end) }))
+    return faults.active().map((it) => ({ ...it, end: endAtPresent(it.end) }))
   }
 })
 

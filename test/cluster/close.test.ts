@@ -6,6 +6,8 @@ import { makeCluster } from "../../src/cluster/cluster.ts"
 import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { ClusterClosed } from "../../src/runtime/time/timeline.ts"
+import { openInspector } from "../../src/inspect/stately.ts"
+import { startCluster } from "../../src/testing/testing.ts"
 import { deploymentManifest } from "./testCluster.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
@@ -99,6 +101,56 @@ describe("closing a cluster", () => {
     await cluster.apply(deploymentManifest({ replicas: 1 }))
     await cluster.close()
     await expect((async () => ask(cluster))()).rejects.toThrow(ClusterClosed)
+  })
+
+  it("ends its faults, which can still be ended and disposed of", async () => {
+    for (const clock of ["virtual", "real"] as const) {
+      const cluster = await openCluster({ clock })
+      await using fault = await cluster.fault({ fault: "nodeLost", node: "node-1", for: "5m" })
+      await using kill = await cluster.fault({ fault: "writesRefused", of: "clients", code: 500 })
+      const [listed] = cluster.faults()
+      if (clock === "virtual") await cluster.advance("1m")
+      expect(fault.ended()).toBeUndefined()
+      await Promise.all([kill.end(), cluster.close()])
+      expect(fault.ended()).toEqual(cluster.now())
+      await Promise.all([fault.end(), fault.end(), listed?.end(), kill.end()])
+      expect(fault.ended()).toEqual(cluster.now())
+    }
+  })
+
+  it("keeps the time at which a fault ended before", async () => {
+    const cluster = await openCluster()
+    const fault = await cluster.fault({ fault: "nodeLost", node: "node-1", for: "5m" })
+    await cluster.advance("10m")
+    await cluster.close()
+    expect(fault.ended()?.toISOString()).toBe("2026-01-01T00:05:00.000Z")
+  })
+
+  it("is waited for by every call, in any order with what belongs to the cluster", async () => {
+    const inspector = await openInspector({ port: 0 })
+    const cluster = await openCluster({ inspect: inspector })
+    const served = await cluster.serve({ tls: false })
+    const fork = await cluster.fork()
+    const watched = await startCluster()
+    const unsubscribe = cluster.onChange(() => {})
+    const removeInterceptor = cluster.intercept({}, refuse(409))
+    let isClosed = false
+    const first = cluster.close().then(() => (isClosed = true))
+    await cluster.close()
+    expect(isClosed).toBe(true)
+    await Promise.all([served.stop(), inspector.close()])
+    await expect(fetch(`${served.url}/healthz`)).rejects.toThrow("fetch failed")
+    await Promise.all([
+      first,
+      served[Symbol.asyncDispose](),
+      cluster[Symbol.asyncDispose](),
+      inspector.close()
+    ])
+    unsubscribe()
+    removeInterceptor()
+    expect((await fork.list("nodes")).items).not.toHaveLength(0)
+    await Promise.all([fork.close(), fork.close()])
+    await Promise.all([watched.cluster.close(), watched.stop(), watched.stop()])
   })
 
   it("ends the fibers that sleep on its timeline", async () => {

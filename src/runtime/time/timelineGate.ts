@@ -13,6 +13,10 @@ export interface TimelineGate {
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs the effect on the timeline, at the present instant. */
   readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs an effect that ends something of the cluster. Closing the cluster ends it too: then this does nothing. */
+  readonly endAtPresent: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  /** The time at which the cluster's clock ended with `close`; undefined before. */
+  readonly closedMillis: () => number | undefined
   /** Calls `callback` synchronously at the present instant: its result is there before the controllers react to it. */
   readonly actAtPresent: <Result>(callback: () => Result) => Result | Exit.Exit<never>
   /**
@@ -54,11 +58,17 @@ export const makeTimelineGate = (options: {
         Effect.tap(effect, () => rejectObserverFailure)
       )
     })
+  const runAtPresent: TimelineGate["runAtPresent"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
   return {
     checkOpen,
     rejectObserverFailure,
     whileOpen,
-    runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
+    runAtPresent,
+    endAtPresent: (effect) =>
+      Effect.catchDefect(runAtPresent(effect), (defect) =>
+        defect instanceof ClusterClosed ? Effect.void : Effect.die(defect)
+      ),
+    closedMillis: () => (isClosed ? timeline.kernel.nowMillis() : undefined),
     actAtPresent: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
       // Calls of one turn of the event loop share one catching up.

@@ -4,7 +4,12 @@ import { containerNames } from "../../explain/objects/containerProblems.ts"
 import { explainNode } from "../../explain/objects/explainNode.ts"
 import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
 import { explainRollout } from "../../explain/objects/explainRollout.ts"
-import { remoteNowMillis, readEvents, readNodes, readRolloutObservation } from "../remote/remoteRollout.ts"
+import {
+  remoteNowMillis,
+  readEvents,
+  readNodes,
+  readRolloutObservation
+} from "../../explain/remote/readRollout.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"

@@ -1,13 +1,8 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
 import { refuseCommand } from "../terminal/exitCode.ts"
-import {
-  followRollout,
-  remoteNowMillis,
-  readRolloutObjects,
-  remoteErrorLine,
-  withRemoteCluster
-} from "../remote/remoteRollout.ts"
+import { followRollout, remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
+import { remoteNowMillis, readRolloutObjects } from "../../explain/remote/readRollout.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { rolloutJson, rolloutOverviewLines } from "./rolloutOverview.ts"
 import {
@@ -23,7 +18,8 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { awaitInOrder } from "../../client/awaitInOrder.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
-import type { RolloutObjects, RemoteRolloutRef } from "../remote/remoteRollout.ts"
+import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
+import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean

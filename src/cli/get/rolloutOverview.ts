@@ -16,7 +16,7 @@ import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Deployment, KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { RolloutExplanation } from "../../explain/objects/explainRollout.ts"
 import type { Palette } from "../terminal/palette.ts"
-import type { RolloutObjects } from "../remote/remoteRollout.ts"
+import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { TreeView } from "../tree/drawTree.ts"
 
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */

@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { explainerFor } from "../../../src/cli/explain/explainers.ts"
-import {
-  followRollout,
-  readEvents,
-  readNodes,
-  readRolloutObservation
-} from "../../../src/cli/remote/remoteRollout.ts"
+import { followRollout } from "../../../src/cli/remote/remoteRollout.ts"
+import { readEvents, readNodes, readRolloutObservation } from "../../../src/explain/remote/readRollout.ts"
 import { readLiveCluster } from "../../../src/cli/plan/readLiveCluster.ts"
 import { readManifests } from "../../../src/manifests/readManifests.ts"
 import { RemoteRefused } from "../../../src/client/clientErrors.ts"

@@ -1,0 +1,114 @@
+import { compareByName, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { isForbidden } from "../../client/clientErrors.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { ReadableRollout, UnreadableResource } from "../objects/readableRollout.ts"
+
+/** What a rollout is read from: a real cluster, and the namespace that is meant. */
+type ReadCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
+
+export type RolloutObjects = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "unreadable">
+
+/** The cluster's time if it serves a clock, else this machine's. */
+export const remoteNowMillis = async (remote: ReadCluster): Promise<number> =>
+  (await remote.clock()) ?? Date.now()
+
+/** Rejects with `NotFound` if there is no such Deployment. */
+export const readRolloutObjects = async (remote: ReadCluster, name: string): Promise<RolloutObjects> => {
+  const deployment = await remote.get({ resource: resources.deployments, name, namespace: remote.namespace })
+  const listOptions = rolloutListOptions(remote, deployment)
+  const [replicaSets, pods] = await awaitInOrder([
+    unlessForbidden(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
+    unlessForbidden(remote.list(resources.pods, listOptions), "Pods")
+  ])
+  return rolloutObjectsOf(deployment, replicaSets, pods)
+}
+
+type ReadResult<A> = { readonly items: Iterable<A> } | NotAllowed
+
+interface NotAllowed {
+  readonly unreadable: UnreadableResource
+}
+
+const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
+  response.catch((error: unknown) => {
+    if (!isForbidden(error)) throw error
+    return whenForbidden(error)
+  })
+
+export const unlessForbidden = <A>(
+  response: Promise<A>,
+  resource: UnreadableResource["resource"]
+): Promise<A | NotAllowed> =>
+  ifAllowed(response, (error) => ({ unreadable: { resource, serverMessage: systemErrorText(error) } }))
+
+const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? result.items : [])
+const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
+  "items" in result ? [] : [result.unreadable]
+
+/** Reads everything that `explainRollout` uses, as far as the client may read it. */
+export const readRolloutObservation = async (remote: ReadCluster, name: string): Promise<ReadableRollout> => {
+  const { namespace } = remote
+  const [objects, events, nodes, namespaceObject, nowMillis] = await awaitInOrder([
+    readRolloutObjects(remote, name),
+    listEvents(remote),
+    readNodes(remote),
+    ifAllowed(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
+    remoteNowMillis(remote)
+  ])
+  return {
+    ...objects,
+    events: Array.from(itemsOf(events)),
+    nodes,
+    namespace: namespaceObject,
+    nowMillis,
+    unreadable: [...(objects.unreadable ?? []), ...unreadableOf(events)]
+  }
+}
+
+/** Empty if the client may not read Nodes. */
+export const readNodes = async (remote: ReadCluster): Promise<ReadonlyArray<Node>> =>
+  ifAllowed(
+    remote.list(resources.nodes).then(({ items }) => items),
+    () => []
+  )
+
+/** The events of the namespace; empty if the client may not read them. */
+export const readEvents = async (remote: ReadCluster): Promise<ReadonlyArray<CompleteEvent>> =>
+  Array.from(itemsOf(await listEvents(remote)))
+
+const listEvents = (remote: ReadCluster): Promise<ReadResult<CompleteEvent>> =>
+  unlessForbidden(
+    remote
+      .list(resources.events, { namespace: remote.namespace })
+      .then(({ items }) => ({ items: items.map(toCompleteEvent) })),
+    "events"
+  )
+
+export const rolloutListOptions = ({ namespace }: ReadCluster, { spec }: Deployment) => ({
+  namespace,
+  labelSelector: spec.selector
+})
+
+/** Sorted by name as a list response is, whatever the order of watch events. */
+export const rolloutObjectsOf = (
+  deployment: Deployment,
+  replicaSets: ReadResult<ReplicaSet>,
+  pods: ReadResult<Pod>
+): RolloutObjects => {
+  const ownedReplicaSets = [...itemsOf(replicaSets)]
+    .filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
+    .sort(compareByName)
+  const uids = new Set(ownedReplicaSets.map(({ metadata }) => metadata.uid))
+  return {
+    deployment,
+    replicaSets: ownedReplicaSets,
+    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
+    unreadable: [...unreadableOf(replicaSets), ...unreadableOf(pods)]
+  }
+}

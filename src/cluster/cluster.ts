@@ -112,7 +112,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     isAtRest,
     until: (condition, limit) =>
       Effect.suspend(() => until(requireSynchronous(condition), toLimitMillis(limit))),
-    rollout: makeRolloutWait(view, until),
+    rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
     fork: (changes = {}) => Effect.flatMap(snapshot, (moment) => makeCluster({ ...changes, from: moment })),
     serve: (serving) =>

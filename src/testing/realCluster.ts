@@ -8,9 +8,11 @@ import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { withUnsupportedMembers, LeftBehind } from "./realClusterLimits.ts"
 import { trackOwnership, toTestNamespace } from "./testOwnership.ts"
 import { sleepRealTime, realNow } from "./realTime.ts"
+import { explainRollout } from "../explain/objects/explainRollout.ts"
+import { readRolloutObservation } from "../explain/remote/readRollout.ts"
+import { rolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { awaitInOrder } from "../client/awaitInOrder.ts"
-import type { RolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import type { EventObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 import type { ServedCluster, UntypedObjectCalls } from "../cluster/calls/clusterCalls.ts"
@@ -150,12 +152,17 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         name,
         namespace: namespaceOf(options.namespace)
       })
-      let outcome = outcomeOf(deployment)
+      let last: typeof deployment | undefined = deployment
       await until(async () => {
-        outcome = outcomeOf(await readDeployment())
-        return outcome.outcome !== "unfinished"
+        last = await readDeployment()
+        return last === undefined || rolloutStatus(last).state !== "waiting"
       }, options.limit)
-      return outcome
+      const { outcome } = rolloutOutcome(last, () => [])
+      const reasons =
+        outcome === "failed" || outcome === "unfinished"
+          ? await readReasons({ ...remote, namespace: namespaceOf(options.namespace) }, name)
+          : []
+      return rolloutOutcome(last, () => reasons)
     },
     // Whether a real cluster still moves is unknown, so this waits until all rollouts and deletions are finished.
     settle: (limit) =>
@@ -220,8 +227,11 @@ const findDeployment = async (
   }
 }
 
-const outcomeOf = (deployment: Awaited<ReturnType<typeof findDeployment>>): RolloutOutcome => {
-  if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
-  const { state, message } = rolloutStatus(deployment)
-  return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }
+/** The sentences of `charthouse explain`, or why they cannot be told. */
+const readReasons = async (remote: RemoteCluster, name: string): Promise<ReadonlyArray<string>> => {
+  try {
+    return explainRollout(await readRolloutObservation(remote, name)).sentences
+  } catch (error) {
+    return [`Its ReplicaSets and Pods cannot be read: ${systemErrorText(error)}`]
+  }
 }

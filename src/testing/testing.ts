@@ -152,19 +152,23 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
 
 const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
 
-/** Lets time pass until the rollout is complete. Returns the Deployment. */
+/**
+ * Lets time pass until the rollout is complete. Returns the Deployment. The error of a rollout that fails says why,
+ * in the sentences of `charthouse explain`.
+ */
 export const rolledOut = async (
   cluster: ClusterUnderTest,
   name: string,
   options: RolledOutOptions = {}
 ): Promise<Deployment> => {
   const { namespace, within } = validateOptionNames("rolledOut", options, rolledOutNames)
-  const { outcome, message, deployment } = await cluster.rollout(name, {
+  const { outcome, message, reasons, deployment } = await cluster.rollout(name, {
     ...(namespace === undefined ? {} : { namespace }),
     ...(within === undefined ? {} : { limit: within })
   })
   if (outcome === "complete" && deployment !== undefined) return deployment
-  throw new Error(`the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`)
+  const state = `the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`
+  throw new Error(reasons.length === 0 ? state : `${state}\n\n${reasons.join("\n")}`)
 }
 
 export const object = <R extends GroupResource>(

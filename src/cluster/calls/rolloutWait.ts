@@ -3,9 +3,12 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { validateOptionNames } from "../../options/invalidOptions.ts"
+import { explainRollout } from "../../explain/objects/explainRollout.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
 import type { RolloutOptions } from "./callOptions.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -14,10 +17,19 @@ export interface RolloutOutcome {
   readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
   /** The message of `kubectl rollout status`. */
   readonly message: string
+  /** Why it is failed or unfinished: the sentences of `charthouse explain`. Empty for the other outcomes. */
+  readonly reasons: ReadonlyArray<string>
   readonly deployment: Deployment | undefined
 }
 
-export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGate["until"]) =>
+interface RolloutWaitParts {
+  readonly view: ClusterView["Service"]
+  readonly until: TimelineGate["until"]
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly nowMillis: () => number
+}
+
+export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitParts) =>
   Effect.fnUntraced(function* (
     name: string,
     options: RolloutOptions = {}
@@ -33,11 +45,36 @@ export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGat
     if (currentDeployment() === undefined)
       return yield* new NotFound({ resource: resources.deployments, resourceName: name })
     yield* until(isOver, limitMillis)
-    return outcomeOf(currentDeployment())
+    return rolloutOutcome(currentDeployment(), (deployment) => rolloutReasons(deployment, view, environment))
   })
 
-const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
-  if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
+/** `readReasons` is called for a rollout that is failed or unfinished. */
+export const rolloutOutcome = (
+  deployment: Deployment | undefined,
+  readReasons: (deployment: Deployment) => ReadonlyArray<string>
+): RolloutOutcome => {
+  if (deployment === undefined)
+    return { outcome: "deleted", message: "object has been deleted", reasons: [], deployment }
   const { state, message } = rolloutStatus(deployment)
-  return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }
+  const outcome = state === "waiting" ? "unfinished" : state
+  return { outcome, message, reasons: outcome === "complete" ? [] : readReasons(deployment), deployment }
+}
+
+const rolloutReasons = (
+  deployment: Deployment,
+  view: ClusterView["Service"],
+  { strategies, nowMillis }: Pick<RolloutWaitParts, "strategies" | "nowMillis">
+): ReadonlyArray<string> => {
+  const { namespace = "default", uid } = deployment.metadata
+  const replicaSets = view.controlled(resources.replicaSets, uid)
+  return explainRollout({
+    deployment,
+    replicaSets,
+    pods: replicaSets.flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid)),
+    events: Array.from(view.all(resources.events), toCompleteEvent),
+    nodes: view.all(resources.nodes),
+    namespace: view.get(resources.namespaces, toObjectKey(undefined, namespace)),
+    strategies,
+    nowMillis: nowMillis()
+  }).sentences
 }

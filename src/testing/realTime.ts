@@ -1,10 +1,16 @@
-/** Real time, for real clusters and for clients that connect over a socket. */
-export const realNow = (): Date => new Date()
+// Node's own timers and clock, also in tests with fake global ones.
+import { setImmediate } from "node:timers"
+import { setTimeout } from "node:timers/promises"
 
-export const sleepRealTime = (millis: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, millis)
-  })
+const RealDate = Date
+
+/** Real time, for real clusters and for clients that connect over a socket. */
+export const realNow = (): Date => new RealDate(RealDate.now())
+
+/** An aborted signal ends the sleep early. */
+export const sleepRealTime = async (millis: number, signal?: AbortSignal): Promise<void> => {
+  await setTimeout(millis, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+}
 
 /** Lets the event loop run `count` turns. */
 export const runEventLoopTurns = async (count: number): Promise<void> => {

@@ -1,3 +1,5 @@
+// Node's own timers and clock, also in tests with fake global ones.
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { TaggedError } from "effect/Data"
 import { makeKernel } from "./kernel.ts"
 import type { Kernel } from "./kernel.ts"
@@ -35,6 +37,7 @@ interface TimelineOptions {
   readonly sequence?: number | undefined
 }
 
+const realMillis = performance.now.bind(performance)
 /** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
 /** How long the cluster may block Node's event loop at a time. */
@@ -44,12 +47,12 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
   /** Since when the speed applies, by the machine's clock and by the cluster's. */
-  let speedStart = { wallMillis: performance.now(), millis: options.startMillis }
+  let speedStart = { wallMillis: realMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let closed = false
 
-  const presentMillis = (): number => speedStart.millis + (performance.now() - speedStart.wallMillis) * speed
+  const presentMillis = (): number => speedStart.millis + (realMillis() - speedStart.wallMillis) * speed
   const cancelPlans = (): void => {
     clearTimeout(timeout)
     clearImmediate(plannedCatchUp)
@@ -71,10 +74,10 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   }
   /** Slows the cluster's time down on a machine that cannot keep up. */
   const advanceBriefly = (): void => {
-    const until = performance.now() + blockingMillisMax
-    const isOverBudget = (): boolean => performance.now() > until
+    const until = realMillis() + blockingMillisMax
+    const isOverBudget = (): boolean => realMillis() > until
     if (kernel.advanceTo(presentMillis(), isOverBudget) || !isOverBudget()) return
-    speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+    speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)
   }
   // Work that a promise or a socket brings runs at the present instant.
@@ -86,7 +89,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     speed: () => speed,
     setSpeed: (newSpeed) => {
       catchUp()
-      speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+      speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
       speed = newSpeed
       catchUp()
     },

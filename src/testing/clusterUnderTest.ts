@@ -1,3 +1,5 @@
+import { endWaits, whenMismatchesAreRead } from "./pendingWaits.ts"
+import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
 /** The cluster of a test: in the process, or a real one with the same interface. */
@@ -12,8 +14,11 @@ export interface ClusterUnderTest extends OpenCluster {
 
 export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   let hasBeenServed = false
-  return {
+  const close = closeAfterWaits(() => underTest, cluster.close)
+  const underTest: ClusterUnderTest = {
     ...cluster,
+    close,
+    [Symbol.asyncDispose]: close,
     isReal: false,
     namespace: "default",
     get canMoveTime() {
@@ -27,4 +32,14 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
       return cluster.serve(options)
     }
   }
+  return underTest
 }
+
+/** Closes a cluster once the calls that wait for it have said what they waited for. */
+export const closeAfterWaits =
+  (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
+    warnOfMismatches(endWaits(cluster()))
+    const reading = whenMismatchesAreRead(cluster())
+    if (reading !== undefined) await reading
+    await close()
+  }

@@ -1,8 +1,9 @@
-import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { formatDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
 import { watchAttachedPrograms } from "./attachedPrograms.ts"
 import { sleepRealTime } from "./realTime.ts"
+import { withNote } from "./errorNotes.ts"
+import { waitWhileTestRuns } from "./pendingWaits.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { Duration } from "../cluster/calls/callOptions.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
@@ -45,15 +46,24 @@ export const pollEventually = async <A>(
 ): Promise<A> => {
   validateOptionNames("eventually", options, eventuallyNames)
   const limitMillis = toDurationMillis(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
-  let lastResult: unknown
-  const passedMillis = await poll(cluster, { ...options, limitMillis }, async () => {
-    const result = await attempt(assertion)
-    lastResult = result
-    return result.ok
+  const startMillis = cluster.now().getTime()
+  const noResult: AttemptResult<A> = { ok: false, error: new Error("the assertion has not returned yet") }
+  let lastResult = noResult as AttemptResult<A>
+  const poll = (signal: AbortSignal): Promise<number> =>
+    pollWithPrograms(cluster, { ...options, limitMillis, signal }, async () => {
+      lastResult = await attempt(assertion)
+      return lastResult.ok
+    })
+  const failure = (passedMillis: number, more: string): Error => {
+    const error = lastResult.ok ? undefined : lastResult.error
+    return withNote(error, `not so within ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}${more}`)
+  }
+  const passedMillis = await waitWhileTestRuns(cluster, {
+    wait: poll,
+    lastMismatch: () => failure(cluster.now().getTime() - startMillis, `, of ${formatDuration(limitMillis)}`)
   })
-  const result = lastResult as AttemptResult<A>
-  if (result.ok) return result.value
-  throw withNote(result.error, `not so within ${formatDuration(passedMillis)} of ${kindOfTime(cluster)}`)
+  if (lastResult.ok) return lastResult.value
+  throw failure(passedMillis, "")
 }
 
 /**
@@ -67,11 +77,22 @@ export const pollConsistently = async (
 ): Promise<void> => {
   validateOptionNames("consistently", options, consistentlyNames)
   const limitMillis = toDurationMillis(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
+  const startMillis = cluster.now().getTime()
   let failure: { readonly error: unknown } | undefined
-  const passedMillis = await poll(cluster, { ...options, limitMillis }, async () => {
-    const result = await attempt(assertion)
-    if (!result.ok) failure = result
-    return !result.ok
+  const poll = (signal: AbortSignal): Promise<number> =>
+    pollWithPrograms(cluster, { ...options, limitMillis, signal }, async () => {
+      const result = await attempt(assertion)
+      if (!result.ok) failure = result
+      return !result.ok
+    })
+  const passedMillis = await waitWhileTestRuns(cluster, {
+    wait: poll,
+    lastMismatch: () => {
+      const passed = formatDuration(cluster.now().getTime() - startMillis)
+      return new Error(
+        `the assertion has held for ${passed} of ${kindOfTime(cluster)}, of ${formatDuration(limitMillis)}`
+      )
+    }
   })
   if (failure === undefined) return
   throw withNote(
@@ -97,10 +118,12 @@ const attempt = async <A>(assertion: Assertion<A>): Promise<AttemptResult<A>> =>
 
 interface PollSettings extends PollingOptions {
   readonly limitMillis: number
+  /** Ends the polling. */
+  readonly signal: AbortSignal
 }
 
 /** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
-const poll = async (
+const pollWithPrograms = async (
   cluster: ClusterUnderTest,
   options: PollSettings,
   isDone: () => Promise<boolean>
@@ -127,9 +150,9 @@ const pollUntilDone = async (
   for (;;) {
     await programs.waitUntilIdle()
     const leftMillis = options.limitMillis - passedMillis()
-    if ((await isDone()) || leftMillis <= 0) return passedMillis()
+    if (options.signal.aborted || (await isDone()) || leftMillis <= 0) return passedMillis()
     if (!cluster.canMoveTime) {
-      await sleepRealTime(Math.min(everyMillis, leftMillis))
+      await sleepRealTime(Math.min(everyMillis, leftMillis), options.signal)
       continue
     }
     // Advances to the next instant with an event, even if another caller moves the clock at the same time.
@@ -139,18 +162,3 @@ const pollUntilDone = async (
 }
 
 const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ? "virtual time" : "time")
-
-/** Extends the message of the original error, so that test runners still show its diff. */
-const withNote = (error: unknown, note: string): unknown => {
-  if (!(error instanceof Error) || Object.isFrozen(error)) {
-    return new Error(`${errorText(error)}\n\n${note}`, {
-      cause: error
-    })
-  }
-  const { message, stack = "" } = error
-  const extended = `${message}\n\n${note}`
-  Object.defineProperty(error, "message", { value: extended, configurable: true, writable: true })
-  const at = message === "" ? -1 : stack.indexOf(message)
-  if (at >= 0) error.stack = `${stack.slice(0, at)}${extended}${stack.slice(at + message.length)}`
-  return error
-}

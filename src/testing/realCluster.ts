@@ -21,6 +21,7 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { ObjectList } from "../store/objectStore.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
+import { closeAfterWaits } from "./clusterUnderTest.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 type SupportedMembers = Pick<
@@ -53,18 +54,24 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
   const ownership = trackOwnership(remote, namespace)
-  const close = async (): Promise<void> => {
+  const closing = new AbortController()
+  let removing: Promise<void> | undefined
+  const remove = async (): Promise<void> => {
+    closing.abort(new Error("the cluster is closed"))
     try {
       await ownership.remove()
     } finally {
       remote.close()
     }
   }
+  /** Later calls wait for the first one, which alone rejects. */
+  const closeOnce = (): Promise<void> =>
+    removing === undefined ? (removing = remove()) : removing.catch(() => {})
   try {
     ownership.recordCreated(await remote.create(namespaceManifest(namespace)))
     await waitForServiceAccount(remote, namespace)
   } catch (error) {
-    await close().catch((cleanupError: unknown) => {
+    await closeOnce().catch((cleanupError: unknown) => {
       throw new LeftBehind(`${systemErrorText(error)}; ${systemErrorText(cleanupError)}`, {
         cause: cleanupError
       })
@@ -84,7 +91,8 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     for (;;) {
       if (await isDone(realNow().getTime())) return true
       if (realNow().getTime() >= endMillis) return false
-      await sleepRealTime(pollMillis)
+      await sleepRealTime(pollMillis, closing.signal)
+      closing.signal.throwIfAborted()
     }
   }
   const list = async <R extends GroupResource>(
@@ -102,6 +110,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       resourceVersion: lists.at(-1)?.resourceVersion ?? ""
     }
   }
+  const close = closeAfterWaits(() => cluster, closeOnce)
   const supported: SupportedMembers = {
     isReal: true,
     canMoveTime: false,

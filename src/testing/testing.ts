@@ -1,13 +1,18 @@
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { validateOptionNames } from "../options/invalidOptions.ts"
 import { openCluster } from "../cluster/openCluster.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { toClusterUnderTest } from "./clusterUnderTest.ts"
+import { endWaitsWith, waitWhileTestRuns } from "./pendingWaits.ts"
+import { findRunningTest, warnOfMismatches } from "./runningTest.ts"
 import * as polling from "./polling.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Deployment } from "../kubernetes/meta/objects.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
+import type { RunningTest } from "./runningTest.ts"
+import type { RolloutOutcome } from "../cluster/calls/rolloutWait.ts"
 import type { OpenOptions } from "../cluster/openCluster.ts"
 import type { Duration, ListQuery, ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
@@ -27,6 +32,11 @@ export interface StartOptions extends OpenOptions {
    * HTTP.
    */
   readonly serve?: boolean | ServeOptions
+  /**
+   * Ends the calls that wait for the cluster, and prints what they waited for: `t.signal` of node:test before Node 24,
+   * which needs it no longer.
+   */
+  readonly signal?: AbortSignal
 }
 
 /** A cluster for a test. The functions need no `this`. */
@@ -83,8 +93,9 @@ export function startCluster(
 ): Promise<StartedServer>
 export function startCluster(options?: StartOptions): Promise<StartedCluster>
 export async function startCluster(options: StartOptions = {}): Promise<StartedCluster> {
-  const { serve = false, ...openOptions } = options
+  const { serve = false, signal, ...openOptions } = options
   const cluster = await openClusterForTest(openOptions)
+  if (signal !== undefined) endWaitsWith(testOfSignal(signal), cluster)
   try {
     if (serve === false) return toStartedCluster(cluster)
     const access = makeClusterAccess(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))
@@ -97,6 +108,11 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
     await cluster.close()
     throw error
   }
+}
+
+const testOfSignal = (signal: AbortSignal): RunningTest => {
+  const test = findRunningTest()
+  return test?.signal === signal ? test : { signal, report: warnOfMismatches }
 }
 
 /** Imports the client of real clusters only if needed. */
@@ -144,7 +160,11 @@ export const consistently = (
 
 /** Lets time pass until no actor is moving; on a real cluster, until all rollouts are finished. */
 export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Promise<void> => {
-  if (await cluster.settle(limit)) return
+  const isSettled = await waitWhileTestRuns(cluster, {
+    wait: () => cluster.settle(limit),
+    lastMismatch: () => new Error("an actor is still moving")
+  })
+  if (isSettled) return
   const limitText =
     limit === undefined ? "" : ` after ${typeof limit === "number" ? formatDuration(limit) : limit}`
   throw new Error(`an actor is still moving${limitText}`)
@@ -162,14 +182,23 @@ export const rolledOut = async (
   options: RolledOutOptions = {}
 ): Promise<Deployment> => {
   const { namespace, within } = validateOptionNames("rolledOut", options, rolledOutNames)
-  const { outcome, message, reasons, deployment } = await cluster.rollout(name, {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(within === undefined ? {} : { limit: within })
+  const inNamespace = namespace === undefined ? {} : { namespace }
+  const rollout = await waitWhileTestRuns(cluster, {
+    wait: () => cluster.rollout(name, { ...inNamespace, ...(within === undefined ? {} : { limit: within }) }),
+    lastMismatch: () => cluster.rollout(name, { ...inNamespace, limit: 0 }).then(failedRollout(name), toError)
   })
-  if (outcome === "complete" && deployment !== undefined) return deployment
-  const state = `the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`
-  throw new Error(reasons.length === 0 ? state : `${state}\n\n${reasons.join("\n")}`)
+  if (rollout.outcome === "complete" && rollout.deployment !== undefined) return rollout.deployment
+  throw failedRollout(name)(rollout)
 }
+
+const failedRollout =
+  (name: string) =>
+  ({ outcome, message, reasons }: RolloutOutcome): Error => {
+    const state = `the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`
+    return new Error(reasons.length === 0 ? state : `${state}\n\n${reasons.join("\n")}`)
+  }
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(errorText(error)))
 
 export const object = <R extends GroupResource>(
   cluster: ClusterUnderTest,

@@ -1,8 +1,13 @@
-import { expect, test as base } from "vitest"
+import { expect, test as base, TestRunner } from "vitest"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
+import { withMismatch } from "./errorNotes.ts"
+import { endWaits, endWaitsWith } from "./pendingWaits.ts"
+import { setRunner } from "./runningTest.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
+import type { TestContext } from "vitest"
+import type { Mismatch, RunningTest } from "./runningTest.ts"
 import type { OpenOptions } from "../cluster/openCluster.ts"
 import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
@@ -27,18 +32,23 @@ interface ClusterFixtures extends Polling {
 export const test = base.extend<ClusterFixtures>({
   clusterOptions: {},
   serveOptions: {},
-  cluster: async ({ clusterOptions, task, onTestFailed }, use) => {
+  cluster: async ({ clusterOptions, task, signal, onTestFailed }, use) => {
     const seed = clusterOptions.seed ?? seedFromName(task.fullTestName)
     const cluster = await openClusterForTest({ ...clusterOptions, seed })
+    endWaitsWith(runningTest({ task, signal, onTestFailed }), cluster)
     if (!cluster.isReal) {
       onTestFailed(() => {
         const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
-        for (const error of task.result?.errors ?? []) error.message += `\n\n${note}`
+        // The errors of earlier tries have it already.
+        const errors = task.result?.errors?.filter(({ message }) => !message.includes(note)) ?? []
+        for (const error of errors) error.message += `\n\n${note}`
       })
     }
     try {
       await use(cluster)
     } finally {
+      // The signal of a test that is tried again has aborted before.
+      for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
       await cluster.close()
     }
   },
@@ -56,6 +66,37 @@ export const test = base.extend<ClusterFixtures>({
   rolledOut: async ({ cluster }, use) => use(bindPolling(cluster).rolledOut),
   object: async ({ cluster }, use) => use(bindPolling(cluster).object),
   objects: async ({ cluster }, use) => use(bindPolling(cluster).objects)
+})
+
+/** The test's signal aborts with the error of the timeout, which vitest reports after the listeners have run. */
+const runningTest = ({
+  task,
+  signal,
+  onTestFailed
+}: Pick<TestContext, "task" | "signal" | "onTestFailed">): RunningTest => ({
+  signal,
+  report: (mismatches) => {
+    for (const mismatch of mismatches) {
+      if (mismatch instanceof Error) withMismatch(signal.reason, mismatch)
+      else addToLastError({ task, onTestFailed }, mismatch)
+    }
+  }
+})
+
+const addToLastError = (
+  { task, onTestFailed }: Pick<TestContext, "task" | "onTestFailed">,
+  mismatch: Mismatch
+): void =>
+  onTestFailed(async () => {
+    const note = errorText(await mismatch)
+    const error = task.result?.errors?.at(-1)
+    if (error !== undefined) error.message += `\n\n${note}`
+  })
+
+// Of concurrent tests, vitest does not know which one calls.
+setRunner(() => {
+  const task = TestRunner.getCurrentTest()
+  return task === undefined || task.concurrent === true ? undefined : runningTest(task.context)
 })
 
 declare global {

@@ -94,7 +94,7 @@ describe("a real cluster", () => {
     await cluster.create(configMap("second"))
     const found = (await cluster.list("configmaps")).items.filter(({ metadata }) => metadata.name === "a")
     expect(found.map(({ metadata }) => metadata.namespace)).toEqual(["second"])
-    await cluster.close()
+    await Promise.all([cluster.close(), cluster.close(), cluster[Symbol.asyncDispose]()])
     await real.eventually(async () => {
       const { items } = await real.cluster.list("namespaces")
       expect(items.map(({ metadata }) => metadata.name)).not.toContain("second")

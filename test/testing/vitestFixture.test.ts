@@ -32,7 +32,7 @@ describe("the vitest fixture", () => {
     expect(served.kubeconfig).toContain(served.url)
   })
 
-  it("reports a failure's difference, its virtual time and its seed", () => {
+  it("reports a failure's difference, its virtual time and its seed, also at the runner's timeout", () => {
     const options = { config: false, watch: false, include: ["test/testing/failingTests.ts"] }
     const program = `import { startVitest } from "vitest/node"
       const vitest = await startVitest("test", [], ${JSON.stringify(options)})
@@ -45,7 +45,7 @@ describe("the vitest fixture", () => {
       env
     })
     const printed = stdout + stderr
-    expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
+    expect(printed).toMatch(/Tests\s+9 failed \| 1 passed/)
     expect(printed).toContain("not so within 3m of virtual time")
     expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
     const seed = seedFromName("a suite > a condition never holds")
@@ -56,8 +56,17 @@ describe("the vitest fixture", () => {
     expect(printed).toContain("the cluster's seed was 4711")
     expect(printed).toContain("toEventuallyMatch takes what object or objects returned")
     expect(printed.match(/the cluster's seed was/g)?.length).toBe(
-      3 * (printed.split("Failed Tests").length - 1)
+      9 * (printed.split("Failed Tests").length - 1)
     )
+    expect(printed.match(/Test timed out in 2000ms/g)).toHaveLength(7)
+    expect(printed).toMatch(/not so within \S+ of time, of 10m/)
+    expect(printed).toMatch(/-\s+"green": "yes"/)
+    expect(printed).toContain("Nothing of a new template is rolled out until `kubectl rollout resume")
+    expect(printed).toMatch(/the assertion has held for \S+ of time, of 1m/)
+    expect(printed).toContain("the assertion has not returned yet")
+    expect(printed).toContain("expected 'try 0' to be 'done'")
+    expect(printed).toContain("expected 'try 1' to be 'done'")
+    expect(printed).toContain("expected 'yellow' to be 'purple'")
     expect(status).toBe(1)
   })
 })

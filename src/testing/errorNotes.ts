@@ -1,0 +1,24 @@
+import { errorText } from "../kubernetes/meta/text/errorText.ts"
+
+/** Extends the message of the original error, so that test runners still show its diff. */
+export const withNote = (error: unknown, note: string): Error => {
+  if (!(error instanceof Error) || Object.isFrozen(error)) {
+    return new Error(`${errorText(error)}\n\n${note}`, {
+      cause: error
+    })
+  }
+  const { message, stack = "" } = error
+  const extended = `${message}\n\n${note}`
+  Object.defineProperty(error, "message", { value: extended, configurable: true, writable: true })
+  const at = message === "" ? -1 : stack.indexOf(message)
+  if (at >= 0) error.stack = `${stack.slice(0, at)}${extended}${stack.slice(at + message.length)}`
+  return error
+}
+
+/** Adds another error's message, and its `actual` and `expected`, of which test runners show the difference. */
+export const withMismatch = (error: unknown, mismatch: Error): Error => {
+  const extended = withNote(error, errorText(mismatch))
+  if (!("actual" in mismatch) || !("expected" in mismatch)) return extended
+  const { actual, expected } = mismatch
+  return Object.assign(extended, { actual, expected })
+}

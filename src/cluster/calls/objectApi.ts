@@ -8,7 +8,7 @@ import {
   writeTargetNames,
   watchOptionNames
 } from "./callOptions.ts"
-import { toListOptions, toStoreRef, withDefaultNamespace } from "./toStoreRequest.ts"
+import { toListOptions, toStoreRef } from "./toStoreRequest.ts"
 import { showValue, validateOptionNames } from "../../options/invalidOptions.ts"
 import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../../kubernetes/admission/decoding/decodeStruct.ts"
@@ -78,19 +78,12 @@ export const makeObjectApi = (
         whileLoading(() => import("../../manifests/applyManifests.ts")),
         ({ applyManifest }) => runAtPresent(applyManifest(store, manifest))
       ),
-    create: (draft) =>
-      runAtPresent(
-        Effect.suspend(() => writeCopy({ store, view }, withDefaultNamespace(draft), store.create))
-      ),
+    create: (draft) => runAtPresent(Effect.suspend(() => writeCopy({ store, view }, draft, store.create))),
     update: (draft, target = {}) =>
       runAtPresent(
         Effect.suspend(() => {
           const { status = false } = validateOptionNames("update", target, writeTargetNames)
-          return writeCopy(
-            { store, view },
-            withDefaultNamespace(draft),
-            status ? store.updateStatus : store.update
-          )
+          return writeCopy({ store, view }, draft, status ? store.updateStatus : store.update)
         })
       ),
     get: (address) =>

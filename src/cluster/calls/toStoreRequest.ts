@@ -1,12 +1,10 @@
 import * as Result from "effect/Result"
 import { parseFieldSelector } from "../../kubernetes/meta/selectors/fieldSelectors.ts"
-import { kindOfObject } from "../../kubernetes/meta/kinds.ts"
 import { showValue } from "../../options/invalidOptions.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { parseSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { BadRequest } from "../../store/storeErrors.ts"
 import type { GroupResource, KindRegistry } from "../../kubernetes/meta/kinds.ts"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ListOptions, Ref } from "../../store/objectStore.ts"
 import type { ListQuery, ObjectAddress } from "./callOptions.ts"
 
@@ -15,14 +13,6 @@ export const namespaceOrDefault = (
   { resource, namespace }: ObjectAddress
 ): string | undefined =>
   kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
-
-export const withDefaultNamespace = (draft: Draft): Draft =>
-  // A draft that is no object is refused by the decoder.
-  typeof draft?.metadata !== "object" ||
-  draft.metadata.namespace !== undefined ||
-  kindOfObject(draft)?.namespaced !== true
-    ? draft
-    : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
 export const toStoreRef = <R extends GroupResource>(
   kinds: KindRegistry,

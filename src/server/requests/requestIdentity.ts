@@ -1,16 +1,21 @@
+import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { badRequest } from "../http/statuses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
 
-/** Sets the namespace of the request's path on the draft. Throws a `Refusal` when the draft names another one. */
-export const inRequestNamespace = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
-  const draftNamespace = draft.metadata.namespace
-  if (draftNamespace === namespace) return draft
-  if (draftNamespace !== undefined && draftNamespace !== "") {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
-  }
-  const { namespace: _namespace, ...metadata } = draft.metadata
-  return { ...draft, metadata: namespace === undefined ? metadata : { ...metadata, namespace } }
+/**
+ * Sets the namespace of the request's path on the draft; a draft of a cluster-scoped resource loses its namespace.
+ * Throws a `Refusal` when the draft names another namespace than the path.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace).
+ */
+export const inRequestNamespace = (
+  draft: Draft,
+  { kind, namespace }: Pick<ServedTarget, "kind" | "namespace">
+): Draft => {
+  const inScope = inNamespaceOfScope(kind, draft, namespace)
+  if (inScope.metadata.namespace === namespace) return inScope
+  throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
 /** Requires the draft to have the name in the request's path. */

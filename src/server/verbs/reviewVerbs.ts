@@ -2,6 +2,7 @@ import { aggregateText } from "../../kubernetes/meta/text/aggregateText.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { inRequestNamespace } from "../requests/requestIdentity.ts"
 import { decodeBody } from "../requests/decodeBody.ts"
 import { toObjectAnswer } from "../requests/apiCall.ts"
 import { badRequest, makeRefusal } from "../http/statuses.ts"
@@ -37,7 +38,10 @@ export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
 
 const answerReview = (call: ApiCall, review: Review) => {
   const { kind } = call.target
-  const body = decodeBody(call, kind, "CreateOptions") as unknown as ReviewBody
+  const body = inRequestNamespace(
+    decodeBody(call, kind, "CreateOptions"),
+    call.target
+  ) as unknown as ReviewBody
   const errors = review.problems?.(body) ?? []
   if (errors.length > 0) throw invalidReview(kind, errors)
   const status = review.status(body, call)

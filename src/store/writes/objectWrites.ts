@@ -7,6 +7,7 @@ import {
   withDefaults
 } from "../../kubernetes/admission/admit.ts"
 import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { inNamespaceOfScope } from "../../kubernetes/meta/namespaceOfScope.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -124,12 +125,13 @@ export const makeObjectWrites = (
   }
 
   const create = (
-    draft: Draft,
+    sentDraft: Draft,
     { dryRun = false, user, ...managerOptions }: CreateOptions = {}
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKindError(draft))
+      const kind = kinds.ofObject(sentDraft)
+      if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
+      const draft = inNamespaceOfScope(kind, sentDraft)
       const resource = groupResourceOf(kind)
       const { nameFor, uid } = options.nameGeneratorOf(resource, dryRun)
       const { generateName, namespace, resourceVersion } = draft.metadata
@@ -220,10 +222,11 @@ export const makeObjectWrites = (
     })
   }
 
-  const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
+  const write = (sentDraft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKindError(draft))
+      const kind = kinds.ofObject(sentDraft)
+      if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
+      const draft = inNamespaceOfScope(kind, sentDraft)
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
@@ -242,10 +245,11 @@ export const makeObjectWrites = (
   const replace = (
     kind: Kind,
     old: KubeObject,
-    draft: Draft,
+    sentDraft: Draft,
     { status, isApproval = false, dryRun = false, ...managerOptions }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const nowMillis = options.nowMillis()
+    const draft = inNamespaceOfScope(kind, sentDraft, old.metadata.namespace)
     const prepare = status
       ? (of: Kind, from: KubeObject, to: Draft) =>
           prepareStatus(of, from, to, { nowMillis, isApproval, gates: options.featureGates })

@@ -3,6 +3,7 @@ import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
 import { decodeObject } from "../../admission/decoding/decodeObject.ts"
+import { inNamespaceOfScope } from "../../meta/namespaceOfScope.ts"
 import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { KindRegistry } from "../../meta/kinds.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
@@ -44,7 +45,8 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
     ...(kinds === undefined ? {} : { kinds })
   })
   if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
-  const { apiVersion, kind, metadata } = decoded.object
+  const draft = inNamespaceOfScope(decoded.kind, decoded.object, object.metadata.namespace)
+  const { apiVersion, kind, metadata } = draft
   for (const [field, value, expected] of [
     ["kind", `${apiVersion} ${kind}`, `${object.apiVersion} ${object.kind}`],
     ["name", metadata.name, object.metadata.name],
@@ -55,7 +57,7 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
       `the ${field} of the object (${value}) does not match the one patched (${expected})`
     )
   }
-  return decoded.object
+  return draft
 }
 
 /** Applies a merge patch: null removes, maps are merged, other values replace. Unchanged parts are shared. */

@@ -289,8 +289,8 @@ describe("a patched object", () => {
       message: "the name of the object (shop) does not match the one patched (web)"
     },
     {
-      patch: { metadata: { namespace: null } },
-      message: "the namespace of the object (undefined) does not match the one patched (shop)"
+      patch: { metadata: { namespace: "default" } },
+      message: "the namespace of the object (default) does not match the one patched (shop)"
     },
     {
       patch: { kind: "ReplicaSet" },
@@ -301,5 +301,9 @@ describe("a patched object", () => {
     { patch: [{ op: "remove", path: "" }], message: requestError }
   ])("is rejected for $patch", ({ patch, message }) => {
     expect(() => applyPatch(edited(stored), patch)).toThrow(message)
+  })
+
+  it("keeps its namespace when the patch removes it, as over HTTP", () => {
+    expect(applyPatch(edited(stored), { metadata: { namespace: null } })).toEqual(edited(stored))
   })
 })

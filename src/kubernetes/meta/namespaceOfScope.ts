@@ -1,0 +1,19 @@
+import type { Kind } from "./kinds.ts"
+import type { Draft } from "./objects.ts"
+
+/**
+ * The draft of a request: in `namespace` if it is of a namespaced kind and states none, and in none if its kind is
+ * cluster-scoped. The same draft if nothing changes.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace), which
+ * create.go and update.go call with the strategy's scope.
+ */
+export const inNamespaceOfScope = (
+  { namespaced }: Pick<Kind, "namespaced">,
+  draft: Draft,
+  namespace = "default"
+): Draft => {
+  const { namespace: stated, ...metadata } = draft.metadata
+  if (!namespaced) return stated === undefined ? draft : { ...draft, metadata }
+  return stated === undefined || stated === "" ? { ...draft, metadata: { ...metadata, namespace } } : draft
+}

@@ -170,7 +170,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       const { applyManifest } = await import("../manifests/applyManifests.ts")
       const { mapNamespace = (it) => it } = options
       return withRemoteStore({ get, write, mapNamespace }, (store) =>
-        applyManifest(store, manifest, namespace)
+        applyManifest(store, manifest, { namespace })
       )
     },
     patch: async (address, patch, { status = false } = {}) => {

@@ -3,9 +3,10 @@ import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { TaggedError } from "effect/Data"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { isFailure } from "effect/Result"
+import { fail, isFailure, succeed, type Result } from "effect/Result"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
-import { groupResourceOf, resources, storedKindOf } from "../kubernetes/meta/kinds.ts"
+import { definitionsResourceName, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
+import { groupResourceOf, resources, storedKindOf, type GroupResource } from "../kubernetes/meta/kinds.ts"
 import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { podReferences } from "../kubernetes/pods/podReferences.ts"
@@ -17,20 +18,25 @@ import { makeMemoryStore } from "../store/memoryStore.ts"
 import { readLastApplied, withLastAppliedAnnotation } from "./lastApplied.ts"
 import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
+import type { ServedKinds } from "./definedKinds.ts"
 import { readManifestObjects, readManifests } from "./readManifests.ts"
 import { documentProblem, toManifestProblem, findMissingName } from "./manifestProblems.ts"
 import { refuseStalePatch } from "../store/storeRefusals.ts"
 import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
-import type { SingleObjectWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
+import type { GetOptions, SingleObjectWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
 type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
 /**
- * Applies documents as `kubectl apply` does, Namespaces first, and returns the results in that order.
+ * Applies documents as `kubectl apply` does, Namespaces first and then CustomResourceDefinitions, and returns the
+ * results in that order.
  *
  * Unlike Kubernetes, all documents are tried before the first is written: when one is refused, nothing is applied and
  * all refusals are reported. Only a concurrent write can still leave some of them applied.
+ *
+ * A custom resource is of the kind that the cluster serves once the definitions before it are stored, and may have no
+ * other fields than the schema of that kind.
  *
  * A remote cluster can try a document only against its present objects. Documents that conflict with each other (over
  * a quota, or a node port) are refused when they are written, and the error lists the documents applied before.
@@ -42,7 +48,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<ReadonlyArray<AppliedDocument>, ManifestsRefused> {
-  const orderedDocuments = namespacesFirst(documents)
+  const orderedDocuments = inApplyOrder(documents)
   const problems = yield* tryDocuments(store, orderedDocuments)
   if (problems.size > 0) {
     return yield* new ManifestsRefused({
@@ -66,17 +72,20 @@ const interruptedApply = (
 ): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/** Applies objects, as a YAML text or as values of a program. Unknown fields are refused. */
+/**
+ * Applies objects, as a YAML text or as values of a program. Unknown fields are refused. `kinds` are those that the
+ * cluster serves, by default those of the store.
+ */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
-  namespace = "default"
+  { namespace = "default", kinds = store.kinds }: ApplyOptions = {}
 ): Effect.Effect<ReadonlyArray<AppliedDocument>, ManifestsRefused> =>
   Effect.suspend(() => {
     const { documents, behaviours, problems } =
       typeof manifest === "string"
-        ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
-        : readManifestObjects([manifest].flat().map(toJsonValue), { namespace })
+        ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace, kinds })
+        : readManifestObjects([manifest].flat().map(toJsonValue), { namespace, kinds })
     const behaviourProblems = behaviours.map(({ value: _value, placeOf: _placeOf, ...location }) => ({
       ...location,
       message: behaviourRefusal
@@ -86,6 +95,12 @@ export const applyManifest = (
       ? applyDocuments(store, documents)
       : Effect.fail(new ManifestsRefused({ problems: allProblems }))
   })
+
+interface ApplyOptions {
+  /** Namespace of objects that state none. */
+  readonly namespace?: string
+  readonly kinds?: ServedKinds | undefined
+}
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
@@ -97,9 +112,13 @@ const toJsonValue = (draft: Draft): unknown => {
 
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 
-const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
+const isDefinition = ({ kind }: ManifestDocument): boolean =>
+  groupResourceOf(kind) === definitionsResourceName
+
+const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
   ...documents.filter(isNamespace),
-  ...documents.filter((document) => !isNamespace(document))
+  ...documents.filter(isDefinition),
+  ...documents.filter((document) => !isNamespace(document) && !isDefinition(document))
 ]
 
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
@@ -123,13 +142,17 @@ const tryTogether = Effect.fnUntraced(function* (
   return problems
 })
 
-/** Tries each document alone with a dry run; one in a Namespace that is itself new in an empty store of our own. */
+/**
+ * Tries each document alone with a dry run; one whose Namespace or definition is itself new in an empty store of our
+ * own.
+ */
 const tryEach = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
   const emptyStore = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
   const newNamespaces = new Set<string>()
+  const newResources = new Set<GroupResource>()
   const acceptedRefs = new Set<string>()
   const problems = new Map<ManifestDocument, ManifestProblem>()
   const willExist = (ref: Ref): Effect.Effect<boolean> =>
@@ -139,10 +162,20 @@ const tryEach = Effect.fnUntraced(function* (
   for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
+    const isOfNewResource = newResources.has(groupResourceOf(document.kind))
+    // A custom resource cannot be tried: its server knows the schema, and has no such Namespace yet.
+    if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
-    const trial = isInNewNamespace
-      ? applyDocument(emptyStore, standaloneDocument)
-      : applyDocument(store, standaloneDocument, { dryRun: true })
+    if (
+      isOfNewResource &&
+      document.kind.namespaced &&
+      (yield* willExist({ resource: resources.namespaces, key: namespace }))
+    )
+      yield* Effect.ignore(emptyStore.create(namespaceDraft(namespace)))
+    const trial =
+      isInNewNamespace || isOfNewResource
+        ? applyDocument(emptyStore, standaloneDocument)
+        : applyDocument(store, standaloneDocument, { dryRun: true })
     const result = yield* Effect.result(trial)
     if (isFailure(result)) {
       problems.set(document, result.failure)
@@ -153,9 +186,15 @@ const tryEach = Effect.fnUntraced(function* (
       newNamespaces.add(name)
       yield* Effect.ignore(applyDocument(emptyStore, document))
     }
+    if (isDefinition(document) && result.success.outcome === "created") {
+      for (const kind of servedKindsOf(document.draft)) newResources.add(groupResourceOf(kind))
+      yield* Effect.ignore(applyDocument(emptyStore, document))
+    }
   }
   return problems
 })
+
+const namespaceDraft = (name: string): Draft => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
 
 const refText = ({ resource, key }: Ref): string => `${resource}/${key}`
 
@@ -183,13 +222,16 @@ const conflictRetries = 5
 
 const applyDocument = (
   store: SingleObjectWrites,
-  document: ManifestDocument,
+  readDocument: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<AppliedDocument, ManifestProblem> => {
-  const nameProblem = findMissingName(document)
+  const nameProblem = findMissingName(readDocument)
   if (nameProblem !== undefined) return Effect.fail(nameProblem)
+  const resolved = resolveDocument(store, readDocument)
+  if (isFailure(resolved)) return Effect.fail(resolved.failure)
+  const document = resolved.success
   const write = Effect.gen(function* () {
-    const live = yield* findObject(store, refOf(document))
+    const live = yield* findObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
     return yield* live === undefined
       ? createObject(store, document, options)
       : updateObject(store, document, { ...options, live })
@@ -204,8 +246,27 @@ const applyDocument = (
   )
 }
 
-const findObject = (store: SingleObjectWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
-  store.get(ref).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+/** The document as one of the kind that the store serves now, which need not be the kind that it was read as. */
+const resolveDocument = (
+  { kinds }: SingleObjectWrites,
+  document: ManifestDocument
+): Result<ManifestDocument, ManifestProblem> => {
+  if (document.kind.custom === undefined || kinds === undefined) return succeed(document)
+  const decoded = decodeObject(document.rawFields, { strict: true, kinds })
+  if (decoded.ok) return succeed({ ...document, kind: decoded.kind })
+  const { path } = decoded
+  return fail({
+    ...documentProblem(document, decoded.message),
+    ...(path === undefined ? {} : document.placeOf(path))
+  })
+}
+
+const findObject = (
+  store: SingleObjectWrites,
+  ref: Ref,
+  options: GetOptions = {}
+): Effect.Effect<KubeObject | undefined> =>
+  store.get(ref, options).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
 
 const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   const { namespace, name = "" } = draft.metadata
@@ -223,7 +284,7 @@ const createObject = Effect.fnUntraced(function* (
   document: ManifestDocument,
   options: WriteOptions
 ): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
-  const draft = yield* decodeFields(withLastAppliedAnnotation(document.rawFields))
+  const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
   // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
   const object = yield* store.create(yield* withManagedFields(document, { ...draft, metadata }, undefined), {
@@ -245,7 +306,7 @@ const updateObject = Effect.fnUntraced(function* (
   if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastAppliedAnnotation(document.rawFields)
   const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
-  const draft = yield* decodeFields(merged)
+  const draft = yield* decodeFields(document, merged)
   const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
   const object = yield* store.update(yield* withManagedFields(document, draft, before), {
@@ -273,7 +334,7 @@ const withManagedFields = (
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
-const decodeFields = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {
-  const result = decodeObject(fields, { strict: false })
+const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
+  const result = decodeObject(fields, { strict: false, kinds: { ofServed: () => kind } })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
 }

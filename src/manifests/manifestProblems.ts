@@ -32,7 +32,10 @@ export const findInvalidField = (document: ManifestDocument): ManifestProblem | 
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)
   if (nameProblem !== undefined) return nameProblem
-  const decoded = decodeObject(withLastAppliedAnnotation(rawFields), { strict: false })
+  const decoded = decodeObject(withLastAppliedAnnotation(rawFields), {
+    strict: false,
+    kinds: { ofServed: () => kind }
+  })
   if (!decoded.ok) return documentProblem(document, `error: ${decoded.message}`)
   const errors = validateCreate(kind, withDefaults(kind, decoded.object))
   return errors.length === 0

@@ -2,7 +2,9 @@ import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { quote } from "../kubernetes/validation/fieldErrors.ts"
-import { groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
+import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
+import { inNamespaceOfScope } from "../kubernetes/meta/namespaceOfScope.ts"
+import { withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
 import { customResourceType } from "./customResourceTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
@@ -24,12 +26,16 @@ interface Manifests {
   readonly warnings: ReadonlyArray<ManifestProblem>
   /** The types of the custom resources that were skipped. */
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
+  /** The kinds that are served once the manifests are applied. */
+  readonly kinds: ServedKinds
 }
 
 interface ReadOptions {
   /** Namespace of objects that state none; `default` by default. */
   readonly namespace?: string | undefined
-  /** Whether custom resources are skipped rather than refused. */
+  /** The kinds that are served before the manifests are applied; the built-in ones by default. */
+  readonly kinds?: ServedKinds | undefined
+  /** Whether custom resources are skipped rather than read. */
   readonly skipsCustomResources?: boolean
 }
 
@@ -40,21 +46,17 @@ const messageLengthMax = 1000
 
 /**
  * Reads files of Kubernetes objects in YAML or JSON and reports all problems at once. Unknown and duplicate fields are
- * problems with `strict`, otherwise warnings.
+ * problems with `strict`, otherwise warnings. Custom resources may be of kinds that these files define.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   options: ReadOptions & { readonly strict: boolean }
 ): Manifests => {
-  const reading = startReading(options)
+  const parsedFiles = files.map(({ name, text }) => ({ name, ...parseFile(text) }))
+  const values = parsedFiles.flatMap(({ documents }) => documents.map(({ value }) => value))
+  const reading = startReading(options, values)
   const emptyFiles: Array<ManifestProblem> = []
-  for (const { name, text } of files) {
-    const problem = fileSizeProblem(text)
-    if (problem !== undefined) {
-      reading.problems.push({ file: name, document: 0, ...noPosition, message: problem })
-      continue
-    }
-    const { documents, problems } = parseYamlDocuments(text)
+  for (const { name, documents, problems } of parsedFiles) {
     for (const problem of problems) reading.problems.push({ file: name, ...problem })
     for (const document of documents) readDocument(reading, name, document)
     if (documents.length === 0 && problems.length === 0) {
@@ -87,7 +89,10 @@ export const readEmbeddedManifests = (
   values: ReadonlyArray<YamlDocument>,
   options: ReadOptions = {}
 ): Manifests => {
-  const reading = startReading({ ...options, strict: true })
+  const reading = startReading(
+    { ...options, strict: true },
+    values.map(({ value }) => value)
+  )
   for (const value of values) readDocument(reading, file, value)
   return reading
 }
@@ -96,6 +101,7 @@ export const readEmbeddedManifests = (
 interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
+  readonly kinds: ServedKinds
   readonly skipsCustomResources: boolean
   readonly skippedTypes: Array<ObjectTypeMeta>
   readonly documents: Array<ManifestDocument>
@@ -106,13 +112,18 @@ interface ManifestReading {
   readonly locationByObject: Map<string, SourceLocation>
 }
 
-const startReading = ({
-  strict,
-  namespace = "default",
-  skipsCustomResources = false
-}: ReadOptions & { readonly strict: boolean }): ManifestReading => ({
+const startReading = (
+  {
+    strict,
+    namespace = "default",
+    kinds = builtInKinds,
+    skipsCustomResources = false
+  }: ReadOptions & { readonly strict: boolean },
+  values: ReadonlyArray<unknown>
+): ManifestReading => ({
   strict,
   namespace,
+  kinds: withDefinedKinds(kinds, () => values),
   skipsCustomResources,
   skippedTypes: [],
   documents: [],
@@ -123,6 +134,13 @@ const startReading = ({
 })
 
 const encoder = new TextEncoder()
+
+const parseFile = (text: string): ReturnType<typeof parseYamlDocuments> => {
+  const problem = fileSizeProblem(text)
+  return problem === undefined
+    ? parseYamlDocuments(text)
+    : { documents: [], problems: [{ document: 0, ...noPosition, message: problem }] }
+}
 
 const fileSizeProblem = (text: string): string | undefined => {
   // A UTF-16 code unit has at most three bytes in UTF-8, so most files need no exact count.
@@ -152,7 +170,11 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
   if (customType !== undefined) return void reading.skippedTypes.push(customType)
   const duplicateFields = duplicates.map(({ path }) => formatFieldPath(path))
-  const decoded = decodeObject(value, { strict: reading.strict, duplicates: duplicateFields })
+  const decoded = decodeObject(value, {
+    strict: reading.strict,
+    duplicates: duplicateFields,
+    kinds: reading.kinds
+  })
   if (!decoded.ok) {
     const position = decoded.path === undefined ? duplicates[0] : placeOf(decoded.path)
     reading.problems.push({ ...atPosition(location, position), message: shorten(decoded.message) })
@@ -161,7 +183,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   for (const warning of decoded.warnings) {
     reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
   }
-  const draft = withNamespace(decoded.object, decoded.kind, reading.namespace)
+  const draft = inNamespaceOfScope(decoded.kind, decoded.object, reading.namespace)
   const rawFields = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   if (isFirstDefinition(reading, location, draft, decoded.kind)) {
     reading.documents.push({ ...location, kind: decoded.kind, draft, rawFields, placeOf })
@@ -226,8 +248,9 @@ const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>
 const shorten = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
 
-const withNamespace = <T extends Fields | Draft>(object: T, kind: Kind, defaultNamespace: string): T => {
-  const metadata: unknown = "metadata" in object ? object.metadata : undefined
+/** Unlike a draft, the fields of a cluster-scoped object keep a namespace, as in kubectl's annotation. */
+const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fields => {
+  const { metadata } = object
   const { namespace, ...others } = isFields(metadata) ? metadata : {}
   const hasNamespace = namespace !== undefined && namespace !== null && namespace !== ""
   return !kind.namespaced || hasNamespace

@@ -29,13 +29,13 @@ export const interceptWrites = (
     const name = metadata.name ?? metadata.generateName ?? ""
     return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
   }
-  const interceptSingleObjectWrites = ({ get, create, update }: SingleObjectWrites): SingleObjectWrites => ({
-    get,
-    create: (draft, options) => intercept(attributesOfDraft("create", draft), create(draft, options)),
+  const interceptSingleObjectWrites = (writes: SingleObjectWrites): SingleObjectWrites => ({
+    ...writes,
+    create: (draft, options) => intercept(attributesOfDraft("create", draft), writes.create(draft, options)),
     update: (draft, options) =>
       intercept(
         attributesOfDraft(options?.isPatch === true ? "patch" : "update", draft),
-        update(draft, options)
+        writes.update(draft, options)
       )
   })
   const { beginDryRun } = store

@@ -104,6 +104,7 @@ export const makeMemoryStore = (
   const { commit, writeIfChanged, replace } = writes
 
   const store: ObjectStore["Service"] = {
+    kinds,
     get: writes.get,
     list: (resource, listOptions = {}) =>
       Effect.sync(() => ({

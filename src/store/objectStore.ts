@@ -58,6 +58,14 @@ export interface WatchOptions extends ListOptions {
   readonly resourceVersion?: string
 }
 
+export interface GetOptions {
+  /**
+   * The version in which a remote store reads the object; the preferred one by default. The embedded store has objects
+   * in their stored version.
+   */
+  readonly apiVersion?: string
+}
+
 export interface WriteOptions {
   /** Validates and answers as if the object were stored, without storing it. */
   readonly dryRun?: boolean
@@ -97,7 +105,9 @@ export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
 
 /** Reads and writes of single objects: what applying manifests needs. */
 export interface SingleObjectWrites {
-  readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
+  /** The kinds that are served at present. A remote store has none: its server knows them. */
+  readonly kinds?: KindRegistry
+  readonly get: <R extends GroupResource>(ref: Ref<R>, options?: GetOptions) => Effect<ObjectOf<R>, NotFound>
   /** Sets name, uid and defaults, and validates. */
   readonly create: (draft: Draft, options?: CreateOptions) => Effect<KubeObject, StoreError>
   /** Replaces everything but the status. `metadata.resourceVersion`, if set, must be the stored one. */

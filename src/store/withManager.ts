@@ -14,11 +14,8 @@ export const withManager = (store: Store, manager: string): Store => {
   }
 }
 
-const singleObjectWritesOf = (
-  { get, create, update }: SingleObjectWrites,
-  manager: string
-): SingleObjectWrites => ({
-  get,
-  create: (draft, options) => create(draft, { manager, ...options }),
-  update: (object, options) => update(object, { manager, ...options })
+const singleObjectWritesOf = (writes: SingleObjectWrites, manager: string): SingleObjectWrites => ({
+  ...writes,
+  create: (draft, options) => writes.create(draft, { manager, ...options }),
+  update: (object, options) => writes.update(object, { manager, ...options })
 })

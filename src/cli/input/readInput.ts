@@ -11,6 +11,7 @@ import { parseFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import { locationText, problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { ServedKinds } from "../../manifests/definedKinds.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type {
   BehaviourManifest,
@@ -40,6 +41,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly behaviour: string | undefined
   /** For objects without one; `default` if left out. */
   readonly namespace?: string | undefined
+  /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
+  readonly kinds?: ServedKinds | undefined
   /** Whether to skip custom resources with a warning instead of failing. */
   readonly skipsCustomResources?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
@@ -55,10 +58,12 @@ export const readInput = Effect.fnUntraced(function* (options: {
 
   // An object may be in several groups, but only once in each.
   const readOptions = { strict: true, namespace, skipsCustomResources }
-  const files = inGroups(texts, groups).map((group) => ({
-    name: group.map(({ name }) => name).join(", "),
-    ...readManifests(group, readOptions)
-  }))
+  let { kinds } = options
+  const files = inGroups(texts, groups).map((group) => {
+    const manifests = readManifests(group, { ...readOptions, kinds })
+    kinds = manifests.kinds
+    return { name: group.map(({ name }) => name).join(", "), ...manifests }
+  })
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...behaviourManifests]
   const decoded = decodeBehaviours(all.flatMap(({ behaviours }) => behaviours))

@@ -9,10 +9,13 @@ import { playStages } from "../rendering/playStages.ts"
 import { readInput } from "../input/readInput.ts"
 import { applyInputFiles, dryRun } from "../input/dryRun.ts"
 import { badInput, exitOnBadInput } from "../input/badInput.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
+import { withDefinedKinds, type ServedKinds } from "../../manifests/definedKinds.ts"
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { builtInKinds, resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "./serveRenderedCluster.ts"
 import { readSnapshotFile } from "./readSnapshotFile.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RunOptions } from "../rendering/openRenderedCluster.ts"
 import type { ServingOptions } from "./serveRenderedCluster.ts"
@@ -47,7 +50,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
         nodes: upOptions.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? defaultNodeCount
       }
       const files = yield* manifestFilesIn(options.files)
-      const input = yield* readInput({ ...options, files })
+      const input = yield* readInput({ ...options, files, kinds: kindsIn(from) })
       yield* dryRun(applyInputFiles(input), from, customStrategies?.types)
       const shutdown = yield* listenForSignals
       const renderedCluster = yield* openRenderedCluster(options, input)
@@ -62,6 +65,13 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play })
     })
   ).pipe(exitOnBadInput)
+
+/** The kinds that a cluster serves when it begins with this snapshot. */
+const kindsIn = (snapshot: Snapshot | undefined): ServedKinds =>
+  withDefinedKinds(builtInKinds, () => {
+    const definitions = snapshot?.store.replica.tables.get(definitionsResourceName)
+    return definitions?.values() ?? []
+  })
 
 const loadCustomStrategies = (file: string) =>
   Effect.tryPromise({

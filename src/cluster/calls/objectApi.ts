@@ -19,6 +19,7 @@ import {
   type FieldErrors
 } from "../../kubernetes/validation/fieldErrors.ts"
 import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -182,7 +183,9 @@ const writeCopy = (
   write: (object: Draft) => Effect.Effect<KubeObject, StoreError>
 ): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
-  return decoded.ok ? write(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
+  return decoded.ok
+    ? write(convertToStored(decoded.kind, decoded.object))
+    : Effect.fail(new BadRequest({ why: decoded.message }))
 }
 
 const propagationPolicies = ["Foreground", "Background", "Orphan"]

@@ -69,9 +69,30 @@ export const kindsOfDefinition = ({
   status
 }: CustomResourceDefinition): KindsOfDefinition | undefined => {
   const names = status.acceptedNames
-  const storage = spec.versions.find((version) => version.storage)
   if (conditionOf(status.conditions, "Established")?.status !== "True") return undefined
-  if (names === undefined || storage === undefined) return undefined
+  return names === undefined ? undefined : kindsNamed(spec, names, storedVersionOf(spec))
+}
+
+/**
+ * The kinds that a definition will serve if its names are accepted, although it may not be valid. None, if it does not
+ * say what they are.
+ */
+export const servedKindsOf = ({ spec = {} }: DefinitionDraft): ReadonlyArray<Kind> => {
+  const { group, scope, names, versions } = spec
+  if (!group || !scope || !names?.kind || !names.plural || versions === undefined) return []
+  const complete = { group, scope, names, versions }
+  return kindsNamed(complete, names, storedVersionOf(complete) ?? versions[0])?.served ?? []
+}
+
+const storedVersionOf = ({ versions }: DefinitionSpec): DefinitionVersion | undefined =>
+  versions.find(({ storage }) => storage)
+
+const kindsNamed = (
+  spec: DefinitionSpec,
+  names: DefinitionNames,
+  storage: DefinitionVersion | undefined
+): KindsOfDefinition | undefined => {
+  if (storage === undefined) return undefined
   const stored = kindOfVersion({ spec, names, version: storage, storedAs: undefined })
   return {
     stored,

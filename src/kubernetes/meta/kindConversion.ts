@@ -1,7 +1,8 @@
 import { apiVersionOf, storedKindOf } from "./kinds.ts"
 import { isFields, type Fields } from "./fields.ts"
+import { toServedVersion, toStoredVersion } from "../customResources/versionConversion.ts"
 import type { Kind } from "./kinds.ts"
-import type { Draft } from "./objects.ts"
+import type { Draft, KubeObject } from "./objects.ts"
 
 /**
  * Conversion between a stored kind and a kind that presents its objects in other fields. Only the stored form is
@@ -78,16 +79,18 @@ const conversions: ReadonlyMap<string, KindConversion> = new Map(
 const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefined =>
   viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
 
-/** Converts a stored object to a served kind; the same object if the kind is the stored one. */
+/** Converts a stored object to a served kind or version; the same fields if the object is stored as that. */
 export const convertToServed = (kind: Kind, object: Fields): Fields => {
+  if (kind.custom !== undefined) return { ...toServedVersion(kind, object as object as KubeObject) }
   const conversion = conversionOf(kind)
   return conversion === undefined || object["apiVersion"] === conversion.apiVersion
     ? object
     : { ...conversion.show(object), apiVersion: conversion.apiVersion }
 }
 
-/** Converts a draft of a served kind to the stored kind. */
+/** Converts a draft of a served kind to the stored kind, and a custom resource to its stored version. */
 export const convertToStored = (kind: Kind, draft: Draft): Draft => {
+  if (kind.custom !== undefined) return toStoredVersion(kind, draft)
   const conversion = conversionOf(kind)
   return conversion === undefined
     ? draft

@@ -1,9 +1,9 @@
-import { toStoredVersion, toServedVersion } from "./versionConversion.ts"
+import { toServedVersion } from "../../kubernetes/customResources/versionConversion.ts"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
 import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
-import { convertToServed, convertToStored } from "../../kubernetes/meta/kindConversion.ts"
+import { convertToServed } from "../../kubernetes/meta/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
-import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 const conversions = new WeakMap<KubeObject, KubeObject>()
 
@@ -19,6 +19,3 @@ export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
   conversions.set(object, converted)
   return converted
 }
-
-export const toStoredKind = (kind: Kind, draft: Draft): Draft =>
-  kind.custom !== undefined ? toStoredVersion(kind, draft) : convertToStored(kind, draft)

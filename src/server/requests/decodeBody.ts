@@ -7,7 +7,7 @@ import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
 import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { jsonSyntaxError } from "../http/jsonSyntaxError.ts"
 import { limitValueDepth, limitJsonDepth, limitYamlDepth } from "../http/nestingLimits.ts"
-import { toStoredKind } from "../conversion/kindConversion.ts"
+import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import type { DecodeResult } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -210,7 +210,7 @@ export const decodeParsedBody = (
   if (!decoded.ok) throw badRequest(decoded.message)
   if (validation === "Warn")
     for (const warning of [...duplicateYamlKeys, ...decoded.warnings]) call.warn(warning)
-  return toStoredKind(kind, decoded.object)
+  return convertToStored(kind, decoded.object)
 }
 
 /** Duplicate keys of the text come first in the message, then the errors of the object. */

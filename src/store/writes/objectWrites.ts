@@ -272,6 +272,7 @@ export const makeObjectWrites = (
   }
 
   return {
+    kinds,
     get: (ref) =>
       Effect.suspend(() => {
         const object = get(ref.resource, ref.key)

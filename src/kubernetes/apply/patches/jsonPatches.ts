@@ -42,7 +42,10 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
   const decoded = decodeObject(result.value, {
     strict: true,
     before: object,
-    ...(kinds === undefined ? {} : { kinds })
+    // An object may be stored in a version that is not served.
+    ...(kinds === undefined
+      ? {}
+      : { kinds: { ofServed: (type) => kinds.ofServed(type) ?? kinds.ofObject(type) } })
   })
   if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
   const draft = inNamespaceOfScope(decoded.kind, decoded.object, object.metadata.namespace)

@@ -27,7 +27,9 @@ export const threeWayMerge = (options: {
   readonly current: Fields
 }): Fields => {
   const { kind, original = {}, modified, current } = options
-  return mergeFields({ type: wireTypeOf(kind), original, modified, current, retainKeys: false })
+  // Custom resources have no merge keys: kubectl sends a JSON merge patch.
+  const type = kind.custom === undefined ? wireTypeOf(kind) : "any"
+  return mergeFields({ type, original, modified, current, retainKeys: false })
 }
 
 interface FieldsMerge {

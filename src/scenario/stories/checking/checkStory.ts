@@ -1,6 +1,7 @@
 import { behaviourAnnotation } from "../../../behaviours/matchBehaviours.ts"
 import { isFields, type Fields } from "../../../kubernetes/meta/fields.ts"
 import { invalidManifests } from "./manifestChecks.ts"
+import { builtInKinds } from "../../../kubernetes/meta/kinds.ts"
 import { nearestWord } from "../../../kubernetes/meta/text/nearestWord.ts"
 import { stepActions, faultEntryFindings, stepFindings } from "../reading/stepFindings.ts"
 import { behaviourNames, readBehaviour, readBehaviours, readStoryObjects } from "../reading/readParts.ts"
@@ -33,7 +34,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
-  const parts: StoryParts = { findings: [], problems: [], behaviours: [] }
+  const parts: StoryParts = { findings: [], problems: [], behaviours: [], kinds: builtInKinds }
   readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
   const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
   const steps = listOf(spec["steps"]).map((value, index) =>

@@ -79,7 +79,9 @@ export const applyStoryObjects = (
   Effect.suspend(() => {
     const cached = documentsByDrafts.get(drafts)
     const { documents, problems } =
-      cached === undefined ? readManifestObjects(drafts) : { documents: cached, problems: [] }
+      cached === undefined
+        ? readManifestObjects(drafts, { kinds: store.kinds })
+        : { documents: cached, problems: [] }
     if (problems.length > 0) return Effect.fail(new StepRefused({ why: joinMessages(problems) }))
     documentsByDrafts.set(drafts, documents)
     return Effect.asVoid(

@@ -7,7 +7,8 @@ import { parseFieldPath, type DocumentPath } from "../../../kubernetes/meta/text
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { ManifestDocument, TextPosition } from "../../../manifests/manifestDocument.ts"
 import type { StoryProblem } from "../storyRefused.ts"
-import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
+import { withDefinedKinds, type ServedKinds } from "../../../manifests/definedKinds.ts"
+import { parseYamlDocuments, type YamlDocument } from "../../../manifests/yamlDocuments.ts"
 
 /** The files that a story names, by the name that it uses. */
 type NamedFiles = ReadonlyMap<string, NamedFile>
@@ -24,6 +25,8 @@ export interface StoryParts {
   /** Problems in the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
+  /** The kinds that are served once the manifests read so far are applied. */
+  kinds: ServedKinds
 }
 
 /** Where a story comes from: its file, the files that it names, and its YAML document. */
@@ -56,6 +59,8 @@ export const readStoryObjects = (
   const problemsBefore = parts.findings.length + parts.problems.length
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
+  // All items are applied together, so that a definition may stand after its custom resources.
+  parts.kinds = withDefinedKinds(parts.kinds, () => items.flatMap((item) => valuesOf(item, source)))
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") documents.push(...readNamedFile(item, itemPath, source, parts))
@@ -63,6 +68,13 @@ export const readStoryObjects = (
     else parts.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
   }
   return parts.findings.length + parts.problems.length === problemsBefore ? documents : undefined
+}
+
+/** The parsed objects of a file that can be read, or the object itself. */
+const valuesOf = (item: unknown, { files }: StorySource): ReadonlyArray<unknown> => {
+  const file = typeof item === "string" ? files.get(item) : undefined
+  if (file === undefined) return [item]
+  return "text" in file ? parseYamlDocuments(file.text).documents.map(({ value }) => value) : []
 }
 
 /** The manifests of a file. Its behaviours are added to the story's. */
@@ -75,7 +87,8 @@ const readNamedFile = (
   const file = findFile(name, path, source, parts)
   if (file === undefined) return []
   const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
-    strict: true
+    strict: true,
+    kinds: parts.kinds
   })
   for (const { line, column, message } of problems)
     parts.problems.push({ file: file.path, line, column, message })
@@ -110,7 +123,7 @@ const readObject = (
   value: unknown,
   path: DocumentPath,
   { file, document }: StorySource,
-  { findings }: StoryParts
+  { findings, kinds }: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
   // `readEmbeddedManifests` reports problems by line, and a story needs their field paths. So each path gets a line
   // number of its own: its position in `paths`, from 1.
@@ -123,7 +136,7 @@ const readObject = (
     .filter((it) => path.every((part, index) => it.path[index] === part))
     .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
   const startPosition = { document: document.document, line: 1, column: 1 }
-  const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }])
+  const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }], { kinds })
   for (const { line, message } of result.problems)
     findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
   for (const _ of result.behaviours)

@@ -1,8 +1,8 @@
-import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
-import { withSchemaDefaults } from "../../kubernetes/customResources/schemaDefaults.ts"
-import { pruneUnknownFields } from "../../kubernetes/customResources/pruneUnknownFields.ts"
-import type { Kind } from "../../kubernetes/meta/kinds.ts"
-import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import { apiVersionOf, storedKindOf } from "../meta/kinds.ts"
+import { withSchemaDefaults } from "./schemaDefaults.ts"
+import { pruneUnknownFields } from "./pruneUnknownFields.ts"
+import type { Kind } from "../meta/kinds.ts"
+import type { Draft, KubeObject } from "../meta/objects.ts"
 
 /**
  * Versions of a custom resource differ in `apiVersion` and in the fields of their schema.

@@ -5,6 +5,8 @@ import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
 import { readKubeContext } from "./kubeContext.ts"
 import { formatSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { makeResourceDiscovery, resourcePath } from "./resourceDiscovery.ts"
+import { awaitServedKinds, discoverKinds } from "./remoteKinds.ts"
+import { definitionsResourceName } from "../kubernetes/customResources/definitions.ts"
 import { isFailureCode, toClientError } from "./statusErrors.ts"
 import { withRemoteStore } from "./remoteStore.ts"
 import { watchRemoteChanges } from "./remoteChanges.ts"
@@ -13,10 +15,11 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { AppliedDocument } from "../manifests/manifestDocument.ts"
-import type { Change, DeleteOptions, ObjectList } from "../store/objectStore.ts"
+import type { Change, DeleteOptions, GetOptions, ObjectList } from "../store/objectStore.ts"
 import type { HttpRequest } from "./requestSender.ts"
 import type { KubeContext } from "./kubeContext.ts"
-import type { ServedResource } from "./resourceDiscovery.ts"
+import type { ResourceDiscovery, ServedResource } from "./resourceDiscovery.ts"
+import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { RemoteWriteOptions } from "./remoteStore.ts"
 
 interface RemoteAddress<R extends GroupResource = GroupResource> {
@@ -71,6 +74,10 @@ export interface RemoteCluster {
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   /** The resource under which the server keeps objects of this kind. */
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
+  /** The kinds of the custom resources in a manifest that are served. */
+  readonly kindsIn: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ServedKinds>
+  /** Undefined for a type that is not served. */
+  readonly findType: ResourceDiscovery["findType"]
   readonly close: () => void
 }
 
@@ -109,15 +116,22 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     if (isFailureCode(response)) throw toClientError(response, subject)
     return response.body as KubeObject
   }
-  const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
-    resourcePath(await discovery.ofResource(address.resource), {
+  const objectPath = async (
+    address: RemoteAddress,
+    { subresource, apiVersion }: { readonly subresource?: string; readonly apiVersion?: string } = {}
+  ): Promise<string> =>
+    resourcePath(await discovery.ofResource(address.resource, apiVersion), {
       namespace: address.namespace ?? namespace,
       name: address.name,
       ...(subresource === undefined ? {} : { subresource })
     })
-  const get = async <R extends GroupResource>(address: RemoteAddress<R>): Promise<ObjectOf<R>> => {
+  const get = async <R extends GroupResource>(
+    address: RemoteAddress<R>,
+    getOptions?: GetOptions
+  ): Promise<ObjectOf<R>> => {
     const { resource, name } = address
-    return (await requestObject({ path: await objectPath(address) }, { resource, name })) as ObjectOf<R>
+    const path = await objectPath(address, getOptions)
+    return (await requestObject({ path }, { resource, name })) as ObjectOf<R>
   }
   const write = async (
     method: string,
@@ -158,10 +172,18 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     return { items, resourceVersion: page.resourceVersion }
   }
 
+  const kindsIn: RemoteCluster["kindsIn"] = (manifest) => discoverKinds(discovery, manifest)
+  const awaitServed = (definition: KubeObject): Promise<void> =>
+    awaitServedKinds(definition, {
+      findType: discovery.findType,
+      read: () => get({ resource: definitionsResourceName, name: definition.metadata.name }),
+      signal: closeController.signal
+    })
+
   return {
     context,
     namespace,
-    get,
+    get: (address) => get(address),
     list,
     create: (draft) => write("POST", draft),
     update: (object, { status = false } = {}) =>
@@ -169,12 +191,13 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
       const { mapNamespace = (it) => it } = options
-      return withRemoteStore({ get, write, mapNamespace }, (store) =>
-        applyManifest(store, manifest, { namespace })
+      const kinds = await kindsIn(manifest)
+      return withRemoteStore({ get, write, mapNamespace, awaitServed }, (store) =>
+        applyManifest(store, manifest, { namespace, kinds })
       )
     },
     patch: async (address, patch, { status = false } = {}) => {
-      const path = await objectPath(address, status ? "status" : undefined)
+      const path = await objectPath(address, status ? { subresource: "status" } : {})
       const contentType = `application/${Array.isArray(patch) ? "json" : "merge"}-patch+json`
       return requestObject({ method: "PATCH", path, body: patch, contentType }, address)
     },
@@ -215,6 +238,8 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
     },
     isNamespaced: async (resource) => (await discovery.ofResource(resource)).namespaced,
     resourceOf: async (object) => (await discovery.ofObject(object)).resource,
+    kindsIn,
+    findType: discovery.findType,
     close: () => {
       closeController.abort()
       connection.close()

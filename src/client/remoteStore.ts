@@ -8,7 +8,7 @@ import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { NotFound, StoreError } from "../store/storeErrors.ts"
-import type { SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
+import type { GetOptions, SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
 
 /** Query and subresource of a write. */
 export interface RemoteWriteOptions {
@@ -17,13 +17,14 @@ export interface RemoteWriteOptions {
 }
 
 interface RemoteWrites {
-  readonly get: <R extends GroupResource>(address: {
-    readonly resource: R
-    readonly name: string
-    readonly namespace?: string
-  }) => Promise<ObjectOf<R>>
+  readonly get: <R extends GroupResource>(
+    address: { readonly resource: R; readonly name: string; readonly namespace?: string },
+    options?: GetOptions
+  ) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
   readonly mapNamespace: (namespace: string) => string
+  /** Called after a CustomResourceDefinition was written; waits until the server serves its kinds. */
+  readonly awaitServed: (definition: KubeObject) => Promise<void>
 }
 
 /**
@@ -31,7 +32,7 @@ interface RemoteWrites {
  * unchanged.
  */
 export const withRemoteStore = async <A, E>(
-  { get, write, mapNamespace }: RemoteWrites,
+  { get, write, mapNamespace, awaitServed }: RemoteWrites,
   use: (store: SingleObjectWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
@@ -44,14 +45,23 @@ export const withRemoteStore = async <A, E>(
     return name === undefined ? { name: namespaceOrName } : { name, namespace: mapNamespace(namespaceOrName) }
   }
   const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
-    toStoreEffect(() => {
+    toStoreEffect(async () => {
       const { managedFields: _owners, ...metadata } = draft.metadata
       const mappedNamespace = mapOptionalNamespace(metadata.namespace)
       const mappedDraft = {
         ...draft,
         metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }
       }
-      return write(method, mappedDraft, { query: dryRun ? "?dryRun=All" : "" })
+      const isBuiltIn = kindOfObject(draft) !== undefined
+      const parameters = [
+        ...(dryRun ? ["dryRun=All"] : []),
+        // Only the server knows the fields of a custom resource.
+        ...(isBuiltIn ? [] : ["fieldValidation=Strict"])
+      ]
+      const query = parameters.length === 0 ? "" : `?${parameters.join("&")}`
+      const written = await write(method, mappedDraft, { query })
+      if (!dryRun && written.kind === "CustomResourceDefinition") await awaitServed(written)
+      return written
     })
   const update: SingleObjectWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
@@ -61,9 +71,12 @@ export const withRemoteStore = async <A, E>(
         : written
     })
   const store: SingleObjectWrites = {
-    get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
+    get: <R extends GroupResource>(
+      { resource, key }: { readonly resource: R; readonly key: Key },
+      options?: GetOptions
+    ) =>
       Effect.map(
-        toStoreEffect(() => get({ resource, ...addressOf(key) })),
+        toStoreEffect(() => get({ resource, ...addressOf(key) }, options)),
         (object) => {
           lastRead.set(objectId(object), object)
           return object
@@ -80,7 +93,8 @@ export const withRemoteStore = async <A, E>(
 const objectId = (object: KubeObject): string => {
   const kind = kindOfObject(object)
   const { namespace, name } = object.metadata
-  return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${toObjectKey(namespace, name)}`
+  const type = kind === undefined ? `${object.apiVersion}/${object.kind}` : groupResourceOf(kind)
+  return `${type}/${toObjectKey(namespace, name)}`
 }
 
 const toStoreEffect = (request: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>

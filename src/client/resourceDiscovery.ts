@@ -1,4 +1,4 @@
-import { apiVersionOf, kindOfObject, kindOfResource } from "../kubernetes/meta/kinds.ts"
+import { apiVersionOf, groupResourceOf, kindOfObject, kindOfResource } from "../kubernetes/meta/kinds.ts"
 import { NotFound } from "../store/storeErrors.ts"
 import { toClientError } from "./statusErrors.ts"
 import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
@@ -16,8 +16,11 @@ export interface ServedResource {
 
 /** Maps resources and kinds to API paths. Kinds that are not built in are discovered once per group and version. */
 export interface ResourceDiscovery {
-  readonly ofResource: (resource: GroupResource) => Promise<ServedResource>
+  /** In the preferred version, unless a custom resource is asked for in another one. */
+  readonly ofResource: (resource: GroupResource, apiVersion?: string) => Promise<ServedResource>
   readonly ofObject: (object: ObjectTypeMeta) => Promise<ServedResource>
+  /** As `ofObject`; undefined for a type that the server does not serve. */
+  readonly findType: (type: ObjectTypeMeta) => Promise<ServedResource | undefined>
 }
 
 export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request">): ResourceDiscovery => {
@@ -34,6 +37,22 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
     )
     return discovery
   }
+  /** A definition may have added the type since its group and version were discovered. */
+  const findServed = async (
+    apiVersion: string,
+    isWanted: (served: ServedResource) => boolean
+  ): Promise<ServedResource | undefined> => {
+    const known = (await discoveries.get(apiVersion))?.find(isWanted)
+    if (known !== undefined) return known
+    discoveries.delete(apiVersion)
+    return (await resourcesOf(apiVersion)).find(isWanted)
+  }
+  const findType: ResourceDiscovery["findType"] = async (type) => {
+    const kind = kindOfObject(type)
+    if (kind !== undefined)
+      return { resource: groupResourceOf(kind), apiVersion: apiVersionOf(kind), ...kind }
+    return findServed(type.apiVersion ?? "", (served) => served.kind === type.kind)
+  }
   const preferredVersion = async (group: string): Promise<string> => {
     const { code, body } = await request({ path: `/apis/${group}` })
     return code === 200
@@ -41,26 +60,24 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
       : ""
   }
   return {
-    ofResource: async (resource) => {
+    ofResource: async (resource, requestedVersion) => {
       const kind = kindOfResource(resource)
       if (kind !== undefined) return { resource, apiVersion: apiVersionOf(kind), ...kind }
       const [plural = "", ...group] = resource.split(".")
-      const apiVersion = group.length === 0 ? "v1" : await preferredVersion(group.join("."))
-      const found = (await resourcesOf(apiVersion)).find((it) => it.plural === plural)
+      const apiVersion =
+        requestedVersion ?? (group.length === 0 ? "v1" : await preferredVersion(group.join(".")))
+      const found = await findServed(apiVersion, (served) => served.plural === plural)
       if (found !== undefined) return found
       throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
     },
     ofObject: async (object) => {
-      const kind = kindOfObject(object)
-      if (kind !== undefined) {
-        const resource = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`
-        return { resource, apiVersion: apiVersionOf(kind), ...kind }
-      }
-      const apiVersion = object.apiVersion ?? ""
-      const found = (await resourcesOf(apiVersion)).find((it) => it.kind === object.kind)
+      const found = await findType(object)
       if (found !== undefined) return found
-      throw unknownType(`no matches for kind ${JSON.stringify(object.kind)} in version "${apiVersion}"`)
-    }
+      throw unknownType(
+        `no matches for kind ${JSON.stringify(object.kind)} in version "${object.apiVersion ?? ""}"`
+      )
+    },
+    findType
   }
 }
 

@@ -68,7 +68,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const closeOnce = (): Promise<void> =>
     removing === undefined ? (removing = remove()) : removing.catch(() => {})
   try {
-    ownership.recordCreated(await remote.create(namespaceManifest(namespace)))
+    await ownership.recordCreated(await remote.create(namespaceManifest(namespace)))
     await waitForServiceAccount(remote, namespace)
   } catch (error) {
     await closeOnce().catch((cleanupError: unknown) => {

@@ -1,10 +1,11 @@
-import { groupResourceOf, kindOfObject, resources } from "../kubernetes/meta/kinds.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
 import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
 import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { isNotFound } from "../client/clientErrors.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { ForeignWrite, LeftBehind } from "./realClusterLimits.ts"
 import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { AppliedDocument } from "../manifests/manifestDocument.ts"
 import type { ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
@@ -23,12 +24,12 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<ObjectAddress> = []
   const namespaces = new Set([namespace])
   const namespaceOf = toTestNamespace(namespace)
-  const trackObject = (object: KubeObject): void => {
-    const kind = kindOfObject(object)
-    if (object.metadata.namespace !== undefined || kind === undefined || kind.namespaced) return
-    const { name } = object.metadata
-    created.push({ resource: groupResourceOf(kind), name })
-    if (groupResourceOf(kind) === resources.namespaces) namespaces.add(name)
+  const trackObject = async (object: KubeObject): Promise<void> => {
+    const { namespace: ownNamespace, name } = object.metadata
+    const type = ownNamespace === undefined ? await remote.findType(object) : undefined
+    if (type === undefined || type.namespaced) return
+    created.push({ resource: type.resource, name })
+    if (type.resource === resources.namespaces) namespaces.add(name)
   }
   const requireOwnNamespace = (
     requested: string | undefined,
@@ -59,7 +60,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
     },
     /** Refuses manifests that write outside the test's namespaces, or to existing namespaces. */
     requireWritable: async (manifest: string | Draft | ReadonlyArray<Draft>): Promise<void> => {
-      const drafts = parseDrafts(manifest)
+      const drafts = parseDrafts(manifest, await remote.kindsIn(manifest))
       const createdNamespaces = drafts
         .filter(({ kind }) => kind === "Namespace")
         .map(({ metadata }) => metadata.name ?? "")
@@ -79,12 +80,14 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
         ? draft
         : { ...draft, metadata: { ...metadata, namespace: namespaceOf(requested) } }
     },
-    recordCreated: (object: KubeObject): KubeObject => {
-      trackObject(object)
+    recordCreated: async (object: KubeObject): Promise<KubeObject> => {
+      await trackObject(object)
       return object
     },
-    recordApplied: (documents: ReadonlyArray<AppliedDocument>): ReadonlyArray<AppliedDocument> => {
-      for (const { outcome, object } of documents) if (outcome === "created") trackObject(object)
+    recordApplied: async (
+      documents: ReadonlyArray<AppliedDocument>
+    ): Promise<ReadonlyArray<AppliedDocument>> => {
+      for (const { outcome, object } of documents) if (outcome === "created") await trackObject(object)
       return documents
     },
     /** Deletes everything. Throws `LeftBehind` after trying all, if an object could not be deleted. */
@@ -105,10 +108,13 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   }
 }
 
-const parseDrafts = (manifest: string | Draft | ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+const parseDrafts = (
+  manifest: string | Draft | ReadonlyArray<Draft>,
+  kinds: ServedKinds
+): ReadonlyArray<Draft> => {
   const parsed =
     typeof manifest === "string"
-      ? readManifests([{ name: "manifest", text: manifest }], { strict: false })
-      : readManifestObjects([manifest].flat())
+      ? readManifests([{ name: "manifest", text: manifest }], { strict: false, kinds })
+      : readManifestObjects([manifest].flat(), { kinds })
   return parsed.documents.map(({ draft }) => draft)
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { namespaceManifest } from "../builders.ts"
+import { aWebsite, websiteDefinition } from "../builders/customResources.ts"
 import { serverAnswering, sendJson } from "../client/serverAnswering.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import {
@@ -99,6 +100,26 @@ describe("a real cluster", () => {
       const { items } = await real.cluster.list("namespaces")
       expect(items.map(({ metadata }) => metadata.name)).not.toContain("second")
     })
+  })
+
+  it("keeps no custom resource of a test, and takes none for another namespace", async () => {
+    await using real = await startStandIn()
+    await real.cluster.apply([
+      websiteDefinition(),
+      websiteDefinition(
+        { scope: "Cluster", names: { plural: "pages", kind: "Page" } },
+        { name: "pages.example.com" }
+      )
+    ])
+    await using cluster = await openRealCluster(real.kubeconfigFile())
+    await expect(cluster.apply(aWebsite({ namespace: "kube-system" }))).rejects.toBeInstanceOf(ForeignWrite)
+    const page = (name: string) => ({ ...aWebsite({ name }), kind: "Page" })
+    await cluster.apply([aWebsite({ namespace: "default" }), page("applied")])
+    await cluster.create(page("created"))
+    const { metadata } = await cluster.get({ resource: "websites.example.com", name: "blog" })
+    expect(metadata.namespace).toBe(cluster.namespace)
+    await cluster.close()
+    expect((await real.cluster.list("pages.example.com")).items).toEqual([])
   })
 
   it("that cannot be reached is reported in one sentence", async () => {

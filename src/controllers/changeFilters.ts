@@ -6,6 +6,7 @@ import { controllerOf, isTerminating } from "../kubernetes/meta/ownerReferences.
 import { hasSameCounts, isPodFinished } from "../kubernetes/pods/podState.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
 import { progressingCondition } from "../kubernetes/apps/progress.ts"
+import { copiedAnnotations } from "../kubernetes/apps/revisions/revisions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
@@ -49,10 +50,16 @@ export const isDeploymentEcho = ({ object, old }: Change): boolean => {
     deployment.spec === oldDeployment?.spec &&
     deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
     deployment.status.collisionCount === oldDeployment.status.collisionCount &&
+    hasSameRecords(deployment, oldDeployment) &&
     progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
     rolloutStatus(deployment).state !== "complete"
   )
 }
+
+/** Whether a strategy has recorded nothing in annotations: its next decision may depend on such a record. */
+const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
+  metadata.annotations === old.metadata.annotations ||
+  dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
 
 /** The actor's own status reports, unless a ReplicaFailure condition is there, which the next look removes. */
 export const isReplicaSetEcho = ({ object, old }: Change): boolean => {

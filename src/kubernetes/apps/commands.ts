@@ -29,6 +29,9 @@ export interface ObjectIdentity {
   readonly uid: string
 }
 
+/** New values of annotations by name; undefined: the annotation is removed. */
+export type AnnotationChanges = Readonly<Record<string, string | undefined>>
+
 export type DeploymentCommand =
   | { readonly type: "adoptReplicaSet" | "releaseReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "createReplicaSet"; readonly replicaSet: ReplicaSetDraft }
@@ -50,6 +53,8 @@ export type DeploymentCommand =
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
   | { readonly type: "report"; readonly report: DeploymentStatusReport }
   | { readonly type: "showRevision"; readonly revision: string }
+  /** What a strategy records on the Deployment; undefined removes the annotation. Written with the status. */
+  | { readonly type: "annotateDeployment"; readonly annotations: AnnotationChanges }
   | RecordEvent
   | LookAgain
 
@@ -133,6 +138,12 @@ export const commandText = (command: Command): string => {
     // The revision annotation shows the revision to clients.
     case "showRevision":
       return `annotate the Deployment with revision ${command.revision}`
+    case "annotateDeployment": {
+      const changes = Object.entries(command.annotations).map(([name, value]) =>
+        value === undefined ? `no ${name}` : `${name}=${value}`
+      )
+      return `annotate the Deployment with ${changes.join(", ")}`
+    }
     case "createPods":
       return `create ${countText(command.count, "Pod")}`
     case "deletePods":

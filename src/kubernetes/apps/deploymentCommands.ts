@@ -12,7 +12,7 @@ import { progressingCondition } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
 import { sizeAnnotations } from "./revisions/revisions.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
-import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
+import type { AnnotationChanges, DeploymentCommand, ObjectIdentity } from "./commands.ts"
 import type { DeploymentObservation } from "./deploymentObservation.ts"
 import type { KubeObject } from "../meta/objects.ts"
 import type { Resize } from "./rollingUpdate.ts"
@@ -92,7 +92,19 @@ const showRevision: Decide = (observation) => {
   return revision === undefined ? [] : [{ type: "showRevision", revision }]
 }
 
-/** `refresh` writes the condition with a new lastUpdateTime even if nothing else in it changes. */
+/**
+ * Records annotations on the Deployment, for a strategy that has to know something at a later look; undefined removes
+ * one. They are written with the status, after all other commands of the look. As in Kubernetes, the new ReplicaSet
+ * gets a copy, which a rollback to its revision brings back: a record should name the revision that it is about.
+ */
+export const annotateDeployment = (annotations: AnnotationChanges): DeploymentCommands => [
+  { type: "annotateDeployment", annotations }
+]
+
+/**
+ * Reports a condition. One with the same status and reason is left as it is; `refresh` writes it with a new
+ * lastUpdateTime even if nothing else in it changes.
+ */
 export const reportCondition = (condition: DesiredCondition, refresh = false): DeploymentCommands => [
   { type: "report", report: { part: "condition", claim: condition, refresh } }
 ]

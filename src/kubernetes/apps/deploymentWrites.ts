@@ -1,10 +1,16 @@
 import { revisionAnnotation } from "./revisions/revisions.ts"
 import { withRollback } from "./revisions/rollback.ts"
 import { withStatusReports } from "./deploymentStatus.ts"
-import type { Command, DeploymentCommand, ObjectIdentity, RecordEvent } from "./commands.ts"
+import type {
+  AnnotationChanges,
+  Command,
+  DeploymentCommand,
+  ObjectIdentity,
+  RecordEvent
+} from "./commands.ts"
 import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ReplicaSetDraft } from "./revisions/newReplicaSet.ts"
-import type { Deployment, ReplicaSet } from "../meta/objects.ts"
+import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
 
 /**
  * What the commands of a Deployment write, as data. The controller carries the writes out against the store,
@@ -88,10 +94,11 @@ const scalingEvent = (name: string, from: number, to: number): RecordEvent | und
   return { type: "recordEvent", eventType: "Normal", reason: "ScalingReplicaSet", message }
 }
 
-/** The reports of one decision, and the revision to publish: a single write, after all others. */
+/** The reports of one decision, the revision to publish, and a strategy's records: a single write, after all others. */
 export interface DeploymentReports {
   readonly reports: ReadonlyArray<DeploymentStatusReport>
   readonly revision: string | undefined
+  readonly annotations: AnnotationChanges | undefined
 }
 
 /** Separates the status reports from the other commands. The creation of a ReplicaSet also publishes its revision. */
@@ -101,32 +108,47 @@ export const splitReports = (
   const others: Array<Command> = []
   const reports: Array<DeploymentStatusReport> = []
   let revision: string | undefined
+  let annotations: AnnotationChanges | undefined
   for (const command of commands) {
     if (command.type === "report") reports.push(command.report)
     else if (command.type === "showRevision") ({ revision } = command)
+    else if (command.type === "annotateDeployment") annotations = { ...annotations, ...command.annotations }
     else {
       if (command.type === "createReplicaSet")
         revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
       others.push(command)
     }
   }
-  const isEmpty = reports.length === 0 && revision === undefined
-  return { others, status: isEmpty ? undefined : { reports, revision } }
+  const isEmpty = reports.length === 0 && revision === undefined && annotations === undefined
+  return { others, status: isEmpty ? undefined : { reports, revision, annotations } }
 }
 
 /** The Deployment with the reports in its status and the revision in its annotations. */
 export const reportedDeployment = (
   deployment: Deployment,
-  { reports, revision }: DeploymentReports,
+  { reports, revision, annotations = {} }: DeploymentReports,
   nowMillis: number
-): Deployment => ({
-  ...deployment,
-  // Always a copy: the store keeps the order of fields of metadata that is the stored object itself.
-  metadata: {
-    ...deployment.metadata,
-    ...(revision === undefined
-      ? {}
-      : { annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision } })
-  },
-  status: withStatusReports(deployment.status, reports, nowMillis)
-})
+): Deployment => {
+  const changes = revision === undefined ? annotations : { ...annotations, [revisionAnnotation]: revision }
+  return {
+    ...deployment,
+    // Always a copy: the store keeps the order of fields of metadata that is the stored object itself.
+    metadata: {
+      ...deployment.metadata,
+      ...(Object.keys(changes).length === 0
+        ? {}
+        : { annotations: withAnnotationChanges(deployment.metadata.annotations, changes) })
+    },
+    status: withStatusReports(deployment.status, reports, nowMillis)
+  }
+}
+
+const withAnnotationChanges = (
+  annotations: Annotations | undefined,
+  changes: AnnotationChanges
+): Annotations =>
+  Object.fromEntries(
+    Object.entries({ ...annotations, ...changes }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]]
+    )
+  )

@@ -57,6 +57,10 @@ describe("the text of a command", () => {
     },
     { command: { type: "rollBack", to: undefined }, text: "drop the request to go back" },
     { command: { type: "showRevision", revision: "7" }, text: "annotate the Deployment with revision 7" },
+    {
+      command: { type: "annotateDeployment", annotations: { "a.io/since": "7", "a.io/until": undefined } },
+      text: "annotate the Deployment with a.io/since=7, no a.io/until"
+    },
     { command: { type: "evictPods", keys: ["a/b", "a/c"] }, text: "evict a/b, a/c" },
     {
       command: { type: "report", report: { part: "noCondition", conditionType: "Progressing" } },

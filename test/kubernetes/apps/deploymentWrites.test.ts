@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { deploymentWrite, splitReports } from "../../../src/kubernetes/apps/deploymentWrites.ts"
+import {
+  deploymentWrite,
+  reportedDeployment,
+  splitReports
+} from "../../../src/kubernetes/apps/deploymentWrites.ts"
 import { fencepostBounds } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { podDraft } from "../../../src/kubernetes/apps/replicaSetWrites.ts"
 import { aDeployment, aReplicaSet, aTemplate } from "../../builders.ts"
 import type { Command } from "../../../src/kubernetes/apps/commands.ts"
@@ -87,13 +92,32 @@ describe("the status write of a decision", () => {
       status: { reports: [], revision: "3" }
     },
     {
+      why: "has what a strategy records, the last value of each annotation",
+      commands: [
+        { type: "annotateDeployment", annotations: { a: "1", b: "1" } },
+        { type: "annotateDeployment", annotations: { b: undefined } }
+      ],
+      status: { reports: [], revision: undefined, annotations: { a: "1", b: undefined } }
+    },
+    {
       why: "has no revision of a new ReplicaSet without one",
       commands: [{ type: "createReplicaSet", replicaSet: aDraft({ name: "web-v2" }) }],
       status: undefined
     }
   ])("$why", ({ commands, status }) => {
-    const others = commands.filter(({ type }) => type !== "report" && type !== "showRevision")
+    const inStatus = new Set(["report", "showRevision", "annotateDeployment"])
+    const others = commands.filter(({ type }) => !inStatus.has(type))
     expect(splitReports(commands)).toEqual({ others, status })
+  })
+})
+
+describe("a record of a strategy", () => {
+  it("replaces, adds and removes annotations, and leaves the revision to Kubernetes", () => {
+    const before = { a: "1", b: "1", c: "1" }
+    const deployment = { ...aDeployment(), metadata: { ...aDeployment().metadata, annotations: before } }
+    const annotations = { a: "2", b: undefined, d: "2", [revisionAnnotation]: "99" }
+    const { metadata } = reportedDeployment(deployment, { reports: [], revision: "7", annotations }, 0)
+    expect(metadata.annotations).toEqual({ a: "2", c: "1", d: "2", [revisionAnnotation]: "7" })
   })
 })
 

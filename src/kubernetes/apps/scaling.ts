@@ -30,6 +30,9 @@ export const isScalingEvent = (observation: DeploymentObservation): boolean =>
  * else the newest old one. Once the new ReplicaSet is saturated, the old ones go to 0. Otherwise, if the strategy has
  * `rollingUpdate`, all active ReplicaSets change in proportion to their sizes. A Resize to the same size updates the
  * annotations only.
+ *
+ * Unlike Kubernetes, a strategy of one's own decides itself about several active ReplicaSets: a pause does not stop the
+ * old Pods that it holds beside all the new ones, and without `rollingUpdate` it is left to resize them.
  */
 export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
@@ -38,11 +41,18 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
     const only = active[0] ?? observation.next ?? observation.previous.at(-1)
     return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
-  if (isSaturated(observation))
+  const sharesItself = !upstreamTypes.has(observation.deployment.spec.strategy.type)
+  if (sharesItself && !(isProportional(observation) && isScalingEvent(observation)))
+    return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
+  if (!sharesItself && isSaturated(observation))
     return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
-  if (observation.deployment.spec.strategy.rollingUpdate === undefined) return []
-  return scaleInProportion(observation, active)
+  return isProportional(observation) ? scaleInProportion(observation, active) : []
 }
+
+const upstreamTypes: ReadonlySet<string> = new Set(["RollingUpdate", "Recreate"])
+
+const isProportional = ({ deployment }: DeploymentObservation): boolean =>
+  deployment.spec.strategy.rollingUpdate !== undefined
 
 /** Whether the new ReplicaSet has and records the desired size, and all its Pods are available. */
 const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>

@@ -3,7 +3,7 @@ import { planScaling } from "../../../src/kubernetes/apps/scaling.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import { planText } from "./scalePlanText.ts"
 import type { DeploymentOptions } from "../../builders.ts"
-import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
+import type { Deployment, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
 const scalingText = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSet>): string =>
   planText(
@@ -74,6 +74,50 @@ describe("the end of a rollout as seen by scaling", () => {
     }
   ])("$plan: $why", ({ deployment, replicaSets, plan }) => {
     expect(scalingText(deployment, replicaSets)).toBe(plan)
+  })
+})
+
+describe("several ReplicaSets of a strategy of one's own", () => {
+  const sized = (desired: number, replicaSet: Parameters<typeof aReplicaSet>[0]) =>
+    aReplicaSet({ replicas: 3, available: 3, remembers: { desired, max: desired + 1 }, ...replicaSet })
+  const both = (desired: number) => [
+    sized(desired, { version: "v1", created: 1 }),
+    sized(desired, { version: "v9", created: 2 })
+  ]
+  const own = (traits: DeploymentOptions, strategy: Deployment["spec"]["strategy"], desired: number) => {
+    const { spec, ...rest } = aDeployment({ version: "v9", surge: 1, ...traits })
+    const deployment = { ...rest, spec: { ...spec, strategy } }
+    return planText(planScaling(anObservation({ deployment, replicaSets: both(desired) })))
+  }
+  const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 }
+
+  it.each([
+    {
+      why: "keep their sizes beside a saturated new one, as in a pause during a hold",
+      replicas: 3,
+      strategy: { type: "Held", rollingUpdate },
+      plan: "nothing"
+    },
+    {
+      why: "keep their sizes and record the Deployment's: the strategy resizes them",
+      replicas: 5,
+      strategy: { type: "Held" },
+      plan: "web-v1 3->3, web-v9 3->3"
+    },
+    {
+      why: "share a new size in proportion, if the strategy has rollingUpdate",
+      replicas: 8,
+      strategy: { type: "Held", rollingUpdate },
+      plan: "web-v9 3->6, web-v1 3->3"
+    },
+    {
+      why: "a saturated new one ends the old ones of Kubernetes' own strategies",
+      replicas: 3,
+      strategy: { type: "RollingUpdate", rollingUpdate },
+      plan: "web-v1 3->0"
+    }
+  ])("$plan: $why", ({ replicas, strategy, plan }) => {
+    expect(own({ replicas }, strategy, 3)).toBe(plan)
   })
 })
 

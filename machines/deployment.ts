@@ -1,7 +1,10 @@
 import { strategyGuards } from "./deploymentGuards.ts"
 import { deploymentSetup, emitCommands } from "./deploymentSetup.ts"
 import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
+import { rateLimitMillis } from "../src/kubernetes/apps/progress.ts"
+import { composeState, strategyDelays } from "./strategies/composeState.ts"
 import { builtInStrategies, strategyFor } from "./strategies/strategies.ts"
+import type { DeploymentContext } from "./deploymentGuards.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 /**
@@ -206,7 +209,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
-/** The guards and actions of all strategies under their qualified names. */
+/** The guards, actions and delays of all strategies under their qualified names. */
 const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
   guards: strategyGuards(strategies),
   actions: Object.fromEntries([
@@ -219,30 +222,14 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
     ...strategies.flatMap((it) =>
       Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, emitCommands(commands)])
     )
-  ])
-})
-
-/** A strategy's chart as a state of the rollout, with qualified guards and actions. */
-const composeState = (strategy: Strategy): object => ({
-  ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
-  initial: strategy.chart.initial,
-  onDone: "complete",
-  states: Object.fromEntries(
-    Object.entries(strategy.chart.states).map(([name, { always, entry, ...state }]) => [
-      name,
-      {
-        ...state,
-        ...(entry === undefined
-          ? {}
-          : { entry: entry.map((it) => (it === "reportStatus" ? it : `${strategy.state}.${it}`)) }),
-        ...(always === undefined
-          ? {}
-          : {
-              always: always.map(({ guard, target }) =>
-                guard === undefined ? { target } : { guard: `${strategy.state}.${guard}`, target }
-              )
-            })
-      }
-    ])
+  ]),
+  delays: Object.fromEntries(
+    strategies.flatMap((strategy) =>
+      Object.entries(strategyDelays(strategy)).map(([name, millisAt]) => [
+        name,
+        ({ context }: { readonly context: DeploymentContext }) =>
+          context.seen === undefined ? rateLimitMillis : millisAt(context.seen)
+      ])
+    )
   )
 })

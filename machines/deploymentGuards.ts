@@ -14,6 +14,7 @@ import { rollbackRevision } from "../src/kubernetes/apps/revisions/rollback.ts"
 import { scaleDownBudget } from "../src/kubernetes/apps/rollingUpdate.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
+import { lookAheadGuards } from "./strategies/composeState.ts"
 import { floorText, nameTaken, nextMissing } from "./strategies/sharedGuards.ts"
 import { strategyFor } from "./strategies/strategies.ts"
 import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
@@ -340,7 +341,10 @@ export const strategyGuards = (
       ...Object.entries(strategy.guards).map(([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [
         `${strategy.state}.${name}`,
         toChartGuard(guard)
-      ])
+      ]),
+      ...Object.entries(lookAheadGuards(strategy)).map(
+        ([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [name, toChartGuard(guard)]
+      )
     ])
   )
 })

@@ -15,7 +15,9 @@ export interface Strategy {
   readonly state: string
   readonly guards: Readonly<Record<string, StrategyGuard>>
   readonly commands: Readonly<Record<string, StrategyCommands>>
-  readonly chart: StrategyChart<string, string>
+  /** When its states look again although nothing has changed. */
+  readonly delays?: Readonly<Record<string, StrategyDelay>>
+  readonly chart: StrategyChart<string, string, string>
   /** Whether it creates the ReplicaSet of a new revision at this observation; the progress region records that. */
   readonly isCreating: StrategyGuard
   /** Creates that ReplicaSet during a rollback. By default it is as large as the surge allows. */
@@ -40,65 +42,46 @@ export type StrategySentences = (
 /** The commands of one action of the strategy's chart. */
 export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
+/**
+ * The milliseconds from an observation (`nowMillis`) to the moment for which a state waits; undefined if no moment is
+ * known. Computed anew at every observation, from the objects alone, so that a new actor waits for the same moment.
+ */
+export type StrategyDelay = (observation: DeploymentObservation) => number | undefined
+
+/** A duration in Go's notation: `30s`, `1h30m`. */
+export type GoDuration = `${number}${"ns" | "us" | "ms" | "s" | "m" | "h"}${string}`
+
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */
-export interface StrategyChart<Guard extends string, Command extends string> {
+export interface StrategyChart<Guard extends string, Command extends string, Delay extends string = never> {
   readonly description?: string
   readonly initial: string
-  readonly states: Readonly<Record<string, StrategyState<Guard, Command>>>
+  readonly states: Readonly<Record<string, StrategyState<Guard, Command, Delay>>>
 }
 
-export interface StrategyState<Guard extends string, Command extends string> {
+export interface StrategyState<Guard extends string, Command extends string, Delay extends string = never> {
   readonly type?: "final"
   readonly description?: string
   /** Commands that are emitted on entry, in order. */
   readonly entry?: ReadonlyArray<Command | SharedCommand>
   /** Transitions that are taken at once: the first one whose guard holds. */
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
+  /**
+   * Looks again after a while, unless a change leads to a look before. A name stands for one of the strategy's
+   * `delays`. A fixed duration, in milliseconds or in Go's notation, begins anew with every look: it is for polling,
+   * and no measure of how long something has lasted. A moment that has passed is looked for ten times a second.
+   */
+  readonly lookAgain?: { readonly after: Delay | GoDuration | number }
 }
 
 /** A command that every strategy may name without defining it. */
 export type SharedCommand = "reportStatus"
 
-/** The types check that a chart names only its own guards and commands; `strategyProblems` checks the rest. */
-export const defineStrategy = <Guard extends string, Command extends string>(
-  strategy: Omit<Strategy, "guards" | "commands" | "chart"> & {
+/** The types check that a chart names only its own guards, commands and delays; `strategyProblems` checks the rest. */
+export const defineStrategy = <Guard extends string, Command extends string, Delay extends string = never>(
+  strategy: Omit<Strategy, "guards" | "commands" | "delays" | "chart"> & {
     readonly guards: Readonly<Record<Guard, StrategyGuard>>
     readonly commands: Readonly<Record<Command, StrategyCommands>>
-    readonly chart: StrategyChart<NoInfer<Guard>, NoInfer<Command>>
+    readonly delays?: Readonly<Record<Delay, StrategyDelay>>
+    readonly chart: StrategyChart<NoInfer<Guard>, NoInfer<Command>, NoInfer<Delay>>
   }
 ): Strategy => strategy
-
-/** The states of the Deployment's own chart, beside which a strategy's state stands. */
-const reservedStates: ReadonlySet<string> = new Set([
-  "idle",
-  "routing",
-  "claiming",
-  "renumbering",
-  "terminating",
-  "paused",
-  "rollingBack",
-  "scaling",
-  "complete"
-])
-
-/** Why strategies cannot be composed into one chart; empty if they can. */
-export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
-  strategies.flatMap((strategy, index) => {
-    const { type, state, chart } = strategy
-    const name = `the strategy ${JSON.stringify(type)}`
-    const before = strategies.slice(0, index)
-    const targets = Object.values(chart.states).flatMap(({ always = [] }) =>
-      always.map(({ target }) => target)
-    )
-    const missing = [chart.initial, ...targets].filter((target) => chart.states[target] === undefined)
-    return [
-      ...(before.some((it) => it.type === type) ? [`${name} is there twice`] : []),
-      ...(reservedStates.has(state) || before.some((it) => it.state === state)
-        ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
-        : []),
-      ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
-      ...(Object.values(chart.states).some((it) => it.type === "final")
-        ? []
-        : [`${name} has no state of type "final"`])
-    ]
-  })

@@ -7,7 +7,7 @@ import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/fea
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
 import { nodeOptionProblems } from "./nodeOptions.ts"
-import { strategyProblems } from "../../machines/strategies/strategy.ts"
+import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { defaultNodeCount } from "./defaultNodeCount.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { InspectionEvent } from "xstate"

@@ -67,7 +67,9 @@ export const parseEventType = (eventType: string): ChartEvent => {
   if (eventType === "") return { kind: "always", name: "" }
   if (eventType.startsWith("xstate.done.state.")) return { kind: "done", name: "" }
   const [, delay] = eventType.match(/^xstate\.after\.([^.]+)/) ?? []
-  return delay === undefined ? { kind: "event", name: eventType } : { kind: "after", name: delay }
+  return delay === undefined
+    ? { kind: "event", name: eventType }
+    : { kind: "after", name: withoutStrategyName(delay) }
 }
 
 export const chartEventText = ({ kind, name }: ChartEvent): string => {
@@ -75,8 +77,8 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
-/** Removes the strategy's name in front of a guard or action. */
-export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+\.(?=\w)/g, "$1")
+/** Removes the strategy's name in front of a guard, an action or a delay. */
+export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
 
 const hasParts = (
   guard: unknown

@@ -1,7 +1,7 @@
 import { builtInStrategies, withBuiltInStrategies } from "../../../machines/strategies/strategies.ts"
 import { chartsOf } from "./charts.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { strategyProblems } from "../../../machines/strategies/strategy.ts"
+import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import type { Chart } from "./charts.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 

@@ -82,7 +82,7 @@ const graceMillis = 1000
 
 /** A check that is due within a second goes through the work queue's rate limiter: after a burst, ten a second. */
 const nearMillis = 1000
-const rateLimitMillis = 100
+export const rateLimitMillis = 100
 
 /**
  * When the progress check is due, counted from `notedMillis`, the moment of the last progress, or else from the

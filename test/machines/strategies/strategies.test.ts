@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { recreate } from "../../../machines/strategies/recreate.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
-import { strategyProblems } from "../../../machines/strategies/strategy.ts"
+import { strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 const customStrategy = (more: Partial<Strategy> = {}): Strategy => ({
@@ -72,6 +72,63 @@ describe("the validation of a list of strategies", () => {
         })
       ],
       problems: ['the strategy "Mine" goes to "away", which its chart does not have']
+    },
+    {
+      why: "a state that looks again after a delay of its own, and one after a duration",
+      strategies: [
+        customStrategy({
+          delays: { untilHeld: () => 1 },
+          chart: {
+            initial: "deciding",
+            states: {
+              ...states,
+              waiting: { lookAgain: { after: "untilHeld" } },
+              polling: { lookAgain: { after: "1m30s" } }
+            }
+          }
+        })
+      ],
+      problems: []
+    },
+    {
+      why: "a state that looks again after what is neither a delay nor a duration",
+      strategies: [
+        customStrategy({
+          chart: {
+            initial: "deciding",
+            states: { ...states, waiting: { lookAgain: { after: "toString" } } }
+          }
+        })
+      ],
+      problems: [
+        'the strategy "Mine" looks again after "toString", which is neither a delay of its own nor a duration'
+      ]
+    },
+    {
+      why: "a state that looks again after no number",
+      strategies: [
+        customStrategy({
+          chart: {
+            initial: "deciding",
+            states: { ...states, waiting: { lookAgain: { after: Number.NaN } } }
+          }
+        })
+      ],
+      problems: [
+        'the strategy "Mine" looks again after null, which is neither a delay of its own nor a duration'
+      ]
+    },
+    {
+      why: "a final state that looks again",
+      strategies: [
+        customStrategy({
+          chart: {
+            initial: "deciding",
+            states: { ...states, done: { type: "final", lookAgain: { after: 1000 } } }
+          }
+        })
+      ],
+      problems: ['the strategy "Mine" looks again in its final state "done"']
     },
     {
       why: "no final state",

@@ -1,3 +1,6 @@
+import { dequal } from "dequal/lite"
+import { commandText } from "../../kubernetes/apps/commands.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
 import { nextReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
 import { deploymentWrite, reportedDeployment, splitReports } from "../../kubernetes/apps/deploymentWrites.ts"
@@ -9,22 +12,17 @@ import {
 } from "./modelPodCounts.ts"
 import { checkStatus } from "../../scenario/ledger/ruleChecks.ts"
 import { checkScalingStep } from "../../scenario/ledger/violations.ts"
-import {
-  findMinReadyChange,
-  modelTimeMillis,
-  resizedReplicaSets,
-  storeStatus,
-  storeWrite
-} from "./modelStore.ts"
+import { findMinReadyChange, resizedReplicaSets, storeStatus, storeWrite } from "./modelStore.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import { OutsideModel, replicaSetTextByName } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { DeploymentReports } from "../../kubernetes/apps/deploymentWrites.ts"
 import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { StoredObjects, MinReadyChange } from "./modelStore.ts"
-import type { PureChart } from "./pureChart.ts"
+import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, TurnOutcome } from "./searchStep.ts"
 
@@ -36,13 +34,20 @@ export interface DeploymentOutcome extends TurnOutcome {
   readonly minReadyChange: MinReadyChange | undefined
 }
 
+/** What may follow a look at the present objects. */
+export interface DeploymentDecision {
+  readonly outcomes: ReadonlyArray<DeploymentOutcome>
+  /** The same objects at the moment that the strategy waits for; undefined if it waits for none. */
+  readonly later: TurnOutcome | undefined
+}
+
 export interface DeploymentReconciler {
-  /** The possible results of a reconciliation, with the counts of the first and the second ReplicaSet. */
-  readonly outcomesOf: (
+  /** What may follow a look, with the counts of the first and the second ReplicaSet. */
+  readonly decisionOf: (
     objects: ModelObjects,
     first: PackedCounts,
     second: PackedCounts
-  ) => ReadonlyArray<DeploymentOutcome>
+  ) => DeploymentDecision
   /** Number of different observations so far. */
   readonly looks: () => number
 }
@@ -65,36 +70,94 @@ export const makeDeploymentReconciler = (
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
 ): DeploymentReconciler => {
-  const outcomesByObjects = new Map<number, Map<number, ReadonlyArray<DeploymentOutcome>>>()
+  const decisionsByObjects = new Map<number, Map<number, DeploymentDecision>>()
   let looks = 0
 
-  const decide = (objects: ModelObjects, counts: PackedCountsPair, previousPods: number) => {
-    looks += 1
+  const decide = (
+    objects: ModelObjects,
+    counts: PackedCountsPair,
+    previousPods: number
+  ): DeploymentDecision => {
     const replicaSets = objects.replicaSets.map(
       (replicaSet, slot) => replicaSet && toStoredReplicaSet(replicaSet, counts[slot] ?? 0)
     )
-    const [, commands] = chart.send(chart.begin(), toObservedEvent(objects, replicaSets, previousPods))
-    return performCommands(
-      { objectsTable, objects, counts, strategies: options.strategies },
-      replicaSets,
-      commands
-    )
+    const lookAt = (nowMillis: number): PureStep => {
+      looks += 1
+      return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, previousPods))
+    }
+    const present = lookAt(objects.nowMillis)
+    const laterMillis = nextDecisionMillis(present, objects.nowMillis, lookAt)
+    return {
+      outcomes: performCommands(
+        { objectsTable, objects, counts, strategies: options.strategies },
+        replicaSets,
+        present[1]
+      ),
+      later:
+        laterMillis === undefined
+          ? undefined
+          : {
+              objects: objectsTable.of(objects.deployment, objects.replicaSets, laterMillis),
+              step: passingStep(laterMillis - objects.nowMillis),
+              broken: []
+            }
+    }
   }
   return {
     looks: () => looks,
-    outcomesOf: (objects, first, second) => {
+    decisionOf: (objects, first, second) => {
       const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
       const key =
         (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairFactor
-      let outcomesByCounts = outcomesByObjects.get(objects.id)
-      if (outcomesByCounts === undefined) outcomesByObjects.set(objects.id, (outcomesByCounts = new Map()))
-      let outcomes = outcomesByCounts.get(key)
-      if (outcomes === undefined)
-        outcomesByCounts.set(key, (outcomes = decide(objects, [first, second], otherPods)))
-      return outcomes
+      let decisionsByCounts = decisionsByObjects.get(objects.id)
+      if (decisionsByCounts === undefined) decisionsByObjects.set(objects.id, (decisionsByCounts = new Map()))
+      let decision = decisionsByCounts.get(key)
+      if (decision === undefined)
+        decisionsByCounts.set(key, (decision = decide(objects, [first, second], otherPods)))
+      return decision
     }
   }
 }
+
+/** A strategy that decides the same at so many moments in a row is taken to wait for a change. */
+const looksWithoutChangeMax = 100
+
+/**
+ * The first moment for which a strategy waits and at which it decides otherwise than now, as long as nothing else
+ * changes: it may look at other moments before.
+ */
+const nextDecisionMillis = (
+  present: PureStep,
+  nowMillis: number,
+  lookAt: (millis: number) => PureStep
+): number | undefined => {
+  let millis = nowMillis
+  let step = present
+  for (let count = 0; count < looksWithoutChangeMax; count += 1) {
+    const delay = strategyDelayOf(step)
+    if (delay === undefined) return undefined
+    millis += delay
+    step = lookAt(millis)
+    if (!isSameDecision(step, present)) return millis
+  }
+  return undefined
+}
+
+/** Timers of the rollout are its strategy's; the progress check may come at any moment and changes no ReplicaSet. */
+const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
+  timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
+
+const isSameDecision = ([snapshot, commands]: PureStep, [other, otherCommands]: PureStep): boolean =>
+  dequal(
+    (snapshot.value as { readonly rollout: unknown }).rollout,
+    (other.value as { readonly rollout: unknown }).rollout
+  ) && dequal(commands, otherCommands)
+
+const passingStep = (millis: number): SearchStep => ({
+  who: () => "time",
+  what: () => `${formatDuration(millis)} pass`,
+  isFailure: false
+})
 
 const podsOfOtherRevisions = (
   { nextSlot }: ModelObjects,
@@ -103,7 +166,7 @@ const podsOfOtherRevisions = (
 ): number => (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
 
 const toObservedEvent = (
-  { deployment, replicaSets: slots, nextSlot }: ModelObjects,
+  { deployment, replicaSets: slots, nextSlot, nowMillis }: ModelObjects,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   previousPods: number
 ) => {
@@ -116,7 +179,7 @@ const toObservedEvent = (
     orphans: [],
     podsOf: (uid) => (uid === previousUid ? previousPods : 0),
     namesake: owned.find((it) => it.metadata.name === name),
-    nowMillis: modelTimeMillis
+    nowMillis
   })
   return { type: "observed", seen }
 }
@@ -160,18 +223,23 @@ const performCommands = (
     const write = deploymentWrite(command)
     if (write === undefined || write.type === "updateDeployment")
       throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
-    addOutcome(storeWrite(stored, write), (at) => writeText(command, at))
+    addOutcome(storeWrite(stored, write, context.objects.nowMillis), (at) => writeText(command, at))
   }
   if (status !== undefined) {
-    const deployment = reportedDeployment(stored.deployment, status, modelTimeMillis)
+    const deployment = reportedDeployment(stored.deployment, status, context.objects.nowMillis)
     addOutcome(
       storeStatus(stored, deployment),
-      () => "wrote its status",
+      () => statusText(status),
       checkStatus(stored.deployment, deployment)
     )
   }
   return outcomes
 }
+
+const statusText = ({ annotations }: DeploymentReports): string =>
+  annotations === undefined
+    ? "wrote its status"
+    : `${commandText({ type: "annotateDeployment", annotations }).replace("annotate", "annotated")}, wrote its status`
 
 const writeText = (command: Command, at: ModelObjects): string => {
   switch (command.type) {
@@ -200,7 +268,7 @@ const outcomeOf = (
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
   const { deployment, replicaSets } = writes.at(-1)?.after ?? objects
-  const nextObjects = objectsTable.of(deployment, replicaSets)
+  const nextObjects = objectsTable.of(deployment, replicaSets, objects.nowMillis)
   const specReplicas = [replicasOf(replicaSets[0]), replicasOf(replicaSets[1])] as const
   const isChanged =
     nextObjects !== objects ||

@@ -75,9 +75,10 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
  * Explores every order in which the Pods of one rollout become ready, become available and fail, and in which the
  * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write.
  *
- * Decisions are made by the charts and rules that every cluster runs. Time does not pass: all that time can bring may
- * happen at any moment, so that a proof holds whatever the delays. Each reconciliation starts with a new actor, which
- * decides as one that runs already would.
+ * Decisions are made by the charts and rules that every cluster runs. All that time can bring may happen at any moment,
+ * so that a proof holds whatever the delays. Time itself passes only for a strategy that waits for a moment
+ * (`lookAgain`): as a step among others, up to the moment at which the strategy decides otherwise. Each reconciliation
+ * starts with a new actor, which decides as one that runs already would.
  *
  * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
  */

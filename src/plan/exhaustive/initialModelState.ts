@@ -2,7 +2,7 @@ import { objectsIdOf, failuresOf, packRest } from "./modelMoves.ts"
 import { OutsideModel } from "./searchStep.ts"
 import { dequal } from "dequal/lite"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
-import { uncopiedAnnotations } from "../../kubernetes/apps/revisions/revisions.ts"
+import { copiedAnnotations, uncopiedAnnotations } from "../../kubernetes/apps/revisions/revisions.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
@@ -42,17 +42,22 @@ export const initialModelState = (options: {
     { first: 0, second: 0, rest: packRest(objectsTable.of(startDeployment, []), 0) },
     moves
   )
-  const settled = isPaused ? settleModel(applyToModel(running, from, objectsTable), moves) : running
-  return applyToModel(settled, next, objectsTable)
+  const apply = (state: ModelState, manifest: Deployment): ModelState =>
+    applyToModel(state, { applied: from, manifest }, objectsTable)
+  return apply(isPaused ? settleModel(apply(running, from), moves) : running, next)
 }
 
-/** Returns the state after `kubectl apply` of a Deployment. */
+/** Returns the state after `kubectl apply` of a Deployment. Annotations that were never applied stay. */
 const applyToModel = (
   state: ModelState,
-  manifest: Deployment,
+  { applied, manifest }: { readonly applied: Deployment; readonly manifest: Deployment },
   objectsTable: ModelObjectsTable
 ): ModelState => {
-  const { deployment, replicaSets } = objectsTable.at(objectsIdOf(state.rest))
+  const { deployment, replicaSets, nowMillis } = objectsTable.at(objectsIdOf(state.rest))
+  const appliedAnnotations = applied.metadata.annotations ?? {}
+  const recorded = Object.entries(copiedAnnotations(deployment.metadata.annotations)).filter(
+    ([name]) => !Object.hasOwn(appliedAnnotations, name)
+  )
   const { generation = 1 } = deployment.metadata
   const updated = withGeneration(
     manifest,
@@ -64,6 +69,7 @@ const applyToModel = (
       ...updated.metadata,
       uid: deployment.metadata.uid,
       annotations: {
+        ...Object.fromEntries(recorded),
         ...updated.metadata.annotations,
         // Such as the revision, which the controller has set.
         ...uncopiedAnnotations(deployment.metadata.annotations)
@@ -71,7 +77,7 @@ const applyToModel = (
     },
     status: deployment.status
   }
-  return { ...state, rest: packRest(objectsTable.of(changed, replicaSets), 0) }
+  return { ...state, rest: packRest(objectsTable.of(changed, replicaSets, nowMillis), 0) }
 }
 
 const withGeneration = (deployment: Deployment, generation: number): Deployment => ({

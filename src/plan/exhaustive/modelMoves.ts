@@ -96,7 +96,9 @@ export const makeModelMoves = (options: {
     failures: number,
     visitor: MoveVisitor
   ) => {
-    const outcomes = deployments.outcomesOf(objects, first, second)
+    const { outcomes, later } = deployments.decisionOf(objects, first, second)
+    // First, as what settles takes the last step that is possible.
+    if (later !== undefined) visitor.reach(first, second, packRest(later.objects, failures), later.step)
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const broken of outcome.broken) visitor.broken(broken, step)
@@ -114,7 +116,7 @@ export const makeModelMoves = (options: {
         for (const counts of possibleCountsAfter(outcome.minReadyChange, nextSecond))
           visitor.reach(nextFirst, counts, rest, step)
     }
-    return outcomes.length > 0
+    return outcomes.length > 0 || later !== undefined
   }
 
   return {

@@ -9,9 +9,13 @@ import type {
 } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 
-/** The objects of a state, without sizes and counts. States that differ only in counts share one. */
+/** When the model begins. Its time passes only when a strategy waits for a moment, and then up to that moment. */
+export const modelBeginMillis = Date.UTC(2026, 0, 1)
+
+/** The objects of a state, without sizes and counts, and its time. States that differ only in counts share one. */
 export interface ModelObjects {
   readonly id: number
+  readonly nowMillis: number
   readonly deployment: Deployment
   /** In two slots, oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
@@ -32,8 +36,12 @@ export type StatusDetail =
 
 /** All different `ModelObjects` of a search, by id. */
 export interface ModelObjectsTable {
-  /** The `ModelObjects` of these objects, whose sizes and counts are ignored. */
-  readonly of: (deployment: Deployment, replicaSets: ReadonlyArray<ReplicaSet | undefined>) => ModelObjects
+  /** The `ModelObjects` of these objects, whose sizes and counts are ignored. Default: at the beginning. */
+  readonly of: (
+    deployment: Deployment,
+    replicaSets: ReadonlyArray<ReplicaSet | undefined>,
+    nowMillis?: number
+  ) => ModelObjects
   readonly at: (id: number) => ModelObjects
 }
 
@@ -46,7 +54,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
       if (objects === undefined) throw new Error(`no objects with id ${id}`)
       return objects
     },
-    of: (storedDeployment, [first, second]) => {
+    of: (storedDeployment, [first, second], nowMillis = modelBeginMillis) => {
       const deployment = detail === "everything" ? storedDeployment : withDecisiveStatus(storedDeployment)
       const keepsObservedGeneration =
         detail === "everything" || storedDeployment.spec.revisionHistoryLimit === 0
@@ -55,6 +63,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
         second && withoutCounts(second, keepsObservedGeneration, detail)
       ] as const
       const text = JSON.stringify([
+        nowMillis,
         changingFields(deployment),
         ...replicaSets.map((it) => it && changingFields(it))
       ])
@@ -62,6 +71,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
       if (existing !== undefined) return existing
       const objects: ModelObjects = {
         id: objectsById.length,
+        nowMillis,
         deployment,
         replicaSets,
         nextSlot: nextSlotOf(deployment, replicaSets),
@@ -101,11 +111,21 @@ const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSe
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/** Drops what no decision depends on: conditions always, and counts until the rollout is complete. */
+/** Every Deployment has these conditions. No decision depends on them while time does not count. */
+const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressing", "ReplicaFailure"])
+
+/**
+ * Drops what no decision depends on: conditions, except those that a strategy of one's own reports, and counts until
+ * the rollout is complete.
+ */
 const withDecisiveStatus = (deployment: Deployment): Deployment => {
-  const { conditions: _conditions, ...counts } = deployment.status
-  const status: DeploymentStatus =
-    rolloutStatus({ ...deployment, status: counts }).state === "complete" ? counts : {}
+  const { conditions = [], ...counts } = deployment.status
+  const isComplete = rolloutStatus({ ...deployment, status: counts }).state === "complete"
+  const ownConditions = conditions.filter(({ type }) => !builtInConditions.has(type))
+  const status: DeploymentStatus = {
+    ...(isComplete ? counts : {}),
+    ...(ownConditions.length === 0 ? {} : { conditions: ownConditions })
+  }
   return { ...deployment, status }
 }
 
@@ -136,6 +156,7 @@ const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): Re
   metadata.name,
   metadata.annotations,
   metadata.generation,
+  metadata.creationTimestamp,
   "strategy" in spec ? undefined : spec.minReadySeconds,
   status
 ]

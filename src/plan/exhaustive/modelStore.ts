@@ -3,9 +3,6 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { DeploymentWrite } from "../../kubernetes/apps/deploymentWrites.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** The time of the model, which never passes. */
-export const modelTimeMillis = Date.UTC(2026, 0, 1)
-
 /** The objects of the model with their sizes and statuses, as an API server would have them. */
 export interface StoredObjects {
   readonly deployment: Deployment
@@ -15,10 +12,10 @@ export interface StoredObjects {
 type ModelWrite = Exclude<DeploymentWrite, { readonly type: "updateDeployment" }>
 
 /** Stores a write as the API server does. */
-export const storeWrite = (stored: StoredObjects, write: ModelWrite): StoredObjects => {
+export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: number): StoredObjects => {
   switch (write.type) {
     case "createReplicaSet":
-      return { ...stored, replicaSets: placeInSlot(stored.replicaSets, write.replicaSet) }
+      return { ...stored, replicaSets: placeInSlot(stored.replicaSets, write.replicaSet, nowMillis) }
     case "updateReplicaSet": {
       const before = stored.replicaSets.find((it) => it?.metadata.name === write.name)
       if (before === undefined) throw new OutsideModel(`there is no ReplicaSet ${write.name}`)
@@ -52,19 +49,22 @@ const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =
 
 const placeInSlot = (
   replicaSets: StoredObjects["replicaSets"],
-  draft: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"]
+  draft: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
+  nowMillis: number
 ): StoredObjects["replicaSets"] => {
   const [first, second] = replicaSets
   if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
   return first === undefined
-    ? [toCreatedReplicaSet(draft, 0), undefined]
-    : [first, toCreatedReplicaSet(draft, 1)]
+    ? [toCreatedReplicaSet(draft, nowMillis), undefined]
+    : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
 }
 
-/** The second ReplicaSet is a second younger than the first. */
+/** The second ReplicaSet is this much younger than the first. */
+const secondAgeMillis = 1000
+
 const toCreatedReplicaSet = (
   { metadata, ...draft }: Extract<ModelWrite, { readonly type: "createReplicaSet" }>["replicaSet"],
-  slot: number
+  createdMillis: number
 ): ReplicaSet => {
   const { name = "" } = metadata
   return {
@@ -76,7 +76,7 @@ const toCreatedReplicaSet = (
       uid: `uid-of-${name}`,
       resourceVersion: "1",
       generation: 1,
-      creationTimestamp: timestampOf(modelTimeMillis + slot * 1000)
+      creationTimestamp: timestampOf(createdMillis)
     },
     // Comparisons of a frozen template are cached.
     spec: { ...draft.spec, template: Object.freeze(draft.spec.template) },

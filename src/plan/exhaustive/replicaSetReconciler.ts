@@ -12,7 +12,6 @@ import {
   unpackCounts,
   unreadyOf
 } from "./modelPodCounts.ts"
-import { modelTimeMillis } from "./modelStore.ts"
 import { replicaSetText, OutsideModel } from "./searchStep.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
@@ -58,7 +57,7 @@ export const makeReplicaSetReconciler = (
     const replicaSet = objects.replicaSets[slot]
     if (replicaSet === undefined) return []
     looks += 1
-    const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed)
+    const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed, objects.nowMillis)
     return performCommands({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
   }
   return {
@@ -74,7 +73,11 @@ export const makeReplicaSetReconciler = (
   }
 }
 
-const toObservation = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSetObservation => {
+const toObservation = (
+  replicaSet: ReplicaSet,
+  packed: PackedCounts,
+  nowMillis: number
+): ReplicaSetObservation => {
   const waitMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
   const active = activePodsOf(packed)
   return {
@@ -85,11 +88,11 @@ const toObservation = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet
       ready: readyOf(packed) + availableOf(packed),
       available: availableOf(packed),
       terminating: stoppingOf(packed),
-      nextAvailableMillis: readyOf(packed) > 0 ? modelTimeMillis + waitMillis : undefined
+      nextAvailableMillis: readyOf(packed) > 0 ? nowMillis + waitMillis : undefined
     },
     claims: { adopt: [], release: [] },
     countsTerminating: true,
-    nowMillis: modelTimeMillis
+    nowMillis
   }
 }
 
@@ -262,7 +265,7 @@ const withStatusReported = (
   const slots = objects.replicaSets.map((it, index) => (index === slot ? after : it))
   return {
     ...next,
-    objects: objectsTable.of(objects.deployment, slots),
+    objects: objectsTable.of(objects.deployment, slots, objects.nowMillis),
     broken: [
       ...checkStatus(seen.replicaSet, after),
       ...(replicas === active && availableReplicas === available ? [] : [mismatch])

@@ -1,5 +1,7 @@
+import { lookAgainSentence } from "../../../machines/strategies/lookAgain.ts"
 import { strategyFor } from "../../../machines/strategies/strategies.ts"
 import { isOrAre, rolloutCountsOf, isUnreadableResource, unreadableSentences } from "./rolloutCounts.ts"
+import { canStrategyAct } from "../../kubernetes/apps/rolloutPrecedence.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
@@ -149,13 +151,24 @@ const reasonsOf = (
       : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
-    ...(state === "paused"
-      ? []
-      : (strategyFor(deployment, rollout.strategies)?.sentences?.(observation, rollout.pods) ?? [])),
+    ...(state === "paused" ? [] : strategySentences(observation, rollout)),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
       undoHint: undoHint(observation, kubectlRollout)
     })
+  ]
+}
+
+const strategySentences = (
+  observation: DeploymentObservation,
+  rollout: ReadableRollout
+): ReadonlyArray<string> => {
+  const strategy = strategyFor(observation.deployment, rollout.strategies)
+  if (strategy === undefined) return []
+  const lookAgain = canStrategyAct(observation) ? lookAgainSentence(strategy, observation) : undefined
+  return [
+    ...(strategy.sentences?.(observation, rollout.pods) ?? []),
+    ...(lookAgain === undefined ? [] : [lookAgain])
   ]
 }
 

@@ -17,6 +17,9 @@ const charts = new Map(chartsOf().map((chart) => [chart.name, chart]))
 const diagrams = /<!-- diagram: (\w+) -->\n[\s\S]*?<!-- \/diagram -->/g
 const listings = /<!-- listing: (\S+) -->\n[\s\S]*?<!-- \/listing -->/g
 
+/** What a listing imports from the sources, a program imports from the package. */
+const libraryImport = /from "(?:\.\.\/)+src\/(\w+)\.ts"/g
+
 const regenerated = (text: string): string =>
   text
     .replace(diagrams, (_block, name: string) => {
@@ -26,7 +29,8 @@ const regenerated = (text: string): string =>
     })
     .replace(listings, (_block, path: string) => {
       const source = readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8").trimEnd()
-      return [`<!-- listing: ${path} -->`, "```ts", source, "```", "<!-- /listing -->"].join("\n")
+      const listing = source.replaceAll(libraryImport, 'from "charthouse/$1"')
+      return [`<!-- listing: ${path} -->`, "```ts", listing, "```", "<!-- /listing -->"].join("\n")
     })
 
 /** The drawing, which every viewer shows, and the chart in words: a change of it can be read there. */

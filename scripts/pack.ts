@@ -26,6 +26,7 @@ await build({
     behaviours: "dist/src/behaviours/decodeBehaviour.js",
     charts: "dist/src/inspect/charts/charts.js",
     scenario: "dist/src/scenario/stories/stories.js",
+    strategies: "dist/src/strategies.js",
     plan: "dist/src/plan/plan.js",
     inspect: "dist/src/inspect/stately.js",
     testing: "dist/src/testing/testing.js",

@@ -96,32 +96,5 @@ export type { Fault, FaultGiven, Party, PodChoice, RandomFaults, ReadScope } fro
 export type { ControllerName } from "./runtime/reconciler/controllerRanks.ts"
 export type { StoreError } from "./store/storeErrors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
-// What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.
-export { recreate } from "../machines/strategies/recreate.ts"
-export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
-export {
-  createNext,
-  createWhole,
-  reportCollision,
-  resizeNext,
-  shrinkPrevious,
-  startNext,
-  stopPrevious
-} from "./kubernetes/apps/deploymentCommands.ts"
-export { planNext, planPrevious } from "./kubernetes/apps/rollingUpdate.ts"
-export { isPreviousRunning, planStart, planStop } from "./kubernetes/apps/recreate.ts"
-export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
-export { availableReplicas, specReplicas, statusReplicas } from "./kubernetes/apps/replicaCounts.ts"
-export { explainGuard } from "../machines/guard.ts"
-export { defineStrategy } from "../machines/strategies/strategy.ts"
-export type {
-  Strategy,
-  StrategyChart,
-  StrategyCommands,
-  StrategyGuard,
-  StrategySentences
-} from "../machines/strategies/strategy.ts"
-export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
-export type { Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"
 export { stepText } from "./explain/steps/step.ts"
 export type { EvaluatedGuard, Step, StepCause, StepWrite, StepTransition } from "./explain/steps/step.ts"

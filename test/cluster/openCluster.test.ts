@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import {
   BadRequest,
   Conflict,
-  defineStrategy,
   Invalid,
   InvalidOptions,
   ManifestsRefused,
@@ -12,6 +11,7 @@ import {
   steady,
   UnapplicablePatch
 } from "../../src/index.ts"
+import { defineStrategy } from "../../src/strategies.ts"
 import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { deploymentManifest } from "./testCluster.ts"
 import type { ClusterOptions, DeleteOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"

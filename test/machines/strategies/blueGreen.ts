@@ -1,14 +1,15 @@
 import {
   createNext,
+  defineStrategy,
+  explainGuard,
+  planStart,
+  planStop,
   reportCollision,
   startNext,
-  stopPrevious
-} from "../../../src/kubernetes/apps/deploymentCommands.ts"
-import { planStart, planStop } from "../../../src/kubernetes/apps/recreate.ts"
-import { wasComplete } from "../../../src/kubernetes/apps/progress.ts"
-import { explainGuard } from "../../../machines/guard.ts"
-import { defineStrategy } from "../../../machines/strategies/strategy.ts"
-import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
+  stopPrevious,
+  wasComplete
+} from "../../../src/strategies.ts"
+import type { DeploymentObservation } from "../../../src/strategies.ts"
 
 const availableNew = ({ next }: DeploymentObservation): number => next?.status.availableReplicas ?? 0
 

@@ -1,0 +1,56 @@
+// What a strategy of one's own is made of. The built-in ones, which may be taken apart:
+export { recreate } from "../machines/strategies/recreate.ts"
+export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
+// A strategy and its guards:
+export { defineStrategy } from "../machines/strategies/strategy.ts"
+export { explainGuard } from "../machines/guard.ts"
+export { nameTaken, nextMissing, reportedComplete } from "../machines/strategies/sharedGuards.ts"
+// Commands:
+export {
+  annotateDeployment,
+  createNext,
+  createWhole,
+  reportCollision,
+  reportCondition,
+  resizeNext,
+  shrinkPrevious,
+  startNext,
+  stopPrevious
+} from "./kubernetes/apps/deploymentCommands.ts"
+// The arithmetic behind them:
+export {
+  fencepostBounds,
+  nextReplicaSetSize,
+  planNext,
+  planPrevious,
+  scaleDownBudget,
+  surgeRoom,
+  toResize
+} from "./kubernetes/apps/rollingUpdate.ts"
+export { availableFloor } from "./kubernetes/apps/deploymentObservation.ts"
+export { isPreviousRunning, planStart, planStop } from "./kubernetes/apps/recreate.ts"
+export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
+export {
+  activeReplicaSets,
+  availableReplicas,
+  specReplicas,
+  statusReplicas
+} from "./kubernetes/apps/replicaCounts.ts"
+export { conditionOf } from "./kubernetes/meta/conditions.ts"
+export { annotationOf, revisionAnnotation } from "./kubernetes/apps/revisions/revisions.ts"
+export type {
+  GoDuration,
+  Strategy,
+  StrategyChart,
+  StrategyCommands,
+  StrategyDelay,
+  StrategyGuard,
+  StrategySentences,
+  StrategyState
+} from "../machines/strategies/strategy.ts"
+export type { ExplainedGuard } from "../machines/guard.ts"
+export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
+export type { AnnotationChanges, Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"
+export type { DeploymentCommands } from "./kubernetes/apps/deploymentCommands.ts"
+export type { Resize, RolloutBounds, ScaleDownBudget } from "./kubernetes/apps/rollingUpdate.ts"
+export type { Deployment, Pod, ReplicaSet } from "./kubernetes/meta/objects.ts"

@@ -1,10 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { deploymentMachine } from "../../machines/deployment.ts"
+import { builtInStrategies } from "../../machines/strategies/strategies.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { nodeObservations, replicaSetObservations } from "./podAndNodeObservations.ts"
 import { makeClock, startChart } from "./chartActor.ts"
+import { heldBlueGreen } from "./strategies/heldBlueGreen.ts"
 import { makeWorkload } from "./workload.ts"
 import {
   aDeployment,
@@ -154,48 +156,96 @@ const checkOf = (actor: ReturnType<typeof startChart>): unknown =>
   (actor.value() as Readonly<Record<string, unknown>>)["check"]
 
 describe("a new actor of a Deployment in the middle of a rollout", () => {
-  it("has the state of the old one, and keeps it while time passes", () => {
-    const steps = fc.array(
-      fc.oneof(fc.constantFrom(...changes), fc.constantFrom(300, 7000, 61_000, 400_000)),
+  const machine = deploymentMachine([...builtInStrategies, heldBlueGreen])
+
+  it.each([{}, { type: "HeldBlueGreen" }])(
+    "has the state of the old one, and keeps it while time passes: %o",
+    (traits) => {
+      const steps = fc.array(
+        fc.oneof(fc.constantFrom(...changes), fc.constantFrom(300, 7000, 61_000, 400_000)),
+        {
+          maxLength: 16
+        }
+      )
+      const law = fc.property(steps, (history) => {
+        const clock = makeClock(beginMillis)
+        const workload = makeWorkload(aDeployment(traits))
+        const old = startChart(machine, clock)
+        const look = (): void => {
+          for (let turn = 0; turn < 30; turn += 1) {
+            const before = [workload.deployment(), ...workload.replicaSets()]
+            workload.perform(
+              old.take({ type: "observed", seen: workload.observe(clock.nowMillis()) }),
+              clock.nowMillis()
+            )
+            if (JSON.stringify(before) === JSON.stringify([workload.deployment(), ...workload.replicaSets()]))
+              return
+          }
+          throw new Error("it never settles")
+        }
+        look()
+        for (const step of history) {
+          if (typeof step === "number") {
+            clock.advance(step, () => workload.perform(old.take(), clock.nowMillis()))
+          } else step.run(workload)
+          look()
+        }
+        const fresh = startChart(machine, clock)
+        for (const millis of [0, ...laterMillis]) {
+          clock.advance(millis)
+          const event = { type: "observed", seen: workload.observe(clock.nowMillis()) }
+          for (const actor of [old, fresh]) actor.take(event)
+          expect(regionsOf(old)).toEqual(regionsOf(fresh))
+          expect(old.take(event)).toEqual(fresh.take(event))
+          // A check that was scheduled earlier is known to the old actor only. Whatever the new one waits for, both
+          // wait for.
+          if (checkOf(fresh) === "ahead") expect(checkOf(old)).toBe("ahead")
+        }
+      })
+      fc.assert(law, seeded)
+    }
+  )
+
+  it("waits for the same moment as the old one, if its strategy holds", () => {
+    const history = fc.array(
+      fc.oneof(fc.constantFrom(...changes), fc.constantFrom(300, 7000, 61_000, 290_000)),
       {
         maxLength: 16
       }
     )
-    const law = fc.property(steps, (history) => {
+    const law = fc.property(history, (steps) => {
       const clock = makeClock(beginMillis)
-      const workload = makeWorkload(aDeployment())
-      const old = startChart(deploymentMachine(), clock)
+      // Without a deadline the strategy's timer is the only one.
+      const workload = makeWorkload(aDeployment({ type: "HeldBlueGreen", deadline: null }))
+      const old = startChart(machine, clock)
       const look = (): void => {
         for (let turn = 0; turn < 30; turn += 1) {
-          const before = [workload.deployment(), ...workload.replicaSets()]
-          workload.perform(
-            old.take({ type: "observed", seen: workload.observe(clock.nowMillis()) }),
-            clock.nowMillis()
-          )
-          if (JSON.stringify(before) === JSON.stringify([workload.deployment(), ...workload.replicaSets()]))
-            return
+          const before = JSON.stringify([workload.deployment(), workload.replicaSets()])
+          const commands = old.take({ type: "observed", seen: workload.observe(clock.nowMillis()) })
+          workload.perform(commands, clock.nowMillis())
+          if (JSON.stringify([workload.deployment(), workload.replicaSets()]) === before) return
         }
         throw new Error("it never settles")
       }
       look()
-      for (const step of history) {
-        if (typeof step === "number") {
-          clock.advance(step, () => workload.perform(old.take(), clock.nowMillis()))
-        } else step.run(workload)
+      for (const step of steps) {
+        if (typeof step === "number") clock.advance(step)
+        else if (step.name !== "deadline 90" && step.name !== "deadline 900") step.run(workload)
         look()
       }
-      const fresh = startChart(deploymentMachine(), clock)
-      for (const millis of [0, ...laterMillis]) {
-        clock.advance(millis)
-        const event = { type: "observed", seen: workload.observe(clock.nowMillis()) }
-        for (const actor of [old, fresh]) actor.take(event)
-        expect(regionsOf(old)).toEqual(regionsOf(fresh))
-        expect(old.take(event)).toEqual(fresh.take(event))
-        // A check that was scheduled earlier is known to the old actor only. Whatever the new one waits for, both
-        // wait for.
-        if (checkOf(fresh) === "ahead") expect(checkOf(old)).toBe("ahead")
-      }
+      clock.advance(1000)
+      const fresh = startChart(machine, clock)
+      fresh.take({ type: "observed", seen: workload.observe(clock.nowMillis()) })
+      const moments = [old, fresh].map(() => Array<number>())
+      clock.advance(600_000, () => {
+        for (const [index, actor] of [old, fresh].entries())
+          if (actor.take().some(({ type }) => type === "lookAgain")) moments[index]?.push(clock.nowMillis())
+      })
+      expect(moments[1]).toEqual(moments[0])
+      held += moments[1]?.length ?? 0
     })
+    let held = 0
     fc.assert(law, seeded)
+    expect(held).toBeGreaterThan(0)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { quotaManifest } from "../builders.ts"
 import { blueGreen } from "../machines/strategies/blueGreen.ts"
+import { heldBlueGreen } from "../machines/strategies/heldBlueGreen.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { planNext, planOf, readinessProbed, rolling, slowPods } from "./planManifests.ts"
 
@@ -209,6 +210,19 @@ describe("a plan", () => {
     })
     expect(rollouts[0]).toMatchObject(outcome)
   })
+})
+
+it("a hold of a strategy counts in the duration, and all old Pods are there until its end", async () => {
+  const { typical, available } = await planNext(
+    { replicas: 3, spec: { strategy: { type: "HeldBlueGreen" } } },
+    { assume: slowPods, planWorld: { strategies: [heldBlueGreen] } }
+  )
+  expect(available?.fewest).toBe(3)
+  expect(typical.phases.map(({ atMillis, what, pods }) => `${atMillis} ${what}: ${pods}`)).toEqual([
+    "0 applied: 6",
+    "10000 first new Pod available: 6",
+    "310000 last old Pod stops, complete: 3"
+  ])
 })
 
 it("a strategy that violates its bounds is reported with the seed and the sums", async () => {

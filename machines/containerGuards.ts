@@ -33,7 +33,10 @@ export interface ContainerContext {
   readonly elapsedMillis: number
   /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
-  /** How the run ends: set when a probe has failed, while the container is being killed. */
+  /**
+   * How the run ends: set when a probe has failed, while the container is being killed. It is kept because a fault may
+   * change `plan` meanwhile.
+   */
   readonly verdict?: RunEnd | undefined
 }
 

@@ -92,6 +92,7 @@ export const containerSetup = setup({
       flaps: 0
     }),
     noteEnd: assign(({ context }) => {
+      // A container that is being killed ends as its failed probe decided, even if a fault has changed its life since.
       const end = context.verdict ?? endOfRun(context)
       return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
@@ -99,6 +100,7 @@ export const containerSetup = setup({
       const crash = crashOfRun(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
+    // A liveness or startup probe has failed: the container is being killed from now on.
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const verdict = endOfRun(context)
       if (verdict === undefined) return
@@ -128,7 +130,8 @@ export const containerSetup = setup({
     pullBackOff: ({ context }) =>
       remainingMillis(context, backOffMillis(context.pulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
-    // The elapsed time of a resumed container counts from the end of its run, of which `startMillis` were `terminated`.
+    // A resumed container's elapsed time counts from the end of its last run. It spent the first `startMillis` of that
+    // in the state `terminated`, and the rest in this back-off.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)

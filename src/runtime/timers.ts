@@ -3,7 +3,7 @@ import type { TimerPlace } from "./time/timerHeap.ts"
 /** Timers of the cluster's clock. */
 export interface Timers {
   readonly nowMillis: () => number
-  /** Runs before everything else that is due then. */
+  /** Calls `run` before all controllers and actors of that instant; several timers run in the order they were set. */
   readonly after: (millis: number, run: () => void) => ScheduledTimer
   /** Restores a timer at its saved place: when it is due, and its order among the timers of that instant. */
   readonly resume: (place: TimerPlace, run: () => void) => ScheduledTimer

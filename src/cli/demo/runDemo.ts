@@ -19,7 +19,8 @@ const narrations = [
 
 /**
  * Plays a rolling update, a bad image and its rollback, in four stages. Exits 0 although the third stage fails as
- * intended.
+ * intended. With `inspectPort` it streams its charts to Stately's inspector: those of the objects in `inspectOnly`
+ * (`deployment/web`) and of what they own, or else all.
  */
 export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">

@@ -127,6 +127,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
   hang: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
       const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
+      // No Pod hangs, and none will: undefined says that the fault is over.
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningContainersIn(pods)) {
         // From now on: this long after the run's start.

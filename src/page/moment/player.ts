@@ -65,6 +65,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     toggle: () => {
       if (isPlaying.get()) return stop()
       if (moment.get() === undefined) showMoment(history.get().beginNumber)
+      // `showMoment` shows the last entry as the end, which is undefined: with one entry at most, nothing plays.
       if (moment.get() === undefined) return
       clockMillis = history.get().millisAt(moment.get())
       lastFrameMillis = performance.now()

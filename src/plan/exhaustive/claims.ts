@@ -101,7 +101,10 @@ const generalRules: ReadonlyArray<LedgerRule> = [
 
 export const claimsOf = (options: {
   readonly result: SearchResult
-  /** Whether every state was visited and no count was capped. */
+  /**
+   * Whether every state was visited, and in none a ReplicaSet had as many terminating Pods as a state can count:
+   * further ones would not have been counted.
+   */
   readonly isExact: boolean
   readonly toCounterexample: (finding: SearchFinding) => Counterexample
   readonly next: Deployment

@@ -48,7 +48,7 @@ export interface Exploration {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
-  /** By the number of failures, from 0 on. */
+  /** For each number of failed Pods, from 0 on, the extremes of the states that so many failures lead to. */
   readonly extremes: ReadonlyArray<ExploredExtremes>
 }
 
@@ -85,7 +85,7 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
   const { result, looks, toCounterexample } = exploreStates(model)
-  // A capped count of terminating Pods is not exact.
+  // Terminating Pods beyond `countMax` are not counted, so that a count of `countMax` may be too low.
   const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: result.table.count(),

@@ -49,6 +49,7 @@ export const makeModelMoves = (options: {
   /** Whether states tell how many Pods are terminating. */
   readonly tracksStopping: boolean
   readonly strategies?: ReadonlyArray<Strategy>
+  /** The most failures of Pods in one order of events. */
   readonly failuresMax: number
 }): ModelMoves => {
   const { tracksStopping, strategies, failuresMax } = options

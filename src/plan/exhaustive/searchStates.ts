@@ -59,16 +59,16 @@ export interface SearchResult {
   readonly deadEnd: SearchFinding | undefined
   /** A cycle of states, in which the rollout may go on for ever. */
   readonly cycle: SearchFinding | undefined
-  /** By the number of failures. */
+  /** The extremes of the states that a number of failures of Pods leads to. The index is that number. */
   readonly extremes: ReadonlyArray<SearchExtremes>
 }
 
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** The most Pods, including terminating ones if they are tracked. */
+  /** The most Pods, terminating ones included. The model may leave those out if the strategy ignores them. */
   readonly present: number
-  /** The most terminating Pods of one ReplicaSet. */
+  /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number
 }
 

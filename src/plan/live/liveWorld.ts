@@ -76,6 +76,7 @@ export const runningPodsOf = (
       ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
     startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
+    // A behaviour is there if no Pod of the ReplicaSet becomes ready: it lets them fail in the plan, too.
     failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, deployments))

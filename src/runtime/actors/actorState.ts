@@ -7,6 +7,7 @@ export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
+  /** Those that it has emitted and that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly moving: boolean
 }

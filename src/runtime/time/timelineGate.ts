@@ -29,7 +29,7 @@ export interface TimelineGate {
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
   readonly close: () => void
-  /** Dies with an observer's error that no call has been rejected with yet. */
+  /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
 }
 

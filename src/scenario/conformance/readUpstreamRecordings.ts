@@ -83,17 +83,22 @@ const isOneOf =
 /** A count or a percentage, as `maxSurge`. */
 const isAmount: FieldCheck = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 
+/** The optional fields of an `UpstreamStep`. */
 const stepFields: Readonly<Record<string, FieldCheck>> = {
   deployment: isFields,
+  // The version of the Pod template.
   v: isCount,
+  // The number of Pods that the step changes.
   n: isCount,
   replicas: isCount,
   seconds: isSeconds,
   propagationPolicy: isOneOf("Background", "Foreground", "Orphan"),
+  // When the step was done, and when the state after it was read: since the first step.
   at: isSeconds,
   seenAt: isSeconds
 }
 
+/** The fields of a step's `deployment`; `v` is the version of its Pod template. */
 const deploymentFields: Readonly<Record<string, FieldCheck>> = {
   replicas: isCount,
   strategy: isOneOf("RollingUpdate", "Recreate"),

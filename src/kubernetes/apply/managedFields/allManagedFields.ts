@@ -70,7 +70,10 @@ const requestOf = ({ write, before, after }: ReplayedWrite) => {
   }
 }
 
-/** Memoizes the owners after a create: ReplicaSets create many Pods that are alike. */
+/**
+ * Memoizes the owners after a create. A ReplicaSet creates many Pods that are alike: to save memory, equal writes of
+ * one manager in the same second are one `TrackedWrite`, so that its Pods have this key in common.
+ */
 const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
 
 const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
@@ -78,7 +81,8 @@ const ownersAfterCreate = (create: ReplayedWrite): Ownerships => {
   const cached = ownersByCreate.get(write)
   if (cached !== undefined && isCreatedAlike(cached.after, after)) return cached.owners
   const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
-  // Writing the entries and reading them back attaches each entry to its owner, so that it is encoded once.
+  // Writing the entries and reading them back stores in each `Ownership` the entry that it was encoded to. All Pods of
+  // this create then get that entry, without encoding it again.
   const owners = readOwnerships(
     writeOwnerships(ownersAfterUpdate(requestOf({ ...create, after: { ...sent } }), noOwners))
   )
@@ -118,6 +122,8 @@ const replayWrites = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<R
   const stored = object as unknown as Fields
   let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, withoutUnmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
+    // `after` holds what later writes without a manager (a binding, a deletion) have replaced, as this write left it.
+    // For a create it also holds the parts that the server completed, as the client sent them.
     const after = write.after === undefined ? current : replaceParts(current, write.after)
     const before = write.before === undefined ? undefined : replaceParts(after, write.before)
     replayed.unshift({ write, before, after })

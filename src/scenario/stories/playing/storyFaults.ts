@@ -122,6 +122,7 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
+        // The number of Pods or writes that the fault has affected.
         const met = affectsClients(fault) ? 0 : handle.met()
         return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
       }),

@@ -1,6 +1,6 @@
 /**
  * Metadata, references, selectors and the bodies of some requests.
- * `!` marks a field that is written when it is zero or empty, too.
+ * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
  *
  * Source: generated.proto of k8s.io/apimachinery/pkg/apis/meta/v1, k8s.io/api/core/v1.
  */

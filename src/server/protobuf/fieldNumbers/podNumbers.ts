@@ -1,6 +1,6 @@
 /**
  * Pods and their templates, without volumes.
- * `!` marks a field that is written when it is zero or empty, too.
+ * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
  *
  * Source: generated.proto of k8s.io/api/core/v1.
  */

@@ -1,6 +1,6 @@
 /**
  * Workloads, autoscaling, priority classes and disruption budgets.
- * `!` marks a field that is written when it is zero or empty, too.
+ * `!` marks a field whose zero or empty value appears in JSON, too. `@` marks a message whose fields JSON inlines.
  *
  * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.
  */

@@ -63,8 +63,8 @@ export const lastingKind = <N extends FaultName, State>(
   makeLasting: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
 ): FaultKind<N> => ({ begin, makeLasting })
 
-/** A kind of fault whose only state is the fault itself. */
-export const statelessKind = <N extends FaultName>(
+/** A kind of fault that lasts, and whose only state is the fault itself. */
+export const lastingKindWithoutState = <N extends FaultName>(
   makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
 ): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting })
 

@@ -107,9 +107,9 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   synchronizeAddress({ selected, moment, openAddress })
   let reconnect = (): void => undefined
   if (connection !== undefined) {
-    reconnect = whileVisible((signal) => {
-      void followRecording(connection, signal, { liveHistory, streamProblem })
-      void pollTime(connection, signal, clusterTime)
+    reconnect = whileVisible((abortSignal) => {
+      void followRecording(connection, abortSignal, { liveHistory, streamProblem })
+      void pollTime(connection, abortSignal, clusterTime)
     })
     // The server may have been started again in another window.
     window.addEventListener("focus", () => isDisconnected(connection) && reconnect())
@@ -170,7 +170,7 @@ const synchronizeAddress = ({
 const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
 /** A hidden tab closes its connections. Returns the function that starts again. */
-const whileVisible = (start: (signal: AbortSignal) => void): (() => void) => {
+const whileVisible = (start: (abortSignal: AbortSignal) => void): (() => void) => {
   let visibility = new AbortController()
   const restart = (): void => {
     visibility.abort()

@@ -23,8 +23,8 @@ import {
   logStatusCode,
   makeExchange
 } from "./requests/httpExchange.ts"
-import { responseHeaders, sendResponse } from "./responses/responseText.ts"
-import { loseResponse, sendAnswer, sendDocument, sendJson } from "./responses/sendResponse.ts"
+import { responseHeaders } from "./responses/responseText.ts"
+import { loseResponse, sendAnswer, sendDocument, sendJson, sendResponse } from "./responses/sendResponse.ts"
 import { pathNotFound, requestVerb } from "./findRoute.ts"
 import { servedResources } from "./servedResources.ts"
 import {

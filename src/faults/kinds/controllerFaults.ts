@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
-import { statelessKind, lastingKind } from "../faultKind.ts"
+import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import type { FaultKinds } from "../faultKind.ts"
 
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
@@ -9,14 +9,15 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
     ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
   ),
 
-  controllerSlow: statelessKind(({ controller, by }, { supervisor }) => ({
+  controllerSlow: lastingKindWithoutState(({ controller, by }, { supervisor }) => ({
     end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
   })),
 
   controllerRestarted: lastingKind(
     ({ controller, afterWrites = 0 }, { supervisor }) =>
       afterWrites === 0
-        ? Effect.as(supervisor.restart(controller), undefined)
+        ? // The fault is over as soon as it has begun: undefined says so.
+          Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
     ({ controller }, { supervisor, connections, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.

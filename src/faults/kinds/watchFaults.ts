@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
-import { statelessKind, lastingKind } from "../faultKind.ts"
+import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
 import { connectionsOf, applyToEach } from "./connectionsOf.ts"
 import type { FaultName, Party, ReadScope } from "../fault.ts"
@@ -33,13 +33,13 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
   ),
 
   // A client notices the broken connection and lists or watches again; for a controller its informer does.
-  watchDropped: statelessKind(({ of }, context) =>
+  watchDropped: lastingKindWithoutState(({ of }, context) =>
     applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
       of === "clients" ? watches.cut() : faultyView.drop()
     )
   ),
 
-  watchRepeated: statelessKind(({ of }, context) =>
+  watchRepeated: lastingKindWithoutState(({ of }, context) =>
     applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
   ),
 

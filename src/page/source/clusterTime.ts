@@ -28,23 +28,23 @@ const retryPausesMillis = [1000, 2000, 4000, 8000]
  */
 export const pollTime = async (
   connection: ServerConnection,
-  signal: AbortSignal,
+  abortSignal: AbortSignal,
   time: Signal<ClusterTime | undefined>
 ): Promise<void> => {
   let retries = isDisconnected(connection) ? [] : retryPausesMillis
-  while (!signal.aborted) {
+  while (!abortSignal.aborted) {
     await fetchTime(connection, time).catch(() => undefined)
     const { state } = connection.status.get()
     if (state === "refused") return
     if (state !== "lost") {
       retries = retryPausesMillis
-      await sleepMillis(pollIntervalMillis, signal)
+      await sleepMillis(pollIntervalMillis, abortSignal)
       continue
     }
     const [retryMillis, ...remaining] = retries
     if (retryMillis === undefined) return
     retries = remaining
-    await sleepMillis(retryMillis, signal)
+    await sleepMillis(retryMillis, abortSignal)
   }
 }
 

@@ -11,17 +11,17 @@ export const isDisconnected = ({ status }: Pick<ServerConnection, "status">): bo
 /** Resolves when the server answers again or the signal aborts; at once while the server answers. */
 export const waitForServer = (
   connection: Pick<ServerConnection, "status">,
-  signal: AbortSignal
+  abortSignal: AbortSignal
 ): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted || !isDisconnected(connection)) return resolve()
+    if (abortSignal.aborted || !isDisconnected(connection)) return resolve()
     const finish = (): void => {
       stopListening()
-      signal.removeEventListener("abort", finish)
+      abortSignal.removeEventListener("abort", finish)
       resolve()
     }
     const stopListening = connection.status.listen(() => isDisconnected(connection) || finish())
-    signal.addEventListener("abort", finish)
+    abortSignal.addEventListener("abort", finish)
   })
 
 export interface ServerConnection {
@@ -29,7 +29,7 @@ export interface ServerConnection {
   /** Rejects with `RequestRefused`, which has the server's message, or with `ServerLost`. */
   readonly request: (method: string, path: string, options?: PageRequestOptions) => Promise<unknown>
   /** The lines of a stream until it ends or the signal aborts. Rejects with the same errors. */
-  readonly lines: (path: string, signal: AbortSignal) => AsyncIterable<string>
+  readonly lines: (path: string, abortSignal: AbortSignal) => AsyncIterable<string>
 }
 
 export interface PageRequestOptions {
@@ -61,9 +61,9 @@ export const connectToServer = (token: string): ServerConnection => {
   }
   /** A broken connection means that the server is lost, but a request that the page aborted does not. */
   const rethrowAsLost =
-    (signal: AbortSignal | null | undefined) =>
+    (abortSignal: AbortSignal | null | undefined) =>
     (error: unknown): never => {
-      if (signal?.aborted === true && !isTimeout(signal)) throw error
+      if (abortSignal?.aborted === true && !isTimeout(abortSignal)) throw error
       throw markLost()
     }
   const send = async (path: string, init: RequestInit): Promise<Response> => {
@@ -89,17 +89,17 @@ export const connectToServer = (token: string): ServerConnection => {
     status: connectionState,
     request: async (method, path, options = {}) => {
       const { body, contentType = "application/json", withinMillis = answerTimeoutMillis } = options
-      const signal = AbortSignal.timeout(withinMillis)
-      const init: RequestInit = { method, signal }
+      const abortSignal = AbortSignal.timeout(withinMillis)
+      const init: RequestInit = { method, signal: abortSignal }
       if (body !== undefined) {
         init.body = JSON.stringify(body)
         init.headers = { "content-type": contentType }
       }
       const response = await send(path, init)
-      return parseJson(response.status, await response.text().catch(rethrowAsLost(signal)))
+      return parseJson(response.status, await response.text().catch(rethrowAsLost(abortSignal)))
     },
-    lines: async function* (path, signal) {
-      const response = await send(path, { signal })
+    lines: async function* (path, abortSignal) {
+      const response = await send(path, { signal: abortSignal })
       if (response.body === null) return
       let partialLine = ""
       try {
@@ -109,7 +109,7 @@ export const connectToServer = (token: string): ServerConnection => {
           for (const line of lines) if (line !== "") yield line
         }
       } catch {
-        if (signal.aborted) return
+        if (abortSignal.aborted) return
         throw markLost()
       }
     }
@@ -124,8 +124,8 @@ const refusedMessage =
   "The server refuses the token: it was mistyped, or the server was restarted with another one. " +
   "Open the complete address that charthouse up prints."
 
-const isTimeout = (signal: AbortSignal): boolean =>
-  signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"
+const isTimeout = (abortSignal: AbortSignal): boolean =>
+  abortSignal.reason instanceof DOMException && abortSignal.reason.name === "TimeoutError"
 
 const parseJson = (code: number, text: string): unknown => {
   try {
@@ -146,9 +146,9 @@ const messageOf = (text: string): string => {
 }
 
 /** Resolves after a while, or when the signal aborts. */
-export const sleepMillis = (millis: number, signal: AbortSignal): Promise<void> =>
+export const sleepMillis = (millis: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) return resolve()
+    if (abortSignal.aborted) return resolve()
     const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+    abortSignal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
   })

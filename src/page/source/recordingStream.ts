@@ -26,14 +26,14 @@ interface RecordingSignals {
  */
 export const followRecording = async (
   connection: ServerConnection,
-  signal: AbortSignal,
+  abortSignal: AbortSignal,
   { liveHistory, streamProblem }: RecordingSignals
 ): Promise<void> => {
-  await waitForServer(connection, signal)
-  while (!signal.aborted) {
+  await waitForServer(connection, abortSignal)
+  while (!abortSignal.aborted) {
     try {
       const query = `watch=1&steps=none${resumeQuery(liveHistory.get())}`
-      for await (const line of connection.lines(`${recordingPath}?${query}`, signal)) {
+      for await (const line of connection.lines(`${recordingPath}?${query}`, abortSignal)) {
         const entry = parseEntry(line)
         if (entry.type === "header") liveHistory.set(makeClusterHistory(entry, entriesMax))
         else liveHistory.get().add(entry)
@@ -44,11 +44,11 @@ export const followRecording = async (
       // The connection's status reports these errors.
       const isReported =
         error instanceof ServerLost || (error instanceof RequestRefused && error.code === 401)
-      if (!isReported && !signal.aborted)
+      if (!isReported && !abortSignal.aborted)
         streamProblem.set(`The recording cannot be read: ${errorText(error)}`)
     }
-    await sleepMillis(retryMillis, signal)
-    await waitForServer(connection, signal)
+    await sleepMillis(retryMillis, abortSignal)
+    await waitForServer(connection, abortSignal)
   }
 }
 
@@ -103,20 +103,20 @@ export interface ActorSummary {
 export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,
-  signal: AbortSignal,
+  abortSignal: AbortSignal,
   { liveHistory, actor, refused }: StepSignals
 ): Promise<void> => {
   const { kind, namespace, name } = address
   const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
-  await waitForServer(connection, signal)
-  while (!signal.aborted) {
+  await waitForServer(connection, abortSignal)
+  while (!abortSignal.aborted) {
     const recordingChange = new AbortController()
     // The steps have to be streamed again when another recording begins.
     const stopListening = liveHistory.listen(() => recordingChange.abort())
     try {
       actor.set(await fetchActor(connection, address))
       const history = liveHistory.get()
-      const eitherSignal = AbortSignal.any([signal, recordingChange.signal])
+      const eitherSignal = AbortSignal.any([abortSignal, recordingChange.signal])
       for await (const line of connection.lines(
         `${recordingPath}?watch=1&objects=none&steps=${steps}`,
         eitherSignal
@@ -128,11 +128,11 @@ export const followSteps = async (
       }
       refused.set(undefined)
     } catch (error) {
-      if (error instanceof RequestRefused && !signal.aborted) refused.set(errorText(error))
+      if (error instanceof RequestRefused && !abortSignal.aborted) refused.set(errorText(error))
     }
     stopListening()
-    if (!recordingChange.signal.aborted) await sleepMillis(retryMillis, signal)
-    await waitForServer(connection, signal)
+    if (!recordingChange.signal.aborted) await sleepMillis(retryMillis, abortSignal)
+    await waitForServer(connection, abortSignal)
   }
 }
 

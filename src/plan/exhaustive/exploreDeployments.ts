@@ -4,7 +4,7 @@ import { withBuiltInStrategies } from "../../../machines/strategies/strategies.t
 import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
 import { toStateInvariant } from "./stateInvariants.ts"
 import { OutsideModel } from "./searchStep.ts"
-import { storedRollouts } from "./storedRollouts.ts"
+import { defaultedRollouts } from "./defaultedRollouts.ts"
 import { ModelTooLarge } from "./modelPodCounts.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
@@ -13,10 +13,14 @@ import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Predicate } from "../predicates.ts"
-import type { Exploration, RolloutModel } from "./exploreRollout.ts"
-import type { StoredRollout } from "./storedRollouts.ts"
+import type { Exploration } from "./exploreRollout.ts"
+import type { DefaultedRollout } from "./defaultedRollouts.ts"
 
-export interface ExploreDeploymentsOptions extends Pick<RolloutModel, "failures" | "statesMax"> {
+export interface ExploreDeploymentsOptions {
+  /** How many Pods may fail, be lost or become unready in one order of events: 0 to 7. */
+  readonly failures: number
+  /** Beyond this number of states the search for one Deployment stops, and then proves nothing. */
+  readonly statesMax?: number
   /** What runs before, if the Deployments are not new. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
@@ -48,22 +52,22 @@ export class CannotExplore extends TaggedError("CannotExplore")<{
 export const exploreDeployments = Effect.fnUntraced(function* (
   options: ExploreDeploymentsOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
-  const rollouts = yield* storedRollouts(options)
+  const rollouts = yield* defaultedRollouts(options)
   for (const { from, next } of rollouts) {
     for (const deployment of from === undefined ? [next] : [from, next]) {
       const problem = whyTooLarge(deployment)
       if (problem !== undefined) return yield* cannotExplore(next, problem)
     }
   }
-  return yield* Effect.forEach(rollouts, (rollout) => exploreStoredRollout(options, rollout))
+  return yield* Effect.forEach(rollouts, (rollout) => exploreDefaultedRollout(options, rollout))
 })
 
 const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
-const exploreStoredRollout = (
+const exploreDefaultedRollout = (
   { predicates, failures, statesMax, strategies }: ExploreDeploymentsOptions,
-  { from, next, shortage, warnings }: StoredRollout
+  { from, next, shortage, warnings }: DefaultedRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {

@@ -18,34 +18,36 @@ import type { ClusterPicture } from "./upstreamRecording.ts"
 /** Describes the cluster's state as upstream's recordings do, with template versions in place of hashes. */
 export const drawPicture = (
   { view }: Cluster["Service"],
-  names: VersionNames,
+  versions: TemplateVersions,
   events: ReadonlyArray<CompleteEvent>
 ): ClusterPicture => {
   const deployment = view.get(resources.deployments, "default/d")
   const replicaSets = [...view.all(resources.replicaSets)]
   return {
-    deployment: deployment === undefined ? null : drawDeployment(deployment, names),
-    replicaSets: replicaSets.map((replicaSet) => drawReplicaSet(replicaSet, names)).sort((a, b) => a.v - b.v),
+    deployment: deployment === undefined ? null : drawDeployment(deployment, versions),
+    replicaSets: replicaSets
+      .map((replicaSet) => drawReplicaSet(replicaSet, versions))
+      .sort((a, b) => a.v - b.v),
     pods: drawPods([...view.all(resources.pods)]),
-    events: events.map((event) => drawEvent(event, names))
+    events: events.map((event) => drawEvent(event, versions))
   }
 }
 
-/** Maps names of ReplicaSets, deleted ones included, to versions of the Pod template. */
-interface VersionNames {
+/** The versions of Pod templates, by the names of their ReplicaSets; those of deleted ReplicaSets are kept. */
+interface TemplateVersions {
   readonly add: (replicaSet: ReplicaSet) => void
-  readonly version: (name: string) => number
+  readonly versionOf: (replicaSetName: string) => number
   /** The message with generated names replaced: `d-{v2}-{pod}`. */
   readonly withoutHashes: (message: string) => string
 }
 
-export const makeVersionNames = (): VersionNames => {
-  const versions = new Map<string, number>()
+export const makeTemplateVersions = (): TemplateVersions => {
+  const versionsByName = new Map<string, number>()
   return {
-    add: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
-    version: (name) => versions.get(name) ?? 0,
+    add: (replicaSet) => versionsByName.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
+    versionOf: (name) => versionsByName.get(name) ?? 0,
     withoutHashes: (message) =>
-      [...versions].reduce(
+      [...versionsByName].reduce(
         (text, [name, version]) =>
           text
             .replaceAll(new RegExp(`${name}-[a-z0-9]{5}`, "g"), `d-{v${version}}-{pod}`)
@@ -65,7 +67,7 @@ const optionalField = (key: string, value: unknown): object => (value === undefi
 
 const drawConditions = (
   conditions: ReadonlyArray<StatusCondition>,
-  names: VersionNames
+  versions: TemplateVersions
 ): ReadonlyArray<object> =>
   [...conditions]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
@@ -73,10 +75,10 @@ const drawConditions = (
       type,
       status,
       reason,
-      message: names.withoutHashes(message ?? "")
+      message: versions.withoutHashes(message ?? "")
     }))
 
-const drawDeployment = (deployment: Deployment, names: VersionNames): object => {
+const drawDeployment = (deployment: Deployment, versions: TemplateVersions): object => {
   const { status, spec } = deployment
   return {
     ...optionalField("revision", annotationOf(deployment, revisionAnnotation)),
@@ -88,14 +90,14 @@ const drawDeployment = (deployment: Deployment, names: VersionNames): object => 
       available: status.availableReplicas ?? 0,
       unavailable: status.unavailableReplicas ?? 0
     },
-    conditions: drawConditions(status.conditions ?? [], names),
+    conditions: drawConditions(status.conditions ?? [], versions),
     ...(isTerminating(deployment) ? { terminating: true } : {})
   }
 }
 
-const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
+const drawReplicaSet = (replicaSet: ReplicaSet, versions: TemplateVersions) => {
   const { status, spec } = replicaSet
-  const conditions = drawConditions(status.conditions ?? [], names)
+  const conditions = drawConditions(status.conditions ?? [], versions)
   return {
     v: versionOfReplicaSet(replicaSet),
     owned: controllerOf(replicaSet) !== undefined,
@@ -136,9 +138,9 @@ const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
 
 const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
-const drawEvent = ({ reason, message }: CompleteEvent, names: VersionNames): object => {
+const drawEvent = ({ reason, message }: CompleteEvent, versions: TemplateVersions): object => {
   const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined
-    ? { reason, message: names.withoutHashes(message), times: 1 }
-    : { reason, scaled: direction, v: names.version(name), to: Number(to), times: 1 }
+    ? { reason, message: versions.withoutHashes(message), times: 1 }
+    : { reason, scaled: direction, v: versions.versionOf(name), to: Number(to), times: 1 }
 }

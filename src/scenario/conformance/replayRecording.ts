@@ -7,7 +7,7 @@ import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { drawPicture, makeVersionNames, versionOfPod, versionOfReplicaSet } from "./clusterPicture.ts"
+import { drawPicture, makeTemplateVersions, versionOfPod, versionOfReplicaSet } from "./clusterPicture.ts"
 import { upstreamDeployment } from "./upstreamRecording.ts"
 import { makeReplayTrace } from "./replayTrace.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -49,12 +49,12 @@ export const replayRecording = (
       const options = { behaviour: manual, startMillis, nodes, featureGates }
       const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
-      const names = makeVersionNames()
+      const templateVersions = makeTemplateVersions()
       let events: Array<CompleteEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change
         trace?.addChange(change, cluster.nowMillis())
-        if (resource === resources.replicaSets) names.add(object as ReplicaSet)
+        if (resource === resources.replicaSets) templateVersions.add(object as ReplicaSet)
         if (resource === resources.events && type !== "DELETED" && isOfDeployment(toCompleteEvent(object))) {
           events.push(toCompleteEvent(object))
         }
@@ -75,7 +75,7 @@ export const replayRecording = (
             { ...location, field: "(the step itself)", expected: "done", found: failure }
           ]
         }
-        const found = drawPicture(cluster, names, events)
+        const found = drawPicture(cluster, templateVersions, events)
         differences.push(...compare(step.then, found).map((difference) => ({ ...location, ...difference })))
       }
       return differences

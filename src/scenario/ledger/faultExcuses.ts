@@ -37,33 +37,33 @@ const afterEffectMillis = 60_000
 
 /** When each excuse ends; undefined if there is none. Every fault excuses old reports. */
 interface ExcuseEnds {
-  readonly reports: number
-  readonly late: number | undefined
-  readonly lost: number | undefined
+  readonly oldReportsUntilMillis: number
+  readonly lateUntilMillis: number | undefined
+  readonly answersLostUntilMillis: number | undefined
 }
 
 export const makeFaultExcuses = (): FaultExcuses => {
   let excuses: ReadonlyArray<ExcuseEnds & { readonly of: ControllerName | "controllers" }> = []
-  const isExcused = (controller: JudgedController, excuseName: keyof ExcuseEnds, atMillis: number): boolean =>
+  const isExcused = (controller: JudgedController, endName: keyof ExcuseEnds, atMillis: number): boolean =>
     excuses.some(
       (excuse) =>
         (excuse.of === controller || excuse.of === "controllers") &&
-        atMillis <= (excuse[excuseName] ?? -Infinity)
+        atMillis <= (excuse[endName] ?? -Infinity)
     )
   return {
     excuse: ({ controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
-      const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
-      const late = isLate === true ? until : undefined
-      const lost = areAnswersLost === true ? until : undefined
+      const untilMillis = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
+      const lateUntilMillis = isLate === true ? untilMillis : undefined
+      const answersLostUntilMillis = areAnswersLost === true ? untilMillis : undefined
       // Drops excuses that have ended, so their number is at most that of the faults.
       excuses = [
-        ...excuses.filter(({ reports }) => atMillis <= reports),
-        { of: controller, reports: until, late, lost }
+        ...excuses.filter(({ oldReportsUntilMillis }) => atMillis <= oldReportsUntilMillis),
+        { of: controller, oldReportsUntilMillis: untilMillis, lateUntilMillis, answersLostUntilMillis }
       ]
     },
-    areReportsOld: (controller, atMillis) => isExcused(controller, "reports", atMillis),
-    isLate: (controller, atMillis) => isExcused(controller, "late", atMillis),
-    areAnswersLost: (controller, atMillis) => isExcused(controller, "lost", atMillis),
+    areReportsOld: (controller, atMillis) => isExcused(controller, "oldReportsUntilMillis", atMillis),
+    isLate: (controller, atMillis) => isExcused(controller, "lateUntilMillis", atMillis),
+    areAnswersLost: (controller, atMillis) => isExcused(controller, "answersLostUntilMillis", atMillis),
     settle: () => {
       excuses = []
     }

@@ -1,5 +1,4 @@
 import { stringify } from "yaml"
-import type { ServerResponse } from "node:http"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
 import { encodeItem, encodeObject } from "../http/encodeJson.ts"
 import { toPartialMetadata, toTable } from "../tables/objectTable.ts"
@@ -39,13 +38,13 @@ const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, options: Respo
 }
 
 const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: ResponseOptions): string => {
-  const withoutEmpty = withoutEmptyVersion(stored)
-  const object = toServedKind(kind, withoutEmpty)
+  const unconverted = withoutEmptyResourceVersion(stored)
+  const object = toServedKind(kind, unconverted)
   switch (format.form) {
     case "table": {
       const { resourceVersion } = object.metadata
       return JSON.stringify(
-        toTable([withoutEmpty], {
+        toTable([unconverted], {
           kind,
           nowMillis,
           query,
@@ -63,7 +62,7 @@ const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: Resp
 }
 
 /** A dry run's object has no resource version. */
-const withoutEmptyVersion = (object: KubeObject): KubeObject => {
+const withoutEmptyResourceVersion = (object: KubeObject): KubeObject => {
   const { resourceVersion, ...metadata } = object.metadata
   return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
 }
@@ -122,24 +121,4 @@ const warningTextMax = 256
 const warningHeader = (text: string): string => {
   const safe = text.slice(0, warningTextMax).replaceAll(/[^\x20-\x7e]/g, "?")
   return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
-}
-
-export const sendResponse = (
-  response: ServerResponse,
-  {
-    code,
-    headers,
-    body
-  }: {
-    readonly code: number
-    readonly headers: Record<string, string | Array<string>>
-    readonly body: string | Buffer
-  }
-): void => {
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  response.writeHead(code, { ...headers, "content-length": Buffer.byteLength(body) })
-  response.end(response.req.method === "HEAD" ? undefined : body)
 }

@@ -1,10 +1,30 @@
 import type { ServerResponse } from "node:http"
-import { responseHeaders, sendResponse, responseText } from "./responseText.ts"
+import { responseHeaders, responseText } from "./responseText.ts"
 import { makeRefusal } from "../http/statuses.ts"
 import type { ApiAnswer, StreamAnswer } from "../requests/apiCall.ts"
 import type { HttpExchange } from "../requests/httpExchange.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
 import type { ResponseOptions } from "./responseText.ts"
+
+export const sendResponse = (
+  response: ServerResponse,
+  {
+    code,
+    headers,
+    body
+  }: {
+    readonly code: number
+    readonly headers: Record<string, string | Array<string>>
+    readonly body: string | Buffer
+  }
+): void => {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(code, { ...headers, "content-length": Buffer.byteLength(body) })
+  response.end(response.req.method === "HEAD" ? undefined : body)
+}
 
 export const sendAnswer = (
   { response, warnings }: HttpExchange,

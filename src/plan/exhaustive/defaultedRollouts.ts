@@ -16,8 +16,8 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** A Deployment before and after the documents are applied, with all defaults filled in. */
-export interface StoredRollout {
+/** A Deployment before and after the documents are applied, with the API's defaults. */
+export interface DefaultedRollout {
   readonly key: Key
   readonly from: Deployment | undefined
   readonly next: Deployment
@@ -26,15 +26,15 @@ export interface StoredRollout {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Applies documents to a store without controllers, and reads the Deployments. */
-export const storedRollouts = Effect.fnUntraced(function* (options: {
+/** Applies documents to a store without controllers, which fills in the defaults, and reads the Deployments. */
+export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
-}): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
+}): Effect.fn.Return<ReadonlyArray<DefaultedRollout>, ManifestsRefused> {
   const strategies = withBuiltInStrategies(options.strategies)
   const strategyTypes = strategies.map(({ type }) => type).sort()
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies: strategyTypes })

@@ -1,8 +1,6 @@
 import { createServer as createPlainServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { isIP } from "node:net"
-import type { Effect } from "effect/Effect"
-import type { Exit } from "effect/Exit"
 import type { Server } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
@@ -11,32 +9,15 @@ import { listenOn } from "../platform/sockets/listenOn.ts"
 import { reachableAddress } from "./access/serverNames.ts"
 import { makeRequestGuard } from "./access/requestGuard.ts"
 import { makeRequestHandler } from "./requestHandler.ts"
-import type { RequestTraffic } from "./requestHandler.ts"
-import { isContentLengthTooLarge } from "./http/readRequestBody.ts"
-import type { ApiServices } from "./requests/apiCall.ts"
+import type { ApiOperations } from "./requestHandler.ts"
+import { isContentLengthTooLarge, readRequestBody } from "./http/readRequestBody.ts"
+import { streamsMaxDefault } from "./responses/responseStreams.ts"
 import type { ConnectionLimits } from "../platform/sockets/connectionLimits.ts"
-import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
-import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
-import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
-import type { Observers } from "../runtime/observers.ts"
-import type { StepOperations } from "./charthouse/stepEndpoint.ts"
 import { pageUrlPath } from "./charthouse/pageFiles.ts"
 import type { PageFiles } from "./charthouse/pageFiles.ts"
 import type { ServerCertificates } from "./access/serverCertificates.ts"
 
-interface ServerOptions {
-  readonly services: Omit<ApiServices, "isValidToken">
-  readonly clock: ClockOperations
-  readonly faults: FaultOperations
-  /** The cluster's snapshot as JSON. */
-  readonly snapshot: Effect<string, Error>
-  /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
-  readonly why: Effect<StepOperations>
-  readonly recording: Effect<RecordingOperations>
-  /** Report the errors of callbacks that write to streams. */
-  readonly observers: Observers
-  /** Runs the effect of one request as a single step on the cluster's timeline. */
-  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
+interface ServerOptions extends ApiOperations {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
@@ -45,7 +26,6 @@ interface ServerOptions {
   readonly pagePort?: number
   /** Plain HTTP when undefined. */
   readonly certificates: ServerCertificates | undefined
-  readonly traffic?: RequestTraffic | undefined
   readonly page?: PageFiles | undefined
   readonly limits?: Partial<ApiServerLimits>
 }
@@ -67,7 +47,7 @@ const limitsDefault: ApiServerLimits = {
   requestMillis: 60_000,
   idleMillis: 90_000,
   lingerMillis: 1000,
-  streamsMax: 1500
+  streamsMax: streamsMaxDefault
 }
 
 const headerBytesMax = 32 * 1024
@@ -94,23 +74,11 @@ interface ApiServer {
 
 /** Serves the API. Rejects when the port is not available. */
 export const startApiServer = async (options: ServerOptions): Promise<ApiServer> => {
-  const { step, host, port, token, certificates } = options
+  const { host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
   const guard = makeRequestGuard({ token, host })
-  const services = { ...options.services, isValidToken: guard.isValidToken }
-  const api = makeRequestHandler({
-    services,
-    clock: options.clock,
-    faults: options.faults,
-    snapshot: options.snapshot,
-    why: options.why,
-    recording: options.recording,
-    observers: options.observers,
-    step,
-    guard,
-    streamsMax: limits.streamsMax,
-    traffic: options.traffic
-  })
+  const { isValidToken } = guard
+  const api = makeRequestHandler({ ...options, isValidToken, streamsMax: limits.streamsMax })
   const settings = {
     headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
     requestTimeout: limits.requestMillis,
@@ -122,7 +90,13 @@ export const startApiServer = async (options: ServerOptions): Promise<ApiServer>
   const { page } = options
   const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const isPageRequest = page?.hasFile(request) === true && guard.checkHostAndOrigin(request) === undefined
-    if (!isPageRequest || !page.answer(request, response)) api.answer(request, response)
+    if (isPageRequest && page.answer(request, response)) return
+    api.answer({
+      request,
+      response,
+      readBody: () => readRequestBody(request),
+      authenticate: () => guard.authenticate(request)
+    })
   }
   const server =
     certificates === undefined

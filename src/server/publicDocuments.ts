@@ -1,14 +1,14 @@
-import type { IncomingMessage } from "node:http"
 import { discoveryDocument } from "./discovery/discoveryDocument.ts"
 import type { ApiServices } from "./requests/apiCall.ts"
 import { indentedDocument } from "./http/apiDocument.ts"
 import type { ApiDocument } from "./http/apiDocument.ts"
+import type { IncomingRequest } from "./http/httpMessages.ts"
 import { servedResources } from "./servedResources.ts"
 
 /** Serves health, version, discovery and OpenAPI. Undefined for any other path. */
 export const publicDocument = async (
   path: string,
-  { services, request }: { readonly services: ApiServices; readonly request: IncomingMessage }
+  { services, request }: { readonly services: ApiServices; readonly request: IncomingRequest }
 ): Promise<ApiDocument | undefined> => {
   const { accept, host = "" } = request.headers
   if (healthPaths.test(path))

@@ -5,11 +5,9 @@ import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
-import type { IncomingMessage, ServerResponse } from "node:http"
 import { isStoreError } from "../store/storeErrors.ts"
 import { acceptsYaml } from "./http/negotiateFormat.ts"
 import { readResourceRequest } from "./resourceRequest.ts"
-import { readRequestBody } from "./http/readRequestBody.ts"
 import { makeChangeFeed } from "./verbs/changeFeed.ts"
 import { handleClock, clockPath } from "./charthouse/clockEndpoint.ts"
 import { publicDocument } from "./publicDocuments.ts"
@@ -49,12 +47,12 @@ import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
 import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
 import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
 import type { StepOperations } from "./charthouse/stepEndpoint.ts"
-import type { RequestGuard } from "./access/requestGuard.ts"
 import type { ResourceRequest } from "./resourceRequest.ts"
 import type { ApiAnswer, ApiServices, ApiCall } from "./requests/apiCall.ts"
-import type { HttpExchange } from "./requests/httpExchange.ts"
+import type { HttpConnection, HttpExchange } from "./requests/httpExchange.ts"
 import type { Interceptors } from "./traffic/interceptors.ts"
 import type { RequestLogWriter } from "./traffic/requestLog.ts"
+import type { OutgoingResponse } from "./http/httpMessages.ts"
 import type { RefusalOrStoreError } from "./http/statuses.ts"
 import type { ResourceTarget, RequestTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
@@ -64,8 +62,9 @@ export interface RequestTraffic {
   readonly interceptors: Interceptors
 }
 
-interface ApiOptions {
-  readonly services: ApiServices
+/** What the API does with a cluster. */
+export interface ApiOperations {
+  readonly services: Omit<ApiServices, "isValidToken">
   readonly clock: ClockOperations
   readonly faults: FaultOperations
   /** The cluster's snapshot as JSON. */
@@ -75,12 +74,14 @@ interface ApiOptions {
   readonly recording: Effect<RecordingOperations>
   /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers
-  readonly guard: RequestGuard
-  readonly streamsMax: number
   /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
   /** Requests are neither logged nor intercepted when undefined. */
   readonly traffic?: RequestTraffic | undefined
+}
+
+interface ApiOptions extends ApiOperations, Pick<ApiServices, "isValidToken"> {
+  readonly streamsMax: number
 }
 
 interface AuthenticatedRequest {
@@ -88,15 +89,15 @@ interface AuthenticatedRequest {
   readonly user: UserInfo
 }
 
-interface Api {
+export interface Api {
   /** Answers every request; never throws. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
+  readonly answer: (connection: HttpConnection) => void
   readonly close: () => void
 }
 
 export const makeRequestHandler = (options: ApiOptions): Api => {
-  const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
-    options
+  const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers } = options
+  const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
   const moveClock = handleClock(clock)
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
@@ -104,10 +105,9 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   const random = xoroshiro128plus(1)
 
   const answer = async (exchange: HttpExchange): Promise<void> => {
-    const { request } = exchange
-    const user = guard.authenticate(request)
+    const user = exchange.authenticate()
     if (user instanceof Refusal) throw user
-    const { url, target } = parseUrl(request.url)
+    const { url, target } = parseUrl(exchange.request.url)
     return target.type === "resource"
       ? answerResource(target, exchange, { url, user })
       : answerPath(target.path, exchange, url)
@@ -116,7 +116,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   /** Answers paths that are no resources: discovery, health, and everything below `/charthouse/v1`. */
   const answerPath = async (
     path: string,
-    { request, response }: HttpExchange,
+    { request, response, readBody }: HttpExchange,
     { searchParams }: URL
   ): Promise<void> => {
     const { method = "GET" } = request
@@ -128,7 +128,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     }
     if (path.startsWith(faultsPath)) {
       const readContent = async () => ({
-        body: await readRequestBody(request),
+        body: await readBody(),
         contentType: contentTypeOf(request)
       })
       const result = await handleFaults({ path, method, readContent }, faults)
@@ -224,7 +224,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
           whileSleeping: (sleep) => logEntry.countAsSleeping(sleep)
         })
 
-  const sendStream = (response: ServerResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
+  const sendStream = (response: OutgoingResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
     // The close event has already fired for such a client, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
@@ -234,8 +234,8 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   }
 
   return {
-    answer: (request, response) => {
-      const exchange = makeExchange(request, response)
+    answer: (connection) => {
+      const exchange = makeExchange(connection)
       answer(exchange)
         .then(
           () => logStatusCode(exchange),
@@ -245,7 +245,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
           }
         )
         .catch(() => {
-          response.destroy()
+          exchange.response.destroy()
           logStatusCode(exchange)
         })
     },

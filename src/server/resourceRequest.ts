@@ -1,6 +1,5 @@
 import { deprecationWarningOf } from "../kubernetes/admission/admit.ts"
 import { negotiateFormat } from "./http/negotiateFormat.ts"
-import { readRequestBody } from "./http/readRequestBody.ts"
 import { contentTypeOf } from "./requests/httpExchange.ts"
 import { parseQuery } from "./http/queryParameters.ts"
 import { loggedBodyReader } from "./requests/loggedBodies.ts"
@@ -36,7 +35,7 @@ export const readResourceRequest = async (
   const wantsWatch = resource.isWatchPath || query.flag("watch")
   const route = findRoute(method, resource, { wantsWatch, kinds: servedResources(services).kinds })
   const format = negotiateFormat(headers.accept)
-  const body = hasBody(method) ? await readRequestBody(request) : emptyBody
+  const body = hasBody(method) ? await exchange.readBody() : emptyBody
   exchange.logEntry?.setBody(body, loggedBodyReader)
   const { kind } = route.target
   const warning = deprecationWarningOf(kind) ?? kind.custom?.deprecationWarning

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import { apiOperations } from "./apiOperations.ts"
 import { CannotServe } from "./cannotServe.ts"
 import { InvalidOptions } from "../../options/invalidOptions.ts"
 import { serverNames } from "../../server/access/serverNames.ts"
@@ -12,34 +13,18 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { checkServeOptions, serverLimits } from "./serveOptions.ts"
 import type { PageFiles } from "../../server/charthouse/pageFiles.ts"
 import type { RequestTraffic } from "../../server/requestHandler.ts"
-import type { ViewerRequest } from "../../recording/recordingViewer.ts"
+import type { ApiCluster } from "./apiOperations.ts"
 import type { ClusterService } from "../clusterService.ts"
-import type { Faults } from "../../faults/activeFaults.ts"
 import type { RunningServer, ServeOptions } from "./serveOptions.ts"
 
 const tokenBytes = 24
 export const randomToken = (): string => randomBytes(tokenBytes).toString("base64url")
 
-/** Distinguishes the recordings of two servers whose clusters started alike. */
-const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
 /** Serves a cluster as a Kubernetes API until the scope ends. Every client with the token may do everything. */
 export const serve = Effect.fnUntraced(function* (
-  cluster: Pick<
-    ClusterService,
-    | "outside"
-    | "view"
-    | "nowMillis"
-    | "publishCertificate"
-    | "clock"
-    | "faultInjector"
-    | "advance"
-    | "settle"
-    | "snapshot"
-    | "stepRecorder"
-    | "clusterRecorder"
-  >,
+  cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
   traffic?: RequestTraffic,
   /** Files of the page; by default those of the package, if the options ask for the page. */
@@ -51,35 +36,16 @@ export const serve = Effect.fnUntraced(function* (
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
   const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
-  const { nowMillis, stepRecorder } = cluster
-  const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
-  const services = { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis }
-  const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
-  const faults = { nowMillis, begin: beginFault(cluster.faultInjector), active: cluster.faultInjector.active }
-  const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>
-    Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(saved))
-  )
-  const instance = randomBytes(instanceBytes).toString("base64url")
-  const recording = Effect.flatMap(cluster.clusterRecorder, (recorder) =>
-    Effect.promise(async () => {
-      const { openRecordingViewer } = await import("../../recording/recordingViewer.ts")
-      return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
-    })
-  )
-  const operations = { clock, faults, snapshot, why: stepRecorder, recording, observers }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
         startApiServer({
-          services,
-          ...operations,
-          step,
+          ...apiOperations(cluster, traffic),
           host,
           port,
           pagePort,
           token,
           certificates,
-          traffic,
           page,
           limits: serverLimits(options)
         }),
@@ -96,17 +62,6 @@ export const serve = Effect.fnUntraced(function* (
     page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
   }
 })
-
-const beginFault =
-  ({ begin }: Faults) =>
-  (given: unknown) =>
-    Effect.flatMap(
-      Effect.promise(() => import("../../faults/checkFault.ts")),
-      ({ readFault }) => {
-        const fault = readFault(given)
-        return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isValidated: true })
-      }
-    )
 
 /** The address of the port that is not available: an error of the system names its port. */
 const addressIn = (error: unknown, host: string, port: number): string => {

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http"
 import { labelProblems, subdomainProblems } from "../../kubernetes/validation/nameRules.ts"
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { authenticatedGroup } from "../../kubernetes/meta/userInfo.ts"
 import { badRequest } from "../http/statuses.ts"
+import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { Refusal } from "../http/statuses.ts"
 
@@ -20,7 +20,7 @@ export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
  * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate every user.
  */
-export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
+export const impersonatedUser = (request: IncomingRequest): UserInfo | Refusal | undefined => {
   if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined
   const requestedUser = readImpersonationHeaders(request)
   const { username, uid, groups, extra } = requestedUser
@@ -46,7 +46,7 @@ interface RequestedUser {
 
 const extraPrefix = "impersonate-extra-"
 
-const readImpersonationHeaders = ({ headersDistinct: headers }: IncomingMessage): RequestedUser => {
+const readImpersonationHeaders = ({ headersDistinct: headers }: IncomingRequest): RequestedUser => {
   const valuesOf = (name: string): ReadonlyArray<string> => (headers[name] ?? []).map(decodeUtf8)
   const extra = new Map<string, ReadonlyArray<string>>()
   for (const name of Object.keys(headers).toSorted(compareTexts)) {

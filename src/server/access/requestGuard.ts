@@ -4,6 +4,7 @@ import { isWildcardAddress, serverNames } from "./serverNames.ts"
 import { Refusal, makeRefusal } from "../http/statuses.ts"
 import { adminUser } from "../../kubernetes/meta/userInfo.ts"
 import { anonymousUser, impersonatedUser } from "./impersonatedUser.ts"
+import type { IncomingRequest } from "../http/httpMessages.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 
 /**
@@ -85,7 +86,7 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
     return undefined
   }
 
-  const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
+  const authenticatedUser = ({ headers, method, url = "" }: IncomingRequest): UserInfo | undefined => {
     if (hasToken(headers.authorization)) return adminUser
     const [path = ""] = url.split("?")
     const isAnonymousPath = anonymousPaths.has(path) && (method === "GET" || method === "HEAD")
@@ -115,7 +116,7 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
   }
 }
 
-const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Refusal => {
+const refuseImpersonation = ({ method = "GET", url = "" }: IncomingRequest): Refusal => {
   const verb = `impersonate-on:user-info:${method.toLowerCase()}`
   const { username } = anonymousUser
   const path = JSON.stringify(url.split("?")[0])

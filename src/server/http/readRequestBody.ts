@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import { makeRefusal } from "./statuses.ts"
+import type { IncomingRequest } from "./httpMessages.ts"
 
-const bodyBytesMax = 3 * 1024 * 1024
+export const bodyBytesMax = 3 * 1024 * 1024
 /** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
@@ -12,7 +13,7 @@ export const readRequestBody = (request: IncomingMessage): Promise<Buffer> =>
     let bytes = 0
     const refuse = (): void => {
       chunks = []
-      reject(tooLarge())
+      reject(bodyTooLarge())
     }
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length
@@ -28,8 +29,8 @@ export const readRequestBody = (request: IncomingMessage): Promise<Buffer> =>
     if (isContentLengthTooLarge(request)) refuse()
   })
 
-export const isContentLengthTooLarge = ({ headers }: IncomingMessage): boolean =>
+export const isContentLengthTooLarge = ({ headers }: IncomingRequest): boolean =>
   Number(headers["content-length"] ?? 0) > bodyBytesMax
 
-const tooLarge = () =>
+export const bodyTooLarge = () =>
   makeRefusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${bodyBytesMax}`)

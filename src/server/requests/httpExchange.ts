@@ -1,27 +1,37 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingRequest, OutgoingResponse } from "../http/httpMessages.ts"
+import type { Refusal } from "../http/statuses.ts"
+import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { LoggedRequest } from "../traffic/requestLog.ts"
 
-export interface HttpExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+/** A request and its response, and what differs between a socket and a request in the process. */
+export interface HttpConnection {
+  readonly request: IncomingRequest
+  readonly response: OutgoingResponse
+  /** Reads the whole body. Rejects with a `Refusal` for one that is too large. */
+  readonly readBody: () => Promise<Buffer>
+  /** The user of the request, or why it is refused. */
+  readonly authenticate: () => UserInfo | Refusal
+}
+
+export interface HttpExchange extends HttpConnection {
   readonly warnings: ReadonlyArray<string>
   readonly warn: (text: string) => void
   /** The request's entry in the log, set once the path has been parsed. */
   logEntry?: LoggedRequest
 }
 
-export const makeExchange = (request: IncomingMessage, response: ServerResponse): HttpExchange => {
+export const makeExchange = ({ request, response, readBody, authenticate }: HttpConnection): HttpExchange => {
   const warnings: Array<string> = []
   const warn = (text: string): void => {
     if (!warnings.includes(text)) warnings.push(text)
   }
-  return { request, response, warnings, warn }
+  return { request, response, readBody, authenticate, warnings, warn }
 }
 
-export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingMessage): string =>
+export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingRequest): string =>
   (header.split(";")[0] ?? "").trim().toLowerCase()
 
-export const disconnectSignal = (response: ServerResponse): AbortSignal => {
+export const disconnectSignal = (response: OutgoingResponse): AbortSignal => {
   if (response.closed) return AbortSignal.abort()
   const controller = new AbortController()
   response.once("close", () => controller.abort())

@@ -1,7 +1,10 @@
-import type { ServerResponse } from "node:http"
 import { responseHeaders } from "./responseText.ts"
 import type { Observer, Observers } from "../../runtime/observers.ts"
+import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
+
+/** The most open watches, followed logs and recordings, by default. */
+export const streamsMaxDefault = 1500
 
 /** How long an ended stream may take to flush before its connection is destroyed. */
 const flushMillis = 5000
@@ -24,7 +27,7 @@ export const endStreamOnError =
 
 /** Sends the headers at once, then what the stream writes. Returns a function that ends the stream. */
 export const openStream = (
-  response: ServerResponse,
+  response: OutgoingResponse,
   answer: StreamAnswer,
   observers: Observers
 ): (() => void) => {

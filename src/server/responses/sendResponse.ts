@@ -1,13 +1,13 @@
-import type { ServerResponse } from "node:http"
 import { responseHeaders, responseText } from "./responseText.ts"
 import { makeRefusal } from "../http/statuses.ts"
 import type { ApiAnswer, StreamAnswer } from "../requests/apiCall.ts"
 import type { HttpExchange } from "../requests/httpExchange.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
+import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { ResponseOptions } from "./responseText.ts"
 
 export const sendResponse = (
-  response: ServerResponse,
+  response: OutgoingResponse,
   {
     code,
     headers,
@@ -41,7 +41,7 @@ export const sendAnswer = (
 }
 
 export const sendJson = (
-  response: ServerResponse,
+  response: OutgoingResponse,
   { code, object }: { readonly code: number; readonly object: object }
 ): void =>
   sendResponse(response, {
@@ -51,7 +51,7 @@ export const sendJson = (
   })
 
 /** Sends a document, as 304 when the client's ETag matches and compressed when it accepts gzip. */
-export const sendDocument = (response: ServerResponse, document: ApiDocument): void => {
+export const sendDocument = (response: OutgoingResponse, document: ApiDocument): void => {
   const { headers } = response.req
   const { contentType, etag, body, gzipped } = document
   const etagHeaders = etag === undefined ? {} : { etag, vary: "Accept" }
@@ -73,7 +73,7 @@ export const sendDocument = (response: ServerResponse, document: ApiDocument): v
 }
 
 /** Closes the connection without a response, or responds with a 504 although the request was carried out. */
-export const loseResponse = (response: ServerResponse, code: 504 | undefined): void => {
+export const loseResponse = (response: OutgoingResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw makeRefusal(code, "Timeout", "request did not complete within requested timeout")
 }

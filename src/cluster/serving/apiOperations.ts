@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto"
+import * as Effect from "effect/Effect"
+import type { ApiOperations, RequestTraffic } from "../../server/requestHandler.ts"
+import type { ViewerRequest } from "../../recording/recordingViewer.ts"
+import type { ClusterService } from "../clusterService.ts"
+import type { Faults } from "../../faults/activeFaults.ts"
+
+/** What the API needs of a cluster. */
+export type ApiCluster = Pick<
+  ClusterService,
+  | "outside"
+  | "view"
+  | "nowMillis"
+  | "clock"
+  | "faultInjector"
+  | "advance"
+  | "settle"
+  | "snapshot"
+  | "stepRecorder"
+  | "clusterRecorder"
+>
+
+/** Distinguishes the recordings of two servers whose clusters started alike. */
+const instanceBytes = 6
+
+/** What the API does with a cluster, through sockets as in the process. */
+export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
+  const { nowMillis, faultInjector } = cluster
+  const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
+  const instance = randomBytes(instanceBytes).toString("base64url")
+  return {
+    services: { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis },
+    clock: { ...cluster.clock, advance: cluster.advance, settle: cluster.settle },
+    faults: { nowMillis, begin: beginFault(faultInjector), active: faultInjector.active },
+    snapshot: Effect.flatMap(cluster.snapshot, (saved) =>
+      Effect.promise(async () => (await import("../snapshots/snapshotText.ts")).snapshotText(saved))
+    ),
+    why: cluster.stepRecorder,
+    recording: Effect.flatMap(cluster.clusterRecorder, (recorder) =>
+      Effect.promise(async () => {
+        const { openRecordingViewer } = await import("../../recording/recordingViewer.ts")
+        return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
+      })
+    ),
+    observers,
+    step,
+    traffic
+  }
+}
+
+const beginFault =
+  ({ begin }: Faults) =>
+  (given: unknown) =>
+    Effect.flatMap(
+      Effect.promise(() => import("../../faults/checkFault.ts")),
+      ({ readFault }) => {
+        const fault = readFault(given)
+        return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isValidated: true })
+      }
+    )

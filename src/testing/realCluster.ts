@@ -5,7 +5,7 @@ import { NotFound } from "../store/storeErrors.ts"
 import { makeContextKubeconfig } from "../client/contextKubeconfig.ts"
 import { openRemoteCluster } from "../client/remoteCluster.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { withUnsupportedMembers, LeftBehind } from "./realClusterLimits.ts"
+import { withUnsupportedMembers, withUnsupportedToken, LeftBehind } from "./realClusterLimits.ts"
 import { trackOwnership, toTestNamespace } from "./testOwnership.ts"
 import { sleepRealTime, realNow } from "./realTime.ts"
 import { explainRollout } from "../explain/objects/explainRollout.ts"
@@ -195,17 +195,20 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     [Symbol.asyncDispose]: close
   }
   const cluster: ClusterUnderTest = withUnsupportedMembers(
-    { ...supported, serve: async () => ({ ...accessOf(remote), requests: cluster.requests }) },
+    {
+      ...supported,
+      serve: async () => withUnsupportedToken({ ...accessOf(remote), requests: cluster.requests })
+    },
     remote.context.url
   )
   return cluster
 }
 
-const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "requests"> => {
+const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "requests" | "token"> => {
   const { name, url, ca } = context
   const stop = async (): Promise<void> => {}
   const kubeconfig = makeContextKubeconfig(context, namespace)
-  return { name, url, ca, token: undefined, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
+  return { name, url, ca, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
 }
 
 const namespaceManifest = (name: string): Manifest => ({

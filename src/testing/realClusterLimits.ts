@@ -1,3 +1,4 @@
+import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** Thrown for operations that only a simulated cluster supports. */
@@ -36,29 +37,37 @@ const unsupportedMembers: Readonly<Record<string, string>> = {
 
 const clockMembers = ["step", "pause", "resume", "setSpeed"]
 
+const refuse = (name: string, reason: string): never => {
+  const advice = "ask cluster.isReal or cluster.canMoveTime before, or test without CHARTHOUSE_USE_KUBECONFIG"
+  throw new NotOnRealCluster(`${name}: ${reason}: ${advice}`)
+}
+
+const addThrowingMember = (object: object, name: string, reason: string): void => {
+  if (name in object) return
+  // Not enumerable, so that printing the cluster does not throw.
+  Object.defineProperty(object, name, { enumerable: false, get: () => refuse(name, reason) })
+}
+
+/** Adds a `token` that throws `NotOnRealCluster`. */
+export const withUnsupportedToken = (server: Omit<ServedCluster, "token">): ServedCluster => {
+  addThrowingMember(server, "token", `the kubeconfig has the credentials of a real cluster (${server.url})`)
+  return server as ServedCluster
+}
+
 /** Adds members that throw `NotOnRealCluster` for everything that a real cluster does not support. */
 export const withUnsupportedMembers = (
   supported: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
   url: string
 ): ClusterUnderTest => {
-  const refuse = (name: string, reason: string): never => {
-    const advice =
-      "ask cluster.isReal or cluster.canMoveTime before, or test without CHARTHOUSE_USE_KUBECONFIG"
-    throw new NotOnRealCluster(`${name}: ${reason} (${url}): ${advice}`)
-  }
   const addThrowing = (object: object, names: ReadonlyArray<readonly [string, string]>): void => {
-    for (const [name, reason] of names) {
-      if (name in object) continue
-      // Not enumerable, so that printing the cluster does not throw.
-      Object.defineProperty(object, name, { enumerable: false, get: () => refuse(name, reason) })
-    }
+    for (const [name, reason] of names) addThrowingMember(object, name, `${reason} (${url})`)
   }
   const requests = {}
   addThrowing(
     requests,
     requestLogMembers.map((name) => [name, interceptReason])
   )
-  Object.assign(supported, { requests, intercept: () => refuse("intercept", interceptReason) })
+  Object.assign(supported, { requests, intercept: () => refuse("intercept", `${interceptReason} (${url})`) })
   addThrowing(supported, Object.entries(unsupportedMembers))
   addThrowing(
     supported.clock,

@@ -126,7 +126,7 @@ describe("an observer that throws", () => {
 
   it("(an interceptor) causes a 500, and rejects the program's next call", async () => {
     const cluster = await openCluster()
-    const { url, token = "" } = await cluster.serve({ tls: false })
+    const { url, token } = await cluster.serve({ tls: false })
     const get = async (): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` }
       return (await fetch(`${url}/api/v1/pods`, { headers })).status

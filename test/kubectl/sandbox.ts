@@ -60,7 +60,7 @@ export const openKubectlSandbox = (kubectl: Kubectl): Effect.Effect<KubectlSandb
       return cluster.outside.step(effect)
     }
     const outside = { ...cluster.outside, step }
-    const { url, token = "", kubeconfig } = yield* serve({ ...cluster, outside })
+    const { url, token, kubeconfig } = yield* serve({ ...cluster, outside })
     cpSync(join(import.meta.dirname, "manifests"), home, { recursive: true })
     const bin = join(home, ".bin")
     mkdirSync(bin)

@@ -38,7 +38,7 @@ it("the packed library, imported by its package name, finds the OpenAPI document
   const name = "charthouse"
   const library: typeof Library = await import(name)
   await using cluster = await library.openCluster()
-  const { url, token = "" } = await cluster.serve({ tls: false })
+  const { url, token } = await cluster.serve({ tls: false })
   await expectWhole(url, token)
   await expect(cluster.get({ resource: "pods", name: "none" })).rejects.toBeInstanceOf(library.NotFound)
   const { decodeBehaviours } = (await import(`${name}/behaviours`)) as typeof Behaviours

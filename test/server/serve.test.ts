@@ -76,6 +76,28 @@ describe("the options of serve", () => {
   })
 })
 
+describe("the token of a served cluster", () => {
+  it.each([
+    { options: { token: "of-my-own" }, says: /^of-my-own$/, why: "given" },
+    { options: {}, says: /^[\w-]{32}$/, why: "made for this server" }
+  ])("is the one that its clients send: $why", async ({ options, says }) => {
+    await using cluster = await openCluster()
+    const {
+      url,
+      token,
+      kubeconfig
+    }: { readonly url: string; readonly token: string; readonly kubeconfig: string } = await cluster.serve({
+      tls: false,
+      ...options
+    })
+    expect(token).toMatch(says)
+    expect(parse(kubeconfig)).toMatchObject({ users: [{ user: { token } }] })
+    const codeWith = async (sent: string) =>
+      (await fetch(`${url}/api`, { headers: { authorization: `Bearer ${sent}` } })).status
+    expect([await codeWith(token), await codeWith(`${token}x`)]).toEqual([200, 401])
+  })
+})
+
 describe("the page of a served cluster", () => {
   it("needs no token at its address, while its data does", async () => {
     await using cluster = await openCluster()

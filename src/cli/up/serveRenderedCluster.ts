@@ -108,7 +108,7 @@ const contextLines = (served: RunningServer, path: string): ReadonlyArray<string
   `# kubectl's context is ${kubeconfigContextName(served.name)}, in ${path}, until this ends`
 ]
 
-const plainLines = ({ url, token = "" }: RunningServer): ReadonlyArray<string> => [
+const plainLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
   `# serving ${url}`,
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`

@@ -29,6 +29,8 @@ export interface ServeOptions {
 
 /** How to reach a served cluster: `url`, `token`, and the certificate authority `ca`. */
 export interface RunningServer extends ServerAccess {
+  /** What clients send as `Authorization: Bearer TOKEN`: the option `token`, or one that was made for this server. */
+  readonly token: string
   readonly kubeconfig: string
   /** URL of the page, with the token; undefined where no page is served. */
   readonly page: string | undefined

@@ -49,7 +49,7 @@ export const withControls = (value: unknown, unchangedFields: ReadonlyArray<stri
 /** A proxy of a cluster's server that adds control characters to every text. */
 export const aHostileServer = async (cluster: OpenCluster) => {
   const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
-  const { url: behind, token = "" } = await cluster.serve({ tls: false })
+  const { url: behind, token } = await cluster.serve({ tls: false })
   let misbehaviour: Misbehaviour = {}
   const server = createServer(keys, (request, response) => {
     const { unchangedFields = [], refuses, answersWith } = misbehaviour

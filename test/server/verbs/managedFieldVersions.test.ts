@@ -66,7 +66,7 @@ describe("cluster.apply", () => {
   it("records the manager charthouse, which a conflicting apply on the server names", async () => {
     await using cluster = await openCluster()
     await cluster.apply(aDeployment())
-    const { url, token = "" } = await cluster.serve({ tls: false })
+    const { url, token } = await cluster.serve({ tls: false })
     const headers = { authorization: `Bearer ${token}`, ...patchType.apply }
     const applyReplicas = async (
       manager: string,

@@ -17,12 +17,14 @@ import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.
 import { withManager } from "../store/withManager.ts"
 import { makeInterceptors } from "../server/traffic/interceptors.ts"
 import { makeRequestLog } from "../server/traffic/requestLog.ts"
+import { makeClusterFetch } from "./serving/clusterFetch.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import type { ClientAccess, ClusterService } from "./clusterService.ts"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { InvalidOptions } from "../options/invalidOptions.ts"
+import type { RunningServer } from "./serving/serveOptions.ts"
 import type { Faults } from "../faults/activeFaults.ts"
 import type { ObjectAddress } from "./calls/callOptions.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
@@ -95,6 +97,19 @@ export const makeCluster = Effect.fnUntraced(function* (
     timeline.catchUpOnce()
     return kernel.nowMillis()
   }
+  const servedTokens: Array<string> = []
+  const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => void servedTokens.push(token)),
+      () => Effect.sync(() => void servedTokens.splice(servedTokens.indexOf(token), 1))
+    )
+  const clusterFetch = makeClusterFetch({
+    gate,
+    open: async () => {
+      const { openClusterFetch } = await import("./serving/openClusterFetch.ts")
+      return () => openClusterFetch(cluster, { requests, interceptors }, servedTokens)
+    }
+  })
   const cluster = Cluster.of({
     ...makeObjectApi({ store, view }, gate, observers),
     ...faultCalls(faultInjector),
@@ -118,8 +133,9 @@ export const makeCluster = Effect.fnUntraced(function* (
     serve: (serving) =>
       Effect.flatMap(
         whileLoading(() => import("./serving/serveCluster.ts")),
-        ({ serve }) => serve(cluster, serving, { requests, interceptors })
+        ({ serve }) => Effect.tap(serve(cluster, serving, { requests, interceptors }), keepToken)
       ),
+    fetch: clusterFetch.fetch,
     requests,
     intercept: (which, interceptor) => {
       checkOpen()
@@ -145,6 +161,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     outside: clientAccess(clients, kernel, actAtPresent, observers)
   })
   yield* Effect.addFinalizer(() => Effect.sync(requests.close))
+  yield* Effect.addFinalizer(() => Effect.sync(clusterFetch.close))
   return cluster
 })
 

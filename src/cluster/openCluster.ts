@@ -54,6 +54,7 @@ const derivedCalls: Readonly<
   create: true,
   delete: true,
   events: true,
+  fetch: true,
   get: true,
   intercept: true,
   list: true,

@@ -32,6 +32,7 @@ const unsupportedMembers: Readonly<Record<string, string>> = {
   snapshot: snapshotReason,
   fork: snapshotReason,
   bind: "a real cluster has a scheduler of its own",
+  fetch: "a real cluster is reached over the network alone: ask its serve() for the kubeconfig",
   onChange: "a real cluster reports changes with a delay: use watch"
 }
 

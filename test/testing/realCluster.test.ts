@@ -84,6 +84,7 @@ describe("a real cluster", () => {
     await expect(cluster.delete(named)).rejects.toThrow(words)
     await expect(cluster.patch(named, { data: {} })).rejects.toThrow(words)
     expect(() => cluster.faults).toThrow(NotOnRealCluster)
+    expect(() => cluster.fetch).toThrow(/^fetch: a real cluster is reached over the network alone/)
     const server = await cluster.serve()
     expect(() => server.token).toThrow(/^token: the kubeconfig has the credentials of a real cluster/)
     await expect(cluster.delete({ resource: "nodes", name: "node-1" })).rejects.toThrow(

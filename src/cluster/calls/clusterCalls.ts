@@ -178,7 +178,14 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly serve: (
     options?: ServeOptions
   ) => ScopedResult<S, S extends "effect" ? RunningServer : ServedCluster, CannotServe | InvalidOptions>
-  /** The requests of clients to the served API. */
+  /**
+   * Sends a request to the API without a socket, as `fetch` does: `{ fetch: cluster.fetch }` for a client, also in a
+   * mock of the network. The path decides; any host is accepted. It needs no token, and does not read one. A watch is
+   * a body that goes on until it is cancelled or `signal` is aborted. Rejects with the signal's reason, and with a
+   * `TypeError` where an interceptor closes the connection; an Effect dies with these.
+   */
+  readonly fetch: (input: Request | URL | string, init?: RequestInit) => CallResult<S, Response>
+  /** The requests of clients to the API, served or by `fetch`. */
   readonly requests: RequestLog
   /** Intercepts clients' requests, the last interceptor first. Returns how to remove it. */
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void

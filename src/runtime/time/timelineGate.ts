@@ -28,6 +28,8 @@ export interface TimelineGate {
   readonly inOrder: TimelineWaits["inOrder"]
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly whileLoading: TimelineWaits["whileLoading"]
+  /** The same for a request of a client, which is not rejected with an observer's error. */
+  readonly loadForClient: TimelineWaits["whileLoading"]
   readonly close: () => void
   /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
@@ -84,6 +86,7 @@ export const makeTimelineGate = (options: {
     },
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
     whileLoading: (load) => whileOpen(waits.whileLoading(load)),
+    loadForClient: waits.whileLoading,
     close: () => {
       isClosed = true
     }

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import { ClusterClosed } from "../../runtime/time/timeline.ts"
+import type { ClusterCalls } from "../calls/clusterCalls.ts"
+import type { ClusterService } from "../clusterService.ts"
+import type { TimelineGate } from "../../runtime/time/timelineGate.ts"
+import type { ApiFetch } from "../../server/fetch/apiFetch.ts"
+
+interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fetch"> {
+  readonly close: () => void
+}
+
+/** Loads the API and opens it at the first request. */
+export const makeClusterFetch = (options: {
+  readonly open: () => Promise<() => ApiFetch>
+  readonly gate: Pick<TimelineGate, "checkOpen" | "loadForClient">
+}): ClusterFetch => {
+  const { open, gate } = options
+  let api: ApiFetch | undefined
+  let isClosed = false
+  const checkOpen = (): void => {
+    if (isClosed) throw new ClusterClosed()
+    gate.checkOpen()
+  }
+  const load = Effect.map(gate.loadForClient(open), (openLoaded): ApiFetch => {
+    checkOpen()
+    api ??= openLoaded()
+    return api
+  })
+  return {
+    fetch: (input, init) =>
+      Effect.suspend(() => {
+        checkOpen()
+        const loaded = api === undefined ? load : Effect.succeed(api)
+        return Effect.flatMap(loaded, ({ fetch }) =>
+          Effect.promise((interruption) => fetch(input, init, interruption))
+        )
+      }),
+    close: () => {
+      isClosed = true
+      api?.close()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { adminUser } from "../../kubernetes/meta/userInfo.ts"
+import { ClusterClosed } from "../../runtime/time/timeline.ts"
+import { impersonatedUser } from "../access/impersonatedUser.ts"
+import { makeRequestHandler } from "../requestHandler.ts"
+import { streamsMaxDefault } from "../responses/responseStreams.ts"
+import { makeFetchedResponse } from "./fetchedResponse.ts"
+import { readFetchedBody, toIncomingRequest, toRequest } from "./fetchedRequest.ts"
+import type { ApiOperations } from "../requestHandler.ts"
+import type { ApiServices } from "../requests/apiCall.ts"
+import type { FetchInput } from "./fetchedRequest.ts"
+import type { FetchedResponse } from "./fetchedResponse.ts"
+
+/** The API without a socket. */
+export interface ApiFetch {
+  /**
+   * Answers as a server does, and rejects as `fetch` does: with the signal's reason, and with a `TypeError` when the
+   * server closes the connection. `interruption` disconnects a client that still waits for its response.
+   */
+  readonly fetch: (
+    input: FetchInput,
+    init: RequestInit | undefined,
+    interruption: AbortSignal
+  ) => Promise<Response>
+  /** Ends the streams, and rejects the clients that wait for a response with `ClusterClosed`. */
+  readonly close: () => void
+}
+
+/** The caller holds the cluster, so its requests need no token, and one that they bear is not read. */
+export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isValidToken">): ApiFetch => {
+  const api = makeRequestHandler({ ...operations, streamsMax: streamsMaxDefault })
+  const waiting = new Set<FetchedResponse>()
+  const fetch: ApiFetch["fetch"] = async (input, init, interruption) => {
+    const fetched = toRequest(input, init)
+    const signals = [fetched.signal, interruption]
+    for (const signal of signals) signal.throwIfAborted()
+    const request = toIncomingRequest(fetched)
+    const response = makeFetchedResponse(request)
+    const abort = (): void => response.fail(fetched.signal.reason)
+    const interrupt = (): void => response.fail(interruption.reason)
+    fetched.signal.addEventListener("abort", abort)
+    // This also keeps the Request: one that is collected forwards the signal of its caller no longer.
+    response.once("close", () => fetched.signal.removeEventListener("abort", abort))
+    interruption.addEventListener("abort", interrupt)
+    waiting.add(response)
+    api.answer({
+      request,
+      response,
+      readBody: () => readFetchedBody(fetched, { request, response }),
+      authenticate: () => impersonatedUser(request) ?? adminUser
+    })
+    try {
+      return await response.response
+    } finally {
+      waiting.delete(response)
+      interruption.removeEventListener("abort", interrupt)
+    }
+  }
+  return {
+    fetch,
+    close: () => {
+      api.close()
+      for (const response of waiting) response.fail(new ClusterClosed())
+    }
+  }
+}

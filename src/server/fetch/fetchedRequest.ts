@@ -1,0 +1,69 @@
+import { bodyBytesMax, bodyTooLarge, isContentLengthTooLarge } from "../http/readRequestBody.ts"
+import type { IncomingRequest } from "../http/httpMessages.ts"
+import type { FetchedResponse } from "./fetchedResponse.ts"
+
+/** As `fetch` takes it. */
+export type FetchInput = Request | URL | string
+
+/** What a path alone is relative to: the name that clients in a Pod use. */
+const inClusterUrl = "https://kubernetes.default.svc"
+
+/** A `Request` is used as it is, also one of another realm or library, such as a DOM of a test. */
+export const toRequest = (input: FetchInput, init: RequestInit | undefined): Request => {
+  const isRequest = typeof input === "object" && "headers" in input
+  if (!isRequest) return new Request(new URL(input, inClusterUrl), init)
+  if (input.bodyUsed || input.body?.locked === true)
+    throw new TypeError("the body of the request has already been read or is locked")
+  return init === undefined ? input : new Request(input, init)
+}
+
+/** Any scheme and host are accepted. */
+export const toIncomingRequest = ({ url, method, headers: given }: Request): IncomingRequest => {
+  const { host, pathname, search } = new URL(url)
+  // The reader of a `Response` expects a body that is not compressed.
+  const sent = [...given].filter(([name]) => name !== "accept-encoding")
+  return {
+    method,
+    url: `${pathname}${search}`,
+    headers: { host, ...Object.fromEntries(sent) },
+    headersDistinct: Object.fromEntries(sent.map(([name, value]) => [name, [value]]))
+  }
+}
+
+/** Reads the body until the client disconnects. Rejects with a `Refusal` for one that is too large. */
+export const readFetchedBody = async (
+  { body }: Request,
+  { request, response }: { readonly request: IncomingRequest; readonly response: FetchedResponse }
+): Promise<Buffer> => {
+  if (body === null) return Buffer.alloc(0)
+  if (isContentLengthTooLarge(request)) throw bodyTooLarge()
+  const reader = body.getReader()
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  response.once("close", cancel)
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await readChunk(reader, response)
+    if (response.closed) throw new Error("the request was cut off")
+    if (done) return Buffer.concat(chunks)
+    bytes += value.length
+    if (bytes > bodyBytesMax) {
+      cancel()
+      throw bodyTooLarge()
+    }
+    chunks.push(value)
+  }
+}
+
+/** A stream that cannot be read is the client's own failure, and no answer of the server. */
+const readChunk = async (reader: ReadableStreamDefaultReader<Uint8Array>, response: FetchedResponse) => {
+  try {
+    const chunk = await reader.read()
+    if (!chunk.done && !(chunk.value instanceof Uint8Array))
+      throw new TypeError("the body of the request is a stream of something else than bytes")
+    return chunk
+  } catch (error) {
+    response.fail(error)
+    throw error
+  }
+}

@@ -19,9 +19,13 @@ export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
 const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
   (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
 
+/** One error may reject many calls, as the reason of an AbortSignal does: it has the frames of the first. */
+const errorsWithCallSite = new WeakSet<Error>()
+
 /** An error that says what is wrong with the call needs no frames but the caller's; a defect keeps its own first. */
 const withCallSite = (error: unknown, site: CallSite): unknown => {
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof Error) || errorsWithCallSite.has(error)) return error
+  errorsWithCallSite.add(error)
   try {
     const ownFrames = "_tag" in error ? [] : framesOf(error.stack)
     const stack = [`${error.name}: ${error.message}`, ...ownFrames, ...framesOf(site.stack)].join("\n")

@@ -202,6 +202,19 @@ describe("cluster.fetch", () => {
     expect(await cut).toBeInstanceOf(ClusterClosed)
   })
 
+  it("shows the caller's frames once in an error that rejects many calls", async () => {
+    await using cluster = await openCluster()
+    const controller = new AbortController()
+    controller.abort(new Error("no longer needed"))
+    const stackAfterCall = async (): Promise<unknown> => {
+      const error: unknown = await cluster.fetch(configMaps, { signal: controller.signal }).catch(Object)
+      return error instanceof Error ? error.stack : error
+    }
+    const first = await stackAfterCall()
+    expect(first).toContain("fetch.test.ts")
+    expect(await stackAfterCall()).toBe(first)
+  })
+
   it("is not rejected with an observer's error, which the next call of a test gets", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {})
     onTestFinished(() => logged.mockRestore())

@@ -4,7 +4,10 @@ import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const root = import.meta.dirname
-const files = globSync(["test/**/*.test.ts", "scripts/examples/vitest.test.ts"], { cwd: root })
+const files = globSync(
+  ["test/**/*.test.ts", "scripts/examples/vitest.test.ts", "scripts/examples/operator/*.test.ts"],
+  { cwd: root }
+)
 
 /** A mocked module would be seen by every file that shares its modules. */
 const mocking = /\bvi\.(doMock|mock|resetModules)\(/

@@ -1,19 +1,19 @@
 import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 
 /** Estimated width in pixels in a sans-serif font; rather too wide, since the actual font is unknown. */
-export const textWidth = (text: string, size: number): number =>
-  Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * size
+export const textWidth = (text: string, fontSize: number): number =>
+  Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * fontSize
 
 /** Breaks between words into lines of about `width`. */
-export const wrapText = (text: string, width: number, size: number): ReadonlyArray<string> =>
-  wrapWords(text.split(/\s+/), (line) => textWidth(line, size) <= width)
+export const wrapText = (text: string, width: number, fontSize: number): ReadonlyArray<string> =>
+  wrapWords(text.split(/\s+/), (line) => textWidth(line, fontSize) <= width)
 
 /** As `wrapText`, with lines of similar length. */
-export const balanceLines = (text: string, width: number, size: number): ReadonlyArray<string> => {
-  const atFullWidth = wrapText(text, width, size)
+export const balanceLines = (text: string, width: number, fontSize: number): ReadonlyArray<string> => {
+  const atFullWidth = wrapText(text, width, fontSize)
   let best = atFullWidth
-  for (let narrower = width - size; narrower > 0; narrower -= size) {
-    const lines = wrapText(text, narrower, size)
+  for (let narrower = width - fontSize; narrower > 0; narrower -= fontSize) {
+    const lines = wrapText(text, narrower, fontSize)
     if (lines.length > atFullWidth.length) break
     best = lines
   }

@@ -19,6 +19,7 @@ export const containerMachine = containerSetup.createMachine({
   }),
   initial: "resuming",
   on: {
+    // For a container that does not run; a running one takes time to stop, in `running.health`.
     stop: { target: ".stopped", actions: "noteNeverRun" },
     "life.changed": { actions: "noteLife" }
   },

@@ -66,6 +66,7 @@ export const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined 
   runEnd(plan, facts.restartCount)
 
 const activityText = ({ facts }: ContainerContext): string => `it was ${facts.doing}`
+/** `registry` or `node`; `absent` or `invalidName` if there is no image to be had. */
 const imageText = ({ plan }: ContainerContext): string => `its image comes from ${plan.image}`
 const timesText = (count: number): string => (count === Infinity ? "every time" : `${count} times`)
 

@@ -109,6 +109,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           on: {
             observed: [
               { guard: "isTerminating", target: ".unjudged" },
+              // Stays in its state until the ReplicaSets are claimed and numbered.
               { guard: "isSetAside" },
               { guard: "isUntracked", target: ".untracked", actions: "forgetProgress" },
               { guard: "isPausing", target: ".suspended", actions: "reportPaused" },

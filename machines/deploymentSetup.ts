@@ -69,6 +69,7 @@ export const deploymentSetup = setup({
       }
     ]),
 
+    // Progress counts from the noted time until it is in the stored condition.
     noteProgress: assign((args) => ({ notedMillis: nowMillisAt(args) })),
     noteCreation: assign((args) => ({
       notedMillis: isCreationReported(args) ? undefined : nowMillisAt(args)

@@ -58,8 +58,8 @@ const servedTriesMax = 50
 const servedTryMillis = 200
 
 /**
- * Waits until a server's discovery lists the kinds of a definition that was just written, or its names are refused. A
- * real cluster needs a moment for that.
+ * Waits until a server's discovery lists the kinds of a definition just written, or its names are refused: some ten
+ * seconds for each kind at most. A real cluster needs a moment for that.
  */
 export const awaitServedKinds = async (
   definition: KubeObject,

@@ -22,6 +22,7 @@ interface RemoteWrites {
     options?: GetOptions
   ) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
+  /** From a namespace that a manifest names to the one that is used for it. */
   readonly mapNamespace: (namespace: string) => string
   /** Called after a CustomResourceDefinition was written; waits until the server serves its kinds. */
   readonly awaitServed: (definition: KubeObject) => Promise<void>

@@ -36,6 +36,7 @@ export interface ClusterOptions {
   readonly nodes?: number | ({ readonly count?: number } & NodeSettings)
   /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
+  /** Behaviours of Pods: the one that the Pod's annotation `charthouse.dev/behaviour` names, else the first match. */
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Overrides the life that a Pod's behaviour drew. Called at every look of the Pod's actor. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
@@ -45,6 +46,7 @@ export interface ClusterOptions {
   readonly featureGates?: Partial<FeatureGates>
   /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
   readonly startMillis?: number
+  /** The most Pods that can exist, 100,000 by default; more are refused as by a quota. */
   readonly podsMax?: number
   /** Most requests in `requests`, 1,000 by default; 0 keeps none. */
   readonly requestsKept?: number
@@ -112,6 +114,7 @@ const podsMaxDefault = 100_000
 export const checkClusterOptions = Effect.fnUntraced(function* (
   given: ClusterOptions
 ): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
+  // A snapshot's settings hold where an option is not given. Options that are checked on `given` are not among them.
   const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)

@@ -56,7 +56,10 @@ export const isDeploymentEcho = ({ object, old }: Change): boolean => {
   )
 }
 
-/** Whether a strategy has recorded nothing in annotations: its next decision may depend on such a record. */
+/**
+ * Whether a strategy has recorded nothing in annotations: its next decision may depend on such a record. The
+ * annotations that are not copied to ReplicaSets, such as the revision, are the controller's or kubectl's own.
+ */
 const hasSameRecords = ({ metadata }: Deployment, old: Deployment): boolean =>
   metadata.annotations === old.metadata.annotations ||
   dequal(copiedAnnotations(metadata.annotations), copiedAnnotations(old.metadata.annotations))
@@ -92,7 +95,10 @@ export const concernsPodsOfNode = ({ type, object, old }: Change): boolean =>
 export const concernsTaintEvictions = ({ type, object, old }: Change): boolean =>
   type !== "DELETED" && (object as Pod).spec !== (old as Pod | undefined)?.spec
 
-/** Changes of a Pod, for its kubelet: the kubelet's own status reports do not wake the Pod. */
+/**
+ * Changes of a Pod, for the Pod's actor, its kubelet: the kubelet's own status reports do not wake it. A Pod without a
+ * node has no kubelet, so that its end is written by others; conditions of readiness gates are written by others too.
+ */
 export const concernsKubelet = ({ type, object, old }: Change): boolean => {
   const [pod, oldPod] = [object as Pod, old as Pod | undefined]
   return (

@@ -37,6 +37,7 @@ interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly timers: Timers
+  /** Controllers retry writes refused with 429, and after a freeze of their view are told what they have missed. */
   readonly of: "controller" | "client"
 }
 

@@ -54,6 +54,7 @@ export interface FaultEffect {
  */
 export interface FaultKind<N extends FaultName> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
+  /** The type of the state is known to the kind alone: `never` accepts every kind. */
   readonly makeLasting?: (fault: FaultNamed<N>, context: FaultContext, state: never) => FaultEffect
 }
 

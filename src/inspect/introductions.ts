@@ -8,6 +8,7 @@ import type { Snapshot } from "xstate"
 export interface ViewerSession {
   readonly viewer: InspectorViewer
   readonly announcedActors: WeakSet<LivingActor>
+  /** Session ids of senders of events that have no chart. */
   readonly announcedSources: Set<string>
 }
 

@@ -139,7 +139,8 @@ const parseFile = (text: string): ReturnType<typeof parseYamlDocuments> => {
   const problem = fileSizeProblem(text)
   return problem === undefined
     ? parseYamlDocuments(text)
-    : { documents: [], problems: [{ document: 0, ...noPosition, message: problem }] }
+    : // Document 0 is the file as a whole.
+      { documents: [], problems: [{ document: 0, ...noPosition, message: problem }] }
 }
 
 const fileSizeProblem = (text: string): string | undefined => {

@@ -56,6 +56,7 @@ const escape = ({ source, moment, select }: PageState, player: Player, helpOpen:
 const isActivatable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, summary, [role=button]") !== null
 
+/** Elements that take all keys for themselves: inputs, and the frame in which a chart is moved by arrow keys. */
 const isEditable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, select, textarea, .frame") !== null
 

@@ -81,6 +81,7 @@ export const summarizePlan = (
   const keysBefore = new Set(deploymentKeys(world.from ?? []))
   const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
+  // All seeds roll out the same Deployments, on the same nodes.
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
   return {
     seeds: seedRuns.length,

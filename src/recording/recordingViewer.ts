@@ -18,7 +18,7 @@ export interface RecordingViewer {
    * recording, or when the next entries were dropped.
    */
   readonly takeLines: (charactersMax: number) => string | undefined
-  /** Whether entries were dropped before the client was sent them. */
+  /** Whether entries were dropped before the client was sent them. Dropped steps do not count: a gap is no harm. */
   readonly hasLostEntries: () => boolean
   readonly onUpdate: (listener: () => void) => () => void
 }
@@ -123,6 +123,7 @@ const startItems = (
     const items = recorder.after(resumeAfter.number, { objects, steps })
     if (items !== undefined) return { header: undefined, items }
   }
+  // Steps that are kept may be older than the first object entry.
   const changes = recorder.after(objects ? recorder.startNumber() : 0, { objects, steps }) ?? []
   return { header, items: objects ? [...recorder.initialItems(), ...changes] : changes }
 }

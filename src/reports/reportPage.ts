@@ -5,7 +5,7 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** The recordings in a report, and a sentence for each one left out. */
+/** The recordings in a report, and a sentence for each of which all or the beginning is left out. */
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>

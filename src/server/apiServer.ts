@@ -31,6 +31,7 @@ interface ServerOptions extends ApiOperations {
 }
 
 export interface ApiServerLimits extends ConnectionLimits {
+  /** How long the headers of a request may take to arrive, and the whole of it. */
   readonly headersMillis: number
   readonly requestMillis: number
   /** How long an idle authenticated connection is kept open. An open watch is not idle. */

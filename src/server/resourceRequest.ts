@@ -61,6 +61,7 @@ export const readResourceRequest = async (
 const emptyBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
+/** Reads may be stale by a fault, which gives clients an older view; writes never are. */
 const servicesForReads = (services: ApiServices): ApiServices => {
   const view = services.latest?.() ?? services.view
   return view === services.view ? services : { ...services, view }

@@ -9,6 +9,7 @@ import type { SingleObjectWrites, ObjectStore, Ref } from "./objectStore.ts"
 /** What a write does to which object. */
 export interface WriteAttributes {
   readonly verb: "create" | "update" | "patch" | "delete" | "status"
+  /** Empty for an unknown kind, which the store then refuses. */
   readonly resource: GroupResource
   readonly name: string
 }

@@ -110,6 +110,7 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
   }
 }
 
+/** The test that the runner reports, if the signal is its own; of another, only the signal is known. */
 const testOfSignal = (signal: AbortSignal): RunningTest => {
   const test = findRunningTest()
   return test?.signal === signal ? test : { signal, report: warnOfMismatches }

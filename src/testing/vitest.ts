@@ -47,7 +47,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // The signal of a test that is tried again has aborted before.
+      // Reports what calls still waited for: the signal of a test that is tried again has aborted before.
       for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
       await cluster.close()
     }

@@ -16,6 +16,7 @@ const limit = Flag.String("limit").pipe(
   Flag.optional
 )
 
+/** `exit` receives the exit code of the command that ran. */
 export const clockCommand = (exit: (code: ExitCode) => void) => {
   /** `request` is the path and query below the clock's path. */
   const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {

@@ -20,6 +20,7 @@ interface ClockResponse {
   readonly settled?: boolean
   /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
+  /** Why the server refused the request; omitted if it did not. */
   readonly message?: string
 }
 

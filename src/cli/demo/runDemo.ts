@@ -32,6 +32,7 @@ export const runDemo = (
       ...options,
       files,
       behaviour: join(examples, "behaviours.yaml"),
+      // As it is printed, and as the cluster takes it.
       clock: { text: "virtual", setting: "virtual" },
       nodes: 3,
       pace: "slow"

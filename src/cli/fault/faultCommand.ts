@@ -9,6 +9,7 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 const clusterFlags = { ...servedClusterFlags, output: textOrJsonFlag("Lines for people, or one JSON object") }
 
+/** `exit` receives the exit code of the command that ran. */
 export const faultCommand = (exit: (code: ExitCode) => void) => {
   const list = Command.make(
     "list",

@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import { remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
+/** `exit` receives the exit code of the command that ran. */
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",

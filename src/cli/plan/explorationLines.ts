@@ -7,6 +7,7 @@ import type { ExploredRollout } from "../../plan/exhaustive/exploreDeployments.t
 import type { Palette } from "../terminal/palette.ts"
 
 interface ExplorationTextOptions {
+  /** How many Pods could fail, be lost or become unready in one order of events. */
   readonly failures: number
   readonly palette: Palette
 }

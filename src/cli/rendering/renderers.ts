@@ -17,6 +17,7 @@ import type { RolloutNews } from "./rolloutTracker.ts"
  * Prints a run. The order of calls is `begin`, for each stage (a file that is applied, and what follows from it)
  * `beginStage` to `endStage`, then `end`.
  */
+/** All `atMillis` count from the beginning of the run. */
 export interface RunRenderer {
   readonly begin: () => void
   readonly beginStage: (title: string) => Effect.Effect<void>
@@ -26,7 +27,10 @@ export interface RunRenderer {
   readonly onRolloutNews: (news: RolloutNews) => void
   /** A rollout of the stage has ended or was superseded. */
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
-  /** Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false at the limit. */
+  /**
+   * Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false when `limitMillis` have
+   * passed since the call.
+   */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endStage: (report: StageReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<StageReport>, exitCode: number) => void

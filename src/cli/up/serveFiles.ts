@@ -27,6 +27,7 @@ export interface UpOptions
   readonly nodes: number | undefined
   /** The snapshot to restore, a file. */
   readonly snapshot: string | undefined
+  /** A module that exports custom strategies, a file. */
   readonly strategies: string | undefined
 }
 

@@ -37,6 +37,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
 ) {
   const { cluster, print, palette } = renderedCluster
   const { name, host, port, pagePort, tokenFile, tls, shutdown, play } = options
+  // A closed pipe or a stopped terminal does not end the server.
   surviveOutputLoss()
   const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
   const page = readPageFiles(join(packageRoot(), "dist"))
@@ -54,6 +55,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   yield* Effect.raceFirst(play, shutdown.requested)
   printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
   yield* renderUntilShutdown(renderedCluster, shutdown.requested)
+  // Output that nothing reads does not delay the exit.
   abandonOutput()
   return removeContext()
 })

@@ -29,6 +29,7 @@ import {
 } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
+/** `exit` receives the exit code of the command that ran. */
 export const upCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "up",

@@ -105,11 +105,14 @@ export interface ObjectCalls<S extends CallStyle> {
   ) => CallResult<S, ObjectOf<R>, StoreError>
   /** Binds a Pod to a node: for Pods with behaviour `manual`. */
   readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
+  /** All Events, or those that involve the object with this uid. */
   readonly events: (about?: { readonly uid: string }) => CallResult<S, ReadonlyArray<EventObject>>
+  /** Stops or starts the kubelet of a node. A node whose kubelet has stopped is lost after a while. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
   /**
-   * Calls back on every change, or on those of a resource, synchronously and in order, with the writer; errors:
-   * `observerErrors`. Returns how to unsubscribe. Throws `BadRequest` for a resource that is not served.
+   * Calls back on every change, or on those of a resource, synchronously and in order, with the writer. What an error
+   * in the listener does is the option `observerErrors`. Returns how to unsubscribe. Throws `BadRequest` for a resource
+   * that is not served.
    */
   readonly onChange: {
     (listener: ChangeListener<KubeObject>): () => void
@@ -191,6 +194,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
   /** Begins a fault, until `for` is over, `end`, or the end of the cluster. `FaultRefused` where it is impossible. */
   readonly fault: (fault: FaultGiven) => CallResult<S, StartedFault<S>, FaultRefused>
+  /** The faults that have begun and not ended. */
   readonly faults: () => ReadonlyArray<LastingFault<S>>
   /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
   readonly why: (address: ObjectAddress) => CallResult<S, ReadonlyArray<Step>, BadRequest>

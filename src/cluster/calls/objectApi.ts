@@ -57,6 +57,7 @@ export const makeObjectApi = (
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view
+  /** Makes the request if the resource is served; fails otherwise. */
   const ifServed = <A, E>(
     resource: GroupResource,
     request: () => Effect.Effect<A, E>

@@ -25,7 +25,10 @@ export const toStoreRef = <R extends GroupResource>(
 /**
  * The store's options for a list or watch.
  *
- * @throws TypeError for a label selector that cannot be parsed
+ * Fails for a field selector that cannot be parsed or that the kind does not support.
+ *
+ * @throws TypeError for a label selector that cannot be parsed, and for a field selector that is no text or that has no
+ *   resource
  */
 export const toListOptions = (
   kinds: KindRegistry,

@@ -21,9 +21,13 @@ export interface SavedWrites {
 
 interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly resource: GroupResource
+  /** The time of the write. */
   readonly nowMillis: number
+  /** The previous values of the parts that the write has replaced; omitted for a create. */
   readonly before?: unknown
+  /** The parts as this write left them, if a write without a manager, or the server, has changed them since. */
   readonly after?: unknown
+  /** The index of the object's write before this one. */
   readonly earlier?: number
 }
 

@@ -47,7 +47,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbageCollector, memory })
-  /** Objects with new owner references that have not been checked yet. */
+  /** Objects with new owner references that have not been checked yet for owners in other namespaces. */
   const uncheckedItems = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
   const waitingOwners = new Map<string, WaitingOwner>()

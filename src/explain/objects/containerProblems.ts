@@ -9,6 +9,7 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 interface PodEvents {
+  /** The events that involve the Pod. */
   readonly events: ReadonlyArray<CompleteEvent>
   readonly nowMillis: number
 }

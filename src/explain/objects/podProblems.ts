@@ -21,6 +21,7 @@ export interface PodEnvironment {
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
+/** Why a Pod is not available; undefined if it is. */
 export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
@@ -46,6 +47,7 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
+/** Pods with an equal `kind` share a sentence; `detail` is added for one Pod only. */
 const problem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
   kind,
   predicate,

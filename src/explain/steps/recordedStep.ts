@@ -10,11 +10,14 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
 
 export interface RecordedActor {
+  /** Of the object; for a container, the Pod's with a slash and the container's name. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
   readonly name: string
+  /** The chart's name. */
   readonly chart: string
+  /** `namespace/name`, in a Pod's containers with the container's name. */
   readonly key: Key
   /** Kind, namespace and name: `Deployment default/web`. */
   readonly path: string
@@ -24,11 +27,13 @@ export interface RecordedActor {
   readonly pendingSteps: Array<RecordedStep>
   /** Steps whose commands are being carried out. */
   performingSteps: ReadonlyArray<RecordedStep>
+  /** The actors of a Pod's containers, by the id of the child actor. */
   readonly children: Map<string, RecordedActor>
 }
 
 /** A step as recorded; it is rendered as text only on request. */
 export interface RecordedStep {
+  /** Increases over all actors of a cluster. */
   readonly number: number
   readonly atMillis: number
   readonly actor: RecordedActor
@@ -36,6 +41,7 @@ export interface RecordedStep {
   readonly before: AnyMachineSnapshot | undefined
   readonly microsteps: ReadonlyArray<Microstep>
   readonly commands: ReadonlyArray<Command>
+  /** The change that caused the step; undefined for timers and refusals. */
   readonly because: StepCause | undefined
   /** The latest resource version at that time. */
   readonly version: number

@@ -70,7 +70,7 @@ const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
     ...states.map((child) => stateMarkup(child, idOf))
   ]
   if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
-  // SCXML allows no transitions in a final state.
+  // SCXML allows no transitions in a final state. An element has its name as a field.
   if (type === "final")
     return xmlElement(
       "final",
@@ -153,6 +153,7 @@ const variableName = (name: string): string =>
 /** A text as an XML name. */
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
+/** The XML id of each state; states whose ids differ only in characters that XML forbids get `_` at the end. */
 const makeIds = (chart: ChartState): IdOf => {
   const usedTokens = new Set<string>()
   const ids = new Map<string, string>()

@@ -48,7 +48,10 @@ interface ScalableObject extends KubeObject {
 
 type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
 
-/** The replicas that an owner wants; those of its Deployment if the owner is a ReplicaSet of one. */
+/**
+ * The replicas that an owner wants; those of its Deployment if the owner is a ReplicaSet of one. Undefined if the owner
+ * does not exist.
+ */
 const scaleOf = (owner: OwnerReference, find: FindOwner): Scale | undefined => {
   const kind = kindOfObject(owner)
   if (kind === undefined) {

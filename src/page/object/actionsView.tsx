@@ -15,6 +15,7 @@ interface ActionsProps {
   readonly object: KubeObject | undefined
 }
 
+/** Buttons for the actions on an object. A form's text is cleared only when its action has succeeded. */
 export const ActionsView = memo(({ connection, address, object }: ActionsProps) => {
   const runAction = useAction()
   switch (address.kind) {

@@ -16,6 +16,7 @@ import type { PageAddress } from "../pageAddress.ts"
 
 export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, source, history, version, moment, select, shownMillis } = usePageState()
+  // The actor's state by the server, or why the server knows no actor.
   const { actor, refused } = useFollowedSteps(address)
   // Redraws this view when the recording grows.
   useSignal(version)
@@ -93,6 +94,7 @@ const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps)
   )
 }
 
+/** Links to the containers and the node of a Pod. The arrow keys move between elements with `data-nav`. */
 const Containers = ({ pod }: { readonly pod: Pod }) => {
   const { name, namespace = "" } = pod.metadata
   const { nodeName = "" } = pod.spec

@@ -13,6 +13,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
   const isRecording = currentSource?.type === "recording"
   const showLiving = (): void => {
     source.set({ type: "living" })
+    // Entries have arrived while a recording was shown.
     liveHistory.get().publish()
   }
   return (

@@ -5,7 +5,7 @@ interface Moves {
   readonly nextMarked: (direction: 1 | -1) => number | undefined
 }
 
-/** The moment that a key moves to; its `moment` is undefined for the end. Undefined for other keys. */
+/** The moment that a key moves to; its `moment` is undefined for the end, which grows. Undefined for other keys. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: Moves
@@ -28,7 +28,10 @@ export const momentForKey = (
   }
 }
 
-/** Left and right move along a row of markers, up and down between rows and the cursor. */
+/**
+ * Left and right move along a row of markers, up and down between rows and the cursor. Markers are the elements with
+ * `data-sign`, in rows with the class `signs`; the cursor is the slider.
+ */
 export const moveBetweenMarkers = (event: KeyboardEvent, drawing: Element | null): void => {
   const origin = event.target instanceof Element ? event.target.closest("[data-sign]") : null
   if (origin === null || drawing === null) return

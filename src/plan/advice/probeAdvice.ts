@@ -23,6 +23,7 @@ export const probeAdvice = (
 const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
   const probe = endingProbe(container)
   if (probe === undefined) return undefined
+  // The earliest and the latest time after the start at which the kubelet ends a container that never answers.
   const { field, timing, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing

@@ -6,6 +6,7 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 /** The objects of the model with their sizes and statuses, as an API server would have them. */
 export interface StoredObjects {
   readonly deployment: Deployment
+  /** Two slots; the ReplicaSet that was created first is in the first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 

@@ -33,6 +33,7 @@ export const failingPodsOf = (
   const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
   const isDeadlineMissed = hasMissedDeadline(replicaSet, live)
+  // A missed deadline is reason enough: no Pod needs to be overdue.
   const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(replicaSet, live)
   const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
   const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)

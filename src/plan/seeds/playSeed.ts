@@ -44,7 +44,9 @@ import type { Violation } from "../../scenario/ledger/violations.ts"
 
 /** The manifests and assumptions of a plan. */
 export interface PlanWorld {
+  /** The manifests that are to be applied. */
   readonly next: ReadonlyArray<ManifestDocument>
+  /** What runs before; nothing if left out. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
@@ -68,6 +70,7 @@ export interface RolloutRun {
   readonly millis: number | undefined
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
+  /** Undefined if the Deployment is new. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>

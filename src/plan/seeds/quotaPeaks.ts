@@ -28,13 +28,16 @@ export interface QuotaUse extends Omit<QuotaPeak, "others"> {
 
 /** Records the highest usage of all quotas. */
 export interface QuotaPeaks {
+  /** Begins anew with the present usage, before a rollout. */
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly observe: (change: Change) => void
+  /** `keys` are those of the Deployments that are rolled out. */
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
 type View = Parameters<typeof quotaSharesOf>[2]["view"]
 
+/** A peak whose shares are computed only when they are asked for, from the latest version of the quota. */
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
 export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {

@@ -172,6 +172,7 @@ const scheduledBy = (
   })
 }
 
+/** Schedules an event again that was pending when the state of the actor was taken. */
 export const rescheduleEvent = (
   ref: AnyActorRef,
   { id, delay, event, source, target }: ScheduledEvent

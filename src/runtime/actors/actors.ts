@@ -57,6 +57,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const shared: SharedState = { kernel, living: new Map(), moving: 0, observer: undefined }
   const restoredActors = new Map<string, RestoredActor>()
 
+  /** Makes the actor of a restored state; undefined where none waits. */
   const wake = (uid: string): LivingActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined

@@ -8,6 +8,7 @@ import type { Controller } from "./controller.ts"
 /** The actors of one kind by key. Stale actors have not looked since their last change. */
 export interface KeyedActors {
   readonly markStale: (key: Key) => void
+  /** Whether the actor is stale; it is not any longer, since the caller lets it look now. */
   readonly takeStale: (key: Key) => boolean
   /** The actor of an object; created where there is none, or one of an earlier object of this name. */
   readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
@@ -22,6 +23,7 @@ export interface KeyedActorsState {
   readonly actors: ReadonlyArray<{
     readonly key: Key
     readonly uid: string
+    /** Undefined for an actor that is stopped: it is made anew when its key is handled next. */
     readonly state: ActorState | undefined
   }>
   readonly stale: ReadonlyArray<Key>

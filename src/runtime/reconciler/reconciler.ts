@@ -17,6 +17,7 @@ import type { KeyedActorsState } from "./keyedActors.ts"
 
 interface ReconcilerState {
   readonly actors: KeyedActorsState
+  /** Refusals and defects in a row, by key. */
   readonly failures: BackOffsState
 }
 
@@ -60,6 +61,7 @@ export const reconcile = <R extends GroupResource>(
     })
     const commandRunner = makeCommandRunner(controller, services, wake)
     const parts = { keyedActors, commandRunner, backOffs }
+    /** Handles a key once: performs pending commands, lets the actor look, and performs the commands of that look. */
     const turn = makeReconcileKey(controller, services, parts)
     const recover = makeTurnRecovery(controller, services, parts)
     const runWorker = Effect.fnUntraced(function* () {
@@ -77,6 +79,7 @@ export const reconcile = <R extends GroupResource>(
       yield* Effect.forkScoped(runWorker())
     }
     yield* runInformer({ view, memory }, (change) => {
+      // A change of an object while its own actor's commands are performed is taken for one of their writes.
       const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
       if (isOwn && controller.needsNoLook?.(change) === true) return
       const { observer } = actors
@@ -87,6 +90,7 @@ export const reconcile = <R extends GroupResource>(
       })
     })
     controller.setWake?.(wake)
+    // Actors of a snapshot go on where they were.
     if (!memory.isNew) return
     for (const object of view.all(resource)) {
       wake(objectKeyOf(object))

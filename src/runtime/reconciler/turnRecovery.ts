@@ -7,7 +7,10 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
-/** Handles a failed turn, and retries: the actor may answer a refusal with commands; after a defect it is discarded. */
+/**
+ * A turn is one handling of a key by a worker. After a failed turn, handles the failure and retries later: the actor
+ * may answer a refusal with commands; after a defect it is discarded.
+ */
 export const makeTurnRecovery = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,

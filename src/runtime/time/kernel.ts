@@ -27,7 +27,8 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
- * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant.
+ * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant. A
+ * turn is a callback with a rank, such as one that hands a key to a controller's worker.
  *
  * K1  Fibers that can continue run before any new turn or timer.
  * K2  Among turns and due timers the lowest rank goes first: dependents before their owners, so that an owner sees the

@@ -39,7 +39,9 @@ const limitDefaultMillis = 86_400_000
 
 export const makeTimelineGate = (options: {
   readonly timeline: Timeline
+  /** Called when a wait has ended: time may have passed without a change. */
   readonly timeMoved: () => void
+  /** Keeps the error that a listener of the cluster's user has thrown. */
   readonly observers: Pick<Observers, "takeFailure">
 }): TimelineGate => {
   const { timeline, timeMoved, observers } = options

@@ -31,8 +31,8 @@ export type ComparisonAmount =
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
 /**
- * Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. `pods` is another
- * name for `existing`.
+ * Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. `existing`: neither
+ * finished nor terminating; `pods` is another name for it.
  */
 export const podMeasures = [
   "existing",
@@ -44,6 +44,7 @@ export const podMeasures = [
   "unavailable"
 ] as const
 export const deploymentMeasures = ["desired", ...podMeasures, "revision", "restarts"] as const
+/** `lost`: requests to the Service that got no answer. */
 export const serviceMeasures = ["endpoints", "ready", "lost"] as const
 
 export type DeploymentMeasure = (typeof deploymentMeasures)[number]

@@ -101,6 +101,7 @@ const playStep = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effec
     yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(performAction(cluster, step))
+    // The state of the real cluster was read at `seenAt`.
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }
@@ -141,7 +142,10 @@ const performAction = (
   }
 }
 
-/** Changes the Pods of a step. All of them are chosen before the first is changed. */
+/**
+ * Changes the Pods of a step: the `n` oldest with version `v` of the template. All of them are chosen before the first
+ * is changed. `kill` deletes Pods, and `reap` those that are terminating, at once.
+ */
 const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
   const canMove = podFilters[step.do]

@@ -12,6 +12,7 @@ export interface LedgerTimers {
 export const makeLedgerTimers = (): LedgerTimers => {
   const heap = new TimerHeap()
   return {
+    // All have the same rank: of one instant, they run in the order in which they were added.
     add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
     nextMillis: () => heap.peek()?.atMillis,
     runNext: () => {

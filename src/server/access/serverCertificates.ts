@@ -1,3 +1,4 @@
+// Has to be imported before @peculiar/x509.
 import "reflect-metadata"
 import { webcrypto } from "node:crypto"
 import { isIP } from "node:net"

@@ -84,6 +84,7 @@ const subresourceItem = (
 }
 
 const allNamespacesItem = (kind: Kind): JsonObject => {
+  // Concerns patches only, which this path does not have.
   const options = { hasStrategicMerge: false }
   const list = operationOf("list", { kind, body: kind, name: kind.kind, options })
   return { get: { ...list, operationId: `list${operationGroupOf(kind)}${kind.kind}ForAllNamespaces` } }

@@ -64,6 +64,7 @@ const structOf = (type: { readonly apiVersion: string; readonly kind: string }):
   return isBody ? type.kind : undefined
 }
 
+/** The decoder throws a `RangeError` when it would read beyond the end of the buffer. */
 const whyUnreadable = (error: unknown): string => {
   if (error instanceof RangeError) return "unexpected EOF"
   return errorText(error)

@@ -40,6 +40,7 @@ export const applyScale = (call: ApiCall, object: KubeObject, presentScale: Kube
     force: call.query.flag("force"),
     subresource: call.target.subresource,
     nowMillis: call.services.nowMillis(),
+    // Fields that the request cannot change and therefore not own.
     resetFields: [["status"]]
   })
   if (!outcome.ok) throw toApplyRefusal(call, outcome)

@@ -38,6 +38,7 @@ const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "por
 const noProcessRefusal = (name: string) =>
   makeRefusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
+/** `notAllowed`: the subresource does not have this verb; undefined: the resource has no such subresource. */
 export const subresourceVerb = (
   target: ServedTarget,
   verb: string

@@ -46,6 +46,7 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   "priorityclasses.scheduling.k8s.io": priorityClassColumns,
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
+  // Kinds that no controller acts on.
   ...passiveKindColumns
 }
 

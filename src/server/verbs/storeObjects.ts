@@ -6,6 +6,7 @@ import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
 import type { ObjectAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
+/** Creates the object and adds the API's warnings. Its `metadata.managedFields` have been computed for the request. */
 export const storeNewObject = (
   { services, target, user, warn }: ApiCall,
   draft: Draft,

@@ -81,7 +81,7 @@ interface Comparison {
   readonly topology: Topology
   readonly elements: Array<PathElement>
   readonly parts: Array<FieldChanges>
-  /** Whether other objects may change the same parts. */
+  /** Whether other objects may change the same parts, so that equal changes are one object. */
   areShared: boolean
 }
 

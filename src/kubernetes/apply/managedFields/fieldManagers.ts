@@ -15,5 +15,6 @@ const managerByComponent = new Map([
   ["kubelet", kubeletManager]
 ])
 
+/** `component` is the one in an Event's source: `kubelet`, `deployment-controller`. */
 export const managerOfComponent = (component: string): string =>
   managerByComponent.get(component) ?? controllerManager

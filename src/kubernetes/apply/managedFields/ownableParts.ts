@@ -10,6 +10,7 @@ import type { PathElement } from "./fieldSet.ts"
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
+/** Undefined for a value that is owned as a whole, or is not of its schema's type. */
 export const ownableParts = (topology: Topology, value: unknown): Parts | undefined => {
   if (topology.type === "atomic") return undefined
   if (topology.type === "listMap" || topology.type === "set") {
@@ -45,7 +46,10 @@ const keyValue = (element: Fields, key: string): unknown => {
   return value ?? defaultKeyValue(key)
 }
 
-/** Whether elements are keyed by values that are unique across objects, such as an IP or a UID. */
+/**
+ * Whether the path elements contain values that other objects rarely share, such as an IP, a UID or the values of a
+ * set: then no other object changes equal parts.
+ */
 export const hasUniqueKeys = (topology: Topology): boolean =>
   topology.type === "set" || (topology.type === "listMap" && topology.keys.some((key) => uniqueKeys.has(key)))
 

@@ -47,6 +47,7 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
+/** For an observation with a valid request. `to: undefined` in a command only removes the annotation. */
 export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): DeploymentCommands => [

@@ -14,6 +14,7 @@ interface ContainerChange {
   readonly eventName: ContainerEventName
   readonly facts: ContainerFacts
   readonly pod: Pod
+  /** How long a pull of the image takes. */
   readonly pullMillis: number
 }
 

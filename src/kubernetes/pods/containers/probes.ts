@@ -3,7 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
  * Timing of probes. A probe runs `initialDelayMillis` after the start of the container and every period after that; its
- * result changes after a threshold of equal answers in a row.
+ * result changes after a threshold of equal answers in a row. All times here count from the start of the container.
  *
  * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`.
  *

@@ -29,7 +29,7 @@ export interface Marker {
 /** Of a tooltip. */
 const linesMax = 6
 
-/** Groups items, which are in order, into markers that do not overlap. */
+/** Groups items, which are in order, into markers of this width in pixels that do not overlap. */
 export const markersOf = <A extends MarkedItem>(
   items: ReadonlyArray<A>,
   scale: TimeScale,
@@ -112,7 +112,10 @@ export interface FaultBand extends Omit<Bar<RecordedFault>, "thing"> {
 
 const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
-/** Lays faults out in lanes without overlapping names. `hiddenCount` counts the faults without room. */
+/**
+ * Lays faults out in lanes without overlapping names, which stay within `range` on the x axis. `hiddenCount` counts the
+ * faults without room.
+ */
 export const faultBands = (
   faults: ReadonlyArray<RecordedFault>,
   scale: TimeScale,

@@ -19,7 +19,7 @@ export interface LayerPoint {
   readonly isDip: boolean
 }
 
-/** Rows closer than this cannot be told apart. */
+/** In pixels. Rows closer than this cannot be told apart. */
 const columnWidth = 2.5
 
 /** In each column only the last row, and those with the fewest available and the most Pods, can be seen. */
@@ -32,6 +32,7 @@ export const layerPoints = (rows: ReadonlyArray<TrackRow>, scale: TimeScale): Re
   while (index < rows.length) {
     const first = rows[index]
     if (first === undefined || first.atMillis > scale.endMillis) break
+    // A column contains its first row at least, however few milliseconds it is wide.
     const edgeMillis = Math.max(scale.millisAt(scale.x(first.atMillis) + columnWidth), first.atMillis + 0.001)
     let [fewest, most, lastRow, mostPods] = [first, first, first, podsOf(first)]
     for (index += 1; index < rows.length; index += 1) {

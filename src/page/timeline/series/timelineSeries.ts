@@ -205,6 +205,7 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
       }
       nowMillis = atMillis
       addMoment(moments, { number: entry.number, atMillis })
+      // All initial objects together make one row.
       const number = Math.max(firstNumber, entry.number)
       for (const trackedDeployment of handle(entry)) recordRow(trackedDeployment, number, atMillis)
     },

@@ -43,6 +43,7 @@ const controllerResources: ReadonlySet<string> = new Set([
 const nodeNamePattern = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
+  /** The number of nodes; undefined if the story's `nodes` cannot be read. */
   readonly nodes: number | undefined
   /** Whether every manifest could be read; otherwise any object may exist. */
   readonly areObjectsKnown: boolean

@@ -41,6 +41,7 @@ export const outcomeWithExpectation = (
 const isRuleViolation = (failure: StoryFailure): boolean =>
   failure.type === "violation" && failure.violation.invariant === undefined
 
+/** A violation is compared by its title and the numbers that broke the rule. */
 const containsText = (failure: StoryFailure, expectedText: string): boolean => {
   const texts =
     failure.type === "violation"

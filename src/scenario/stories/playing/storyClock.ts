@@ -12,10 +12,11 @@ import type { StepProgress } from "./performSteps.ts"
  */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Until all rollouts are finished and no actor is moving. */
+  /** Until all rollouts are finished and the cluster is at rest: no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
   /** As `advanceUntilIdle`, and no Pod is in back-off, which would go on forever. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
+  /** Why one of these functions has returned false, for the story's failure. */
   readonly unsettledReason: () => string
 }
 
@@ -26,6 +27,7 @@ export const makeStoryClock = (options: {
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
+  /** The story's `limit.steps`. */
   readonly writesMax: () => number | undefined
 }): StoryClock => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
@@ -44,6 +46,7 @@ export const makeStoryClock = (options: {
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )
+  /** Until both hold at once: on the way to rest, `holds` may have become false again. */
   const advanceUntilAtRest = Effect.fnUntraced(function* (
     holds: () => boolean,
     endMillis: number

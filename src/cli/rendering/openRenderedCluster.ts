@@ -158,7 +158,7 @@ const chooseRenderer = (
 }
 
 /** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
-export const waitForViewer = Effect.fnUntraced(function* (waitsForViewer: boolean) {
+export const waitForViewer = Effect.fnUntraced(function* (waitsForViewer = true) {
   const isWaiting = waitsForViewer && isInteractive()
   if (isWaiting) yield* Effect.promise(() => waitForEnter("press Enter to begin"))
   return {

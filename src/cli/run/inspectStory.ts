@@ -47,7 +47,7 @@ export const playInspectedStory = Effect.fnUntraced(function* (
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspected = yield* inspectStory(inspect)
-  const { keepInspectorOpen } = yield* waitForViewer(true)
+  const { keepInspectorOpen } = yield* waitForViewer()
   const { run } = yield* Effect.orDie(
     openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
   )

@@ -32,7 +32,7 @@ export interface StoriesOptions {
 }
 
 /** With more files than this, their count is printed instead of their names. */
-const namesMax = 6
+const pathsMax = 6
 
 /**
  * Plays stories with their seeds on all cores, prints each result, and shrinks stories that failed. Exits 0 if all
@@ -79,8 +79,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
       print(shrunkStoryLines(report, files.shrunkFileOf(report), storySuffix))
     }
     if (stories.length > 1) print(["", storyTotalsLine(reportsWithShrunk, palette)])
-    const { names } = files
-    const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
+    const { paths } = files
+    const written = paths.length <= pathsMax ? paths : [`${paths.length} files in ${options.out}`]
     print(written.map((text) => palette.dim(`# ${text}`)))
     yield* inspectedRuns?.keepInspectorOpen ?? Effect.void
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1

@@ -40,17 +40,18 @@ const writerOf = Effect.fnUntraced(function* (
 })
 
 interface WrittenFiles {
-  readonly names: ReadonlyArray<string>
+  readonly paths: ReadonlyArray<string>
+  /** Where the shrunk story of a report is; undefined without one that can be run. */
   readonly shrunkFileOf: (report: StoryReport) => string | undefined
 }
 
 interface PreparedReports {
   /** Whether the report is the output: then nothing else may be printed. */
   readonly isPrinted: boolean
-  /** Whether reports have recordings. */
+  /** Whether a report shows recordings: then the stories have to be recorded. */
   readonly haveRecordings: boolean
   readonly write: (
-    all: ReadonlyArray<StoryReport>,
+    storyReports: ReadonlyArray<StoryReport>,
     recorded: ReadonlyMap<StoryReport, ReportRecordings>
   ) => Effect.Effect<WrittenFiles, BadInput>
 }
@@ -74,15 +75,16 @@ export const prepareReports = Effect.fnUntraced(function* (
   const writers = yield* Effect.forEach(formats, writerOf)
   if (out !== undefined) {
     yield* prepareFolder(out, stories, writers)
-    const write: PreparedReports["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
+    const write: PreparedReports["write"] = (storyReports, recorded) =>
+      writeAll({ out, writers, storyReports, recorded })
     return { isPrinted: false, haveRecordings, write }
   }
-  const write: PreparedReports["write"] = (all, recorded) =>
+  const write: PreparedReports["write"] = (storyReports, recorded) =>
     Effect.gen(function* () {
-      for (const report of all)
+      for (const report of storyReports)
         for (const { textOf } of writers)
           yield* printDocument(textOf(report, recorded.get(report) ?? nothingRecorded))
-      return { names: [], shrunkFileOf: () => undefined }
+      return { paths: [], shrunkFileOf: () => undefined }
     })
   return { isPrinted: writers.length > 0, haveRecordings, write }
 })
@@ -160,17 +162,17 @@ const pathOf = (out: string, name: string, extension: string): string =>
 const writeAll = Effect.fnUntraced(function* ({
   out,
   writers,
-  all,
+  storyReports,
   recorded
 }: {
   readonly out: string
   readonly writers: ReadonlyArray<ReportWriter>
-  readonly all: ReadonlyArray<StoryReport>
+  readonly storyReports: ReadonlyArray<StoryReport>
   readonly recorded: ReadonlyMap<StoryReport, ReportRecordings>
 }): Effect.fn.Return<WrittenFiles, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
     shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkExtension)
-  const files = all.flatMap((report) => {
+  const files = storyReports.flatMap((report) => {
     const shrunkFile = shrunkFileOf(report)
     return [
       ...writers.map(({ extension, textOf }) => {
@@ -186,5 +188,5 @@ const writeAll = Effect.fnUntraced(function* ({
       catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${whyOf(cause)}`)
     })
   }
-  return { names: files.map(([path]) => path), shrunkFileOf }
+  return { paths: files.map(([path]) => path), shrunkFileOf }
 })

@@ -42,8 +42,6 @@ export interface FleetChange {
   readonly object: KubeObject | undefined
   /** Any known version: its owner and involved object never change. */
   readonly lastKnown: KubeObject
-  /** The object's position in the order in which objects came into the recording. */
-  readonly arrival: number
 }
 
 /** The fleet after the changes, of which there is at most one per object. */
@@ -70,6 +68,7 @@ export const applyChanges = (
   }
 }
 
+/** The position of an object, by uid, in the order in which objects came into the recording. */
 type ArrivalOf = (uid: string) => number
 type GroupUidOf = (object: KubeObject) => string
 

@@ -78,8 +78,8 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
   const version = versionAt(record, to)
   if (lastKnown === undefined || version === versionAt(record, from)) return undefined
   const object = version?.isGone === true ? undefined : version?.object
-  const { uid, resource, arrival } = record
-  return { uid, resource, object, lastKnown, arrival }
+  const { uid, resource } = record
+  return { uid, resource, object, lastKnown }
 }
 
 /** The index of the last item whose number is at most `number`; -1 if none. */

@@ -24,10 +24,10 @@ import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { StoredObjects, MinReadyChange } from "./modelStore.ts"
 import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
-import type { PackedCountsPair, SearchStep, TurnOutcome } from "./searchStep.ts"
+import type { PackedCountsPair, SearchStep, ReconcileOutcome } from "./searchStep.ts"
 
 /** The model after one or more writes of a reconciliation: the controller may be stopped after each of them. */
-export interface DeploymentOutcome extends TurnOutcome {
+export interface DeploymentOutcome extends ReconcileOutcome {
   readonly specReplicas: readonly [number, number]
   /** The violated rules that depend on numbers of Pods, which the cached outcome does not contain. */
   readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
@@ -38,7 +38,7 @@ export interface DeploymentOutcome extends TurnOutcome {
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
   /** The same objects at the moment that the strategy waits for; undefined if it waits for none. */
-  readonly later: TurnOutcome | undefined
+  readonly later: ReconcileOutcome | undefined
 }
 
 export interface DeploymentReconciler {
@@ -184,7 +184,7 @@ const toObservedEvent = (
   return { type: "observed", seen }
 }
 
-interface TurnContext {
+interface ReconcileContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
   readonly counts: PackedCountsPair
@@ -192,7 +192,7 @@ interface TurnContext {
 }
 
 /** What one write of a reconciliation changed. */
-interface TurnWrite {
+interface ReconcileWrite {
   readonly before: StoredObjects
   readonly after: StoredObjects
   readonly what: SearchStep["what"]
@@ -200,11 +200,11 @@ interface TurnWrite {
 
 /** Carries out the writes in order; returns an outcome for each. All status reports are one write, the last. */
 const performCommands = (
-  context: TurnContext,
+  context: ReconcileContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<DeploymentOutcome> => {
-  const writes: Array<TurnWrite> = []
+  const writes: Array<ReconcileWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   const addOutcome = (
@@ -262,8 +262,8 @@ const writeText = (command: Command, at: ModelObjects): string => {
 
 /** The outcome of these writes; undefined if they change nothing and break no rule. */
 const outcomeOf = (
-  context: TurnContext,
-  writes: ReadonlyArray<TurnWrite>,
+  context: ReconcileContext,
+  writes: ReadonlyArray<ReconcileWrite>,
   broken: ReadonlyArray<ViolationDetails>
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
@@ -311,7 +311,7 @@ const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<Violat
  * Checks scalings as the ledger does, except that only reported availability counts: in the model the Deployment always
  * sees the latest report.
  */
-const scalingChecksOf = ({ objects, strategies }: TurnContext, { before, after }: TurnWrite) =>
+const scalingChecksOf = ({ objects, strategies }: ReconcileContext, { before, after }: ReconcileWrite) =>
   resizedReplicaSets(before, after).map(
     (resized) =>
       ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {

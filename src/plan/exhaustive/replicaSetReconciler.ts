@@ -21,13 +21,14 @@ import type { ModelPodCounts, PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { PureChart } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
-import type { TurnOutcome, SearchStep } from "./searchStep.ts"
+import type { ReconcileOutcome, SearchStep } from "./searchStep.ts"
 
-export interface ReplicaSetOutcome extends TurnOutcome {
+export interface ReplicaSetOutcome extends ReconcileOutcome {
   readonly packed: PackedCounts
 }
 
 export interface ReplicaSetReconciler {
+  /** `slot` is the ReplicaSet's index in `objects`, which have two; `packed` has its size and counts of Pods. */
   readonly outcomesOf: (
     objects: ModelObjects,
     slot: number,
@@ -44,6 +45,7 @@ export interface ReplicaSetReconciler {
 export const makeReplicaSetReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
+  /** `tracksStopping`: whether the counts include terminating Pods, as for a strategy that depends on them. */
   options: { readonly tracksStopping: boolean }
 ): ReplicaSetReconciler => {
   const outcomesByObjects = new Map<number, Map<PackedCounts, ReadonlyArray<ReplicaSetOutcome>>>()
@@ -110,7 +112,7 @@ const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArra
   return commandsSoFar
 }
 
-interface TurnContext {
+interface ReconcileContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
   readonly slot: number
@@ -120,7 +122,7 @@ interface TurnContext {
 
 /** Performs the commands one Pod or status at a time; returns an outcome for each that changes something. */
 const performCommands = (
-  context: TurnContext,
+  context: ReconcileContext,
   packed: PackedCounts,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<ReplicaSetOutcome> => {
@@ -189,7 +191,7 @@ const withCounts = (from: ReplicaSetOutcome, changes: Partial<ModelPodCounts>): 
   packed: packCounts({ ...unpackCounts(from.packed), ...changes })
 })
 
-const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
+const withPodCreated = ({ seen }: ReconcileContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
   const next = withCounts(from, { unready: unreadyOf(from.packed) + 1 })
   const { replicas } = seen.replicaSet.spec
   const remaining = activePodsOf(next.packed)
@@ -214,7 +216,7 @@ const deletionClasses = {
 
 /** Deletes a Pod of the lowest deletion class. It may be any of them: one outcome for each condition. */
 const withPodDeleted = (
-  { seen, tracksStopping }: TurnContext,
+  { seen, tracksStopping }: ReconcileContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const counts = unpackCounts(from.packed)
@@ -247,7 +249,7 @@ const withUnrequestedPod = (
       }
 
 const withStatusReported = (
-  { objectsTable, objects, slot, seen }: TurnContext,
+  { objectsTable, objects, slot, seen }: ReconcileContext,
   from: ReplicaSetOutcome,
   status: ReplicaSet["status"]
 ): ReplicaSetOutcome => {

@@ -11,9 +11,10 @@ export interface SearchStep {
 }
 
 /** The model after a controller has done some of its writes. */
-export interface TurnOutcome {
+export interface ReconcileOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
+  /** The rules that these writes violate. */
   readonly broken: ReadonlyArray<ViolationDetails>
 }
 

@@ -20,6 +20,9 @@ export interface ConditionCheck {
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
+/** The key in a failure that is about no object in particular. */
+const noObject: Key = ""
+
 export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): string | undefined => {
   const failures = check.failures(world)
   return failures.length === 0 ? undefined : failures.map(({ why }) => why).join("; ")
@@ -34,7 +37,7 @@ export const makeConditionCheck = (condition: StoryCondition, path?: string): Co
   const parsed = parseCondition(condition)
   if (parsed.problems.length > 0) {
     const why = parsed.problems.map(({ message }) => message).join("; ")
-    return { text: condition, failures: () => [{ key: "", why }] }
+    return { text: condition, failures: () => [{ key: noObject, why }] }
   }
   const readsLosses = parsed.clauses.some(comparesLosses)
   return {
@@ -55,7 +58,9 @@ const makePredicateCheck = (
   path: string | undefined
 ): ConditionCheck => {
   const text = predicateText(holds, path)
-  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [{ key: "", why: `${text} ${why}` }]
+  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
+    { key: noObject, why: `${text} ${why}` }
+  ]
   const failures = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
     try {
       const answer = holds(world)

@@ -61,7 +61,7 @@ const conditionText = ({ type, status, reason = "", message = "" }: DeploymentCo
   `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
 
 /** A new event's timestamp may be this much older than its entry, because timestamps have whole seconds. */
-const timestampLagMax = 2000
+const timestampLagMaxMillis = 2000
 
 /** Undefined for an event that happened well before its entry: it existed when the recording began. */
 export const timelineEventOf = ({
@@ -72,7 +72,7 @@ export const timelineEventOf = ({
 }: ObjectEntry): TimelineEvent | undefined => {
   if (change === "DELETED") return undefined
   const { type, reason, message, count, lastTimestamp, involvedObject } = toCompleteEvent(object)
-  if (timestampMillis(lastTimestamp) + timestampLagMax < atMillis) return undefined
+  if (timestampMillis(lastTimestamp) + timestampLagMaxMillis < atMillis) return undefined
   const { kind = "", name = "" } = involvedObject
   const countText = count > 1 ? ` (${count} times)` : ""
   return {

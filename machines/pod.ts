@@ -172,6 +172,7 @@ export const podMachine = podSetup.createMachine({
     },
     succeeded: {
       description: "All containers exited with code 0.",
+      // A Pod that had ended before its actor began has no containers to report.
       on: { observed: { guard: "hasRunHere", actions: "report" } }
     },
     failed: {

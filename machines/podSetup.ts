@@ -151,7 +151,7 @@ export const podSetup = setup({
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
     }),
     recordOverdue: emit({ type: "recordEvent", eventType: "Normal", ...deadlineExceeded }),
-    // A second stop with a shorter grace period never prolongs the first one.
+    // For a Pod that is deleted. A second stop with a shorter grace period never prolongs the first one.
     stopContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors, stopsAt } = context
       if (seen === undefined) return
@@ -166,6 +166,7 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: nextStopsAt })
     }),
+    // For a Pod that ends and is not deleted. Containers that are done have nothing to stop.
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
       if (seen === undefined) return
@@ -178,6 +179,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
+    // The node is lost: its containers are unknown until it is back.
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
       enqueue.assign({ actors: [], stopsAt: noStopTimes })

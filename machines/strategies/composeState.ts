@@ -21,6 +21,7 @@ const composeInner = (strategy: Strategy, state: StrategyState<string, string, s
   const { always, entry, lookAgain: _lookAgain, ...rest } = state
   return {
     ...rest,
+    // `reportStatus` is an action of the Deployment's chart, and the others are the strategy's own.
     ...(entry === undefined
       ? {}
       : { entry: entry.map((it) => (it === "reportStatus" ? it : `${strategy.state}.${it}`)) }),

@@ -83,6 +83,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     return Effect.andThen(end, gate.rejectObserverFailure)
   })
   timeline.catchUp()
+  // The chance by which the kernel shuffles goes on where the snapshot left it.
   if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
@@ -92,6 +93,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: records.speedChanged })
   const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
   const faultInjector = faultsOutsideTimeline(faults, gate)
+  // No snapshot can be taken while faults hold up writes and reads.
   const snapshot = whileOpen(snapshotCluster(parts, heldUp))
   const nowMillis = (): number => {
     timeline.catchUpOnce()

@@ -20,7 +20,7 @@ export interface ClientAccess {
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchConnection
   readonly observers: Observers
-  /** Runs a request that faults admit or refuse as a whole; undefined while there are none. */
+  /** The function that runs a request which faults admit or refuse as a whole; undefined while there are no faults. */
   readonly runWithFaults: FaultyStore["runAsOneRequest"]
   /** As `Cluster.step`; a promise where a fault delays requests, which resolves when the cluster's time has passed. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
@@ -40,11 +40,13 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
    * turn.
    */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
+  /** Whether no actor is moving, and no active fault ends by itself or keeps Pods flapping. */
   readonly isAtRest: () => boolean
+  /** Puts the certificate of the served cluster's authority into the ConfigMap `kube-root-ca.crt` of each namespace. */
   readonly publishCertificate: (certificate: string) => Effect<void>
   readonly stepRecorder: Effect<StepRecorder>
   readonly clusterRecorder: Effect<ClusterRecorder>
-  /** Adds a line of another level than `note` does. */
+  /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */
   readonly addNote: ClusterRecorder["note"]
   /** The faults, with what they do to Pods. */
   readonly faultInjector: Faults

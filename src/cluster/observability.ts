@@ -30,6 +30,7 @@ export interface Observability {
 interface RunningControlPlane {
   readonly attachObserver: (observer: ActorObserver) => void
   readonly faults: Pick<FaultChanges, "onFaultChange"> & {
+    /** The active faults. */
     readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
 }
@@ -120,7 +121,7 @@ export const makeObservability = (options: {
     recording: Effect.suspend(() =>
       recorder === undefined
         ? whileOpen(Effect.map(loadRecorderParts, beginRecording))
-        : // Not only while the cluster is open: a recording can be read after `close`, too.
+        : // Not only while it is open: a recording can be read after `close`. An observer's error still rejects it.
           Effect.as(rejectObserverFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
@@ -143,6 +144,7 @@ const importRecorder = async (strategies: ReadonlyArray<Strategy>) => {
 const strategyCharts = async (
   strategies: ReadonlyArray<Strategy>
 ): Promise<Readonly<Record<string, string>>> => {
+  // The page itself has the drawings of the built-in charts.
   if (strategies === builtInStrategies) return {}
   const { drawStrategyCharts } = await import("../inspect/charts/drawStrategyCharts.ts")
   return drawStrategyCharts(strategies)

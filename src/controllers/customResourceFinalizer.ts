@@ -29,6 +29,7 @@ export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
+  // The rank of the namespace controller, which empties namespaces as this empties kinds.
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
   const terminatingNames = new Set<string>()
   memory.registerPart("leaving", setPart(terminatingNames))

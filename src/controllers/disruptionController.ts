@@ -51,6 +51,7 @@ export const runDisruptionController = Effect.fnUntraced(function* (
     if (type === "DELETED" || selector === undefined) selectedPods.forget(key)
     else selectedPods.follow(key, { namespace, selector })
     if (type === "DELETED") timers.cancel(key)
+    // The controller's own status writes need no look.
     else if (!ownWrites.isOwn()) mailbox.offer(key)
   }
 

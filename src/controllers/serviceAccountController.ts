@@ -53,6 +53,7 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
     attempt: (namespace) => syncNamespace(services, namespace, rootCa),
     memory
   })
+  // The present namespaces come first, as additions.
   yield* runInformer(services, onChange, resources.namespaces)
   return {
     publish: (certificate) => {

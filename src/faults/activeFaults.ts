@@ -91,6 +91,7 @@ interface ActiveFaultState {
   readonly endsMillis: number | undefined
   /** Where the timer that ends it stands on the timeline. */
   readonly timer: TimerPlace | undefined
+  /** How many Pods it affected when it began, if it said so; one that goes on counting has its count in `state`. */
   readonly met?: number
   /** What `begin` or `save` of its `FaultKind` has returned. */
   readonly state: unknown
@@ -106,6 +107,7 @@ export const makeFaults = (
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<SavableFault>()
+  // The originals of values that several faults change at once.
   const heldValues = makeHeldValues()
   const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
@@ -188,6 +190,7 @@ export const makeFaults = (
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
     const metAtBegin = met === undefined ? {} : { met }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
+    // Only once: a fault that is restored from a snapshot has done this already.
     if (effect.first !== undefined) yield* effect.first
     return handle
   })

@@ -38,4 +38,5 @@ const asJson = (fields: Fields): Fields =>
     })
   )
 
+/** The fields, of any fault, that are durations. */
 const durationFields: ReadonlySet<string> = new Set(["for", "by", "ready", "unready"])

@@ -88,6 +88,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     if (inspection.type !== "@xstate.event") return undefined
     if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
     if (actor.ref._parent !== undefined) return undefined
+    // With an `observed` event, the actor has seen all changes so far.
     const source = origins.sourceOf(actor.ref.id, { isSeen: inspection.event.type === observedType })
     if (source === undefined || sessions.size === 0 || !causedEvents.has(inspection.event.type))
       return undefined

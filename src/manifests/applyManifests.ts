@@ -166,6 +166,7 @@ const tryEach = Effect.fnUntraced(function* (
     // A custom resource cannot be tried: its server knows the schema, and has no such Namespace yet.
     if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
+    // The empty store lacks the namespaces that the cluster has.
     if (
       isOfNewResource &&
       document.kind.namespaced &&

@@ -32,7 +32,7 @@ export const addressInHash = (hash: string): PageAddress | undefined => {
   }
 }
 
-/** The URL fragment of an object at a moment. An undefined moment is the latest. */
+/** The URL fragment of an object at a moment: the number of a recording's entry, or undefined for the latest. */
 export const pageHash = (address: PageAddress | undefined, moment: number | undefined): string => {
   const objectHash = address === undefined ? "" : addressHash(address)
   return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`

@@ -162,6 +162,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     },
     version: () => version,
     since: history.since,
+    // The same as above: reads lag behind what was delivered only where a fault makes them stale.
     delivered: { version: () => version, since: history.since },
     waitForVersion: () => Effect.void
   }

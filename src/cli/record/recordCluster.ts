@@ -65,6 +65,7 @@ const record = async (
     writer.abandon()
     return reportWriteFailure(fileText, writer, error)
   }
+  // A new recording replaces an earlier file once it has all entries that the server had kept.
   if (!writer.isInPlace()) {
     printToStderr(`${file} is unchanged: the beginning of the new recording was not received completely`)
     return 1
@@ -97,6 +98,7 @@ const writeStream = async (
           printToStderr("the server has dropped the entries that follow: the recording ends before them")
           return undefined
         }
+        // It has come further: the attempts are counted anew after the next loss.
         if (writer.resumePoint() !== undefined) attempt = 0
       }
       if (!watch) return undefined

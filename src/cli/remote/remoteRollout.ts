@@ -65,6 +65,7 @@ export const followRollout = async (
     // The caller reconnects: the server may come back under another URL.
     const changes = remote.watch(resource, { ...options, resourceVersion, signal, retries: 0 })
     return {
+      // A getter, since each reader needs an iterator of its own.
       get items() {
         return objectsByKey.values()
       },
@@ -84,6 +85,7 @@ export const followRollout = async (
       const [deployment] = deployments.items
       return deployment === undefined ? undefined : rolloutObjectsOf(deployment, replicaSets, pods)
     },
+    // What may not be read is not watched, and never ends.
     ended: Promise.race([deployments, replicaSets, pods].flatMap((it) => ("ended" in it ? [it.ended] : [])))
   }
 }

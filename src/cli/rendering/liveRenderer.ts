@@ -123,6 +123,7 @@ export const liveRenderer = (
         latestEventLines = []
         draw()
         frame.done()
+        // The first line is the title, which is in the frame.
         for (const line of stageReportLines(report, palette).slice(1)) print(line)
       }),
     end: () => {},

@@ -251,7 +251,9 @@ const troublesOf = (view: ClusterView["Service"], { metadata }: Deployment): Rea
   for (const replicaSet of view.controlled(resources.replicaSets, metadata.uid)) {
     troubles.seeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
+    // Without the Pod's former state, all its present problems count.
     for (const pod of pods) troubles.seePod(undefined, pod)
   }
+  // No errors of registries: only Events have them.
   return troubles.sentences(new Map())
 }

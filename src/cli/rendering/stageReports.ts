@@ -7,6 +7,7 @@ import type { RolloutCosts } from "./costTracker.ts"
 
 export interface RolloutReport extends StartedObject, RolloutCosts {
   readonly outcome: Exclude<StartedOutcome["outcome"], "waiting"> | "unfinished"
+  /** Why it has this outcome, where possible as `kubectl rollout status` says it. */
   readonly message: string
   readonly replicas: number
 }
@@ -16,6 +17,7 @@ export interface StageReport {
   readonly title: string
   readonly millis: number
   readonly rollouts: ReadonlyArray<RolloutReport>
+  /** Problems of nodes, a sentence each. */
   readonly nodeTroubles: ReadonlyArray<string>
 }
 

@@ -57,6 +57,7 @@ export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette):
 const failuresMax = 5
 
 export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
+  // The failed runs that reports show in full.
   const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []

@@ -14,7 +14,8 @@ import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 
 /**
  * A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. `story`
- * is the index of the story. `isWhole`: the run comes with all its details.
+ * is the index of the story. `isWhole`: the run comes with all its details. An equal `digest` shows that a replay was
+ * the same run.
  */
 export type StoryJob =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }

@@ -19,6 +19,7 @@ export interface WhyOptions extends ServedClusterRef {
 export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   const { object, namespace, last, output } = options
   const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
+  // As kubectl, it takes a kind with its group: `deployment.apps/web`.
   const kind = actorKindCalled(kindWord.replace(/\..*$/, ""))?.kind
   if (kind === undefined) {
     return refuseCommand(

@@ -8,12 +8,15 @@ import type { ApiServerLimits } from "../../server/apiServer.ts"
 export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
   readonly host?: string
+  /** Port of the API: free by default. */
   readonly port?: number
   /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
   /** TLS with a new certificate authority; on by default. For runs that are equal byte for byte, set it to false. */
   readonly tls?: boolean
+  /** The bearer token of all clients: random by default. */
   readonly token?: string
+  /** Whether to serve the page, too; off by default. */
   readonly page?: boolean
   /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
   readonly pagePort?: number
@@ -31,6 +34,7 @@ export interface ServeOptions {
 export interface RunningServer extends ServerAccess {
   /** What clients send as `Authorization: Bearer TOKEN`: the option `token`, or one that was made for this server. */
   readonly token: string
+  /** The text of a kubeconfig whose only context is this server. */
   readonly kubeconfig: string
   /** URL of the page, with the token; undefined where no page is served. */
   readonly page: string | undefined

@@ -54,6 +54,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
   const formerVersions: Array<KubeObject> = []
+  /** The text that stands for a stored object where other parts refer to it: `pods default/web-1`. */
   const nameOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
@@ -175,6 +176,7 @@ const parseJson = (text: string): unknown => {
 }
 
 const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
+  // Equal values become one value, as objects of one template shared them before.
   const share = makeSharing()
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])

@@ -111,6 +111,7 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
   }
 
   yield* processMailbox({ mailbox, attempt, retryAfter: schedule, memory })
+  // The present Pods come first, as additions. Of nodes only changes matter.
   yield* runInformer(services, onChange, resources.pods)
 })
 

@@ -22,7 +22,9 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ControllerServices } from "../controllerServices.ts"
 
+/** The source of its Events. */
 const component = "default-scheduler"
+/** The `spec.schedulerName` of its Pods. */
 const schedulerName = "default-scheduler"
 
 interface PodScheduler {
@@ -119,6 +121,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (!unschedulable.isEmpty() && (hasFreedResources || makesRoom(change)) && unschedulable.retryAll())
       tryNext()
   })
+  // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
   if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
   requests.attachScheduler(scheduler)

@@ -4,6 +4,7 @@ export interface StateExplanation {
   readonly isWell: boolean
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
+  /** Counts and limits by their labels, such as `ready` and `terminating`. */
   readonly numbers: Readonly<Record<string, number>>
 }
 

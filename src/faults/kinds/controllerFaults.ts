@@ -5,6 +5,7 @@ import type { FaultKinds } from "../faultKind.ts"
 
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
   controllerStopped: lastingKind(
+    // A state other than undefined says that the fault lasts.
     ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
     ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
   ),

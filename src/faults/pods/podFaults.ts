@@ -95,6 +95,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
   const slowDownNewPod = (pod: Pod): void => {
     for (const it of lastingFaults.values()) {
       if (it.type !== "slowStart" || it.among.isOver) continue
+      // The uids of the Pods that existed when the fault began, and of those that it affects.
       const { choice, before, met } = it.among
       const { uid } = pod.metadata
       if (met.size >= (choice.count ?? Infinity) || met.has(uid) || before.has(uid)) continue
@@ -147,6 +148,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       if (lastingFault === undefined) return
       lastingFaults.delete(number)
       if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
+      // Pods that were affected stay slow: those that still exist are kept.
       const met = new Set<string>()
       for (const { metadata } of view.all(resources.pods)) {
         if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)

@@ -71,6 +71,7 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
     })
   }
   const { state } = box
+  // A signal is an event that a state handles wherever it is in its inner states.
   const isSignal = box.kind === "signal"
   const isGroup = box.boxes.length > 0
   const classes = [

@@ -148,6 +148,7 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
 const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"][number] | undefined => {
   const present = similar.said.find((it) => it.message === message)
   if (present !== undefined) return present
+  // The last of `similarMax` messages is combined already.
   if (similar.said.length >= similarMax - 1) return undefined
   const entry = { message, name: undefined }
   similar.said.push(entry)

@@ -13,6 +13,7 @@ import type { Pod, PodCondition } from "../meta/objects.ts"
 export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
+  /** The phase that the Pod's status gets now. */
   readonly phase: string
   /** The phase that the Pod has or will have: `Failed` as soon as the kubelet has decided to end it. */
   readonly expectedPhase: string

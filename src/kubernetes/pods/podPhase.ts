@@ -5,7 +5,7 @@ import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod } from "../meta/objects.ts"
 
 /**
- * The phase of a Pod, derived from its containers.
+ * The phase of a Pod, derived from its containers. `ending` is why the kubelet stops them; undefined while it does not.
  *
  * Source: pkg/kubelet/kubelet_pods.go (getPhase), pkg/kubelet/status/status_manager.go (TerminatePod).
  */

@@ -18,6 +18,7 @@ export const PlayerView = ({ player }: { readonly player: Player }) => {
   const { beginMillis, endMillis, beginNumber, header } = history.get()
   if (header === undefined) return null
   const isLiving = source.get()?.type === "living"
+  // A moment is the number of a recording's entry, and undefined for the latest.
   const isEnd = shownMoment === undefined
   const isBegin = shownMoment !== undefined && shownMoment <= beginNumber
   const changedName = selectedAddress === undefined ? "something" : selectedAddress.name

@@ -9,7 +9,7 @@ interface StepProps {
   readonly isShown: boolean
   /** The step is later than the shown moment. */
   readonly isLater: boolean
-  /** The number of the step's entry. */
+  /** The moment of the step: the number of its entry. */
   readonly moment: number
   readonly showMoment: (moment: number) => void
 }

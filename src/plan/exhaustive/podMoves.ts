@@ -76,7 +76,10 @@ const deleteByClient = (from: Condition): PodMoveRule => ({
 
 const conditions = ["available", "ready", "unready"] as const
 
-/** The possible changes, by slot of the ReplicaSet. If terminating Pods are not tracked, they are gone at once. */
+/**
+ * The possible changes, by slot of the ReplicaSet. Terminating Pods are counted (`tracksStopping`) for a strategy that
+ * depends on them, and otherwise gone at once.
+ */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean
 }): readonly [ReadonlyArray<PodMove>, ReadonlyArray<PodMove>] => {

@@ -14,7 +14,7 @@ export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   return {
     text: predicate.text,
     violation: ({ desired, available, pods }) => {
-      // One number for both counts: there are always fewer than 64 Pods.
+      // One number for both counts: two ReplicaSets of at most 15 Pods have fewer than 64. `desired` never changes.
       const key = available * 64 + pods
       if (cache.has(key)) return cache.get(key)
       const actual = failingValue(predicate, { ...unmeasuredFields, desired, available, pods })

@@ -13,8 +13,8 @@ export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => 
 ]
 
 /**
- * Problems of documents that come before the Namespace they are in. kubectl applies documents in the order given; it
- * goes on after an error, so that only the first apply fails.
+ * Problems of documents that come before the Namespace they are in. kubectl applies documents in the order given. It
+ * creates the Namespace after the error, so that a second apply of the same documents succeeds.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (Run),
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.

@@ -51,7 +51,7 @@ interface StartOrder {
  *
  * ReplicaSets read from a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in
  * the middle of a rollout. Starting Pods start anew at that point. Of documents in files, only a pause is assumed to be
- * newer than the Pods; a quota is stored with them.
+ * newer than the Pods; a quota is stored with them. `running` is undefined for those.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -176,6 +176,7 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<ManifestDocument>,
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
+  // What this program has read is made ready for another cluster already.
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(

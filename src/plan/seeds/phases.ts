@@ -19,10 +19,13 @@ export interface Phase {
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
+  /** Whether the Deployment's spec has changed. */
   readonly isChanged: boolean
   readonly beganMillis: number
+  /** When a rollout that is not complete was given up. */
   readonly endMillis: number
   readonly completeMillis: number | undefined
+  /** When it missed its progress deadline. */
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, beganMillis, endMillis, completeMillis, failedMillis } = run

@@ -24,9 +24,9 @@ interface RolloutEnd {
   failedMillis?: number
 }
 
-/** Watches the Deployments of a change until each is complete, failed or paused. */
+/** Watches the Deployments that an apply or an undo changes, until each is complete, failed or paused. */
 export interface RolloutWatch {
-  /** Forgets all former changes. */
+  /** Watches these from now on; forgets the former ones. */
   readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly observe: (change: Change, atMillis: number) => void
   /** For a Deployment that is complete without any write. */

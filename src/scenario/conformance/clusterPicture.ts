@@ -138,6 +138,7 @@ const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
 
 const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
+/** Each write of an Event is drawn on its own: hence `times` is 1. */
 const drawEvent = ({ reason, message }: CompleteEvent, versions: TemplateVersions): object => {
   const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined

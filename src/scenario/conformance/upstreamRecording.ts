@@ -61,6 +61,7 @@ interface RecordedDeployment {
 export interface ClusterPicture {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
+  /** The number of Pods in each condition, by version of the Pod template: `v1`. */
   readonly pods: Readonly<Record<string, object>>
   /** Omitted if the recording does not check events. */
   readonly events?: ReadonlyArray<object>

@@ -26,6 +26,7 @@ export interface LedgerInvariant {
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
+  /** After a change, which `attribution` describes with its writer. */
   readonly check: (attribution: Attribution) => void
   /** Time passed without a change. Reports each violation with the time at which it started. */
   readonly passTime: (fromMillis: number, toMillis: number) => void

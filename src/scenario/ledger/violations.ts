@@ -181,6 +181,8 @@ const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule 
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
+  // Allowed are proportional scaling, the whole size for the only ReplicaSet with Pods, and 0 for an old one beside a
+  // complete new one.
   const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
   const hasCompleteOther = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas

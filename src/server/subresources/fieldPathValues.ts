@@ -2,6 +2,7 @@ import { isFields, type Fields } from "../../kubernetes/meta/fields.ts"
 
 const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 
+/** The value at a path such as `.spec.replicas`, as the scale subresource of a custom resource names it. */
 export const valueAtFieldPath = (object: unknown, path: string): unknown =>
   partsOf(path).reduce<unknown>(
     (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),

@@ -161,7 +161,7 @@ export interface Interceptors {
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
-      /** Called with the promise of a sleep in the cluster's time. */
+      /** Gets the promise of a sleep in the cluster's time, to count the request as sleeping until it is over. */
       readonly whileSleeping?: (sleep: Promise<void>) => Promise<void>
     }
   ) => Promise<Exclude<Verdict, RefuseVerdict | DelayVerdict>>

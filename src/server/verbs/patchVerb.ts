@@ -114,6 +114,7 @@ const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => 
     case "RequestEntityTooLarge":
       throw makeRefusal(413, "RequestEntityTooLarge", result.message)
     case "Invalid":
+      // The Status of such a patch has `details`, although they are empty.
       throw makeRefusal(422, "Invalid", result.message, {})
     case "InternalError":
       throw makeRefusal(500, "InternalError", `Internal error occurred: ${result.message}`)

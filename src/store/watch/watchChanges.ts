@@ -89,6 +89,7 @@ export const changeForWatch = (
 /** A deletion shows the last matching object, at the version of the change. */
 const lastMatching = ({ object, old = object }: Change): KubeObject => {
   const { resourceVersion } = object.metadata
+  // A spread does not copy the tracked writes, from which managed fields are computed.
   return deepFreeze(
     attachTrackedWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, trackedWritesOf(old))
   )

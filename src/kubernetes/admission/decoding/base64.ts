@@ -11,6 +11,7 @@ export const base64ErrorOffset = (text: string): number | undefined => {
   if (remainder === 3) return offsetAfterPadding(text, end + 1)
   const second = skipLineEnds(text, end + 1)
   if (second === text.length) return second
+  // Go reports a missing second `=` one character before the one that it found.
   return text[second] === "=" ? offsetAfterPadding(text, second + 1) : second - 1
 }
 

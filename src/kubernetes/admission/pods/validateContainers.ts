@@ -30,6 +30,7 @@ interface PodContext {
   readonly graceSeconds: number | undefined
 }
 
+/** Whose spec it is: for a template, some rules do not hold. */
 export type PodScope = "pod" | "template"
 
 type Containers = ReadonlyArray<Unvalidated<Container>>

@@ -16,6 +16,7 @@ export type MergeRule =
   | { readonly type: "set" }
   /** A union: fields that the patch does not list are dropped. */
   | { readonly type: "retainKeys" }
+  /** A map that the patch replaces as a whole. */
   | { readonly type: "replace" }
 
 const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })

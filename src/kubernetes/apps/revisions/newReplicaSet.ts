@@ -69,7 +69,10 @@ export interface ReplicaSetDraft extends Draft {
   readonly spec: ReplicaSet["spec"]
 }
 
-/** The changes that the new ReplicaSet needs to carry the latest revision number; undefined if none. */
+/**
+ * What the new ReplicaSet lacks: the latest revision number, annotations of its Deployment, its `minReadySeconds`;
+ * undefined if nothing.
+ */
 export const planRenumbering = (
   observation: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {

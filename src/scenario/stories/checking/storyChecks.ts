@@ -49,6 +49,7 @@ export interface ValidStep {
 /** Problems that need the whole story: unknown names, and things that can never happen. */
 export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> => {
   const { story, isFieldValid, start, steps, areObjectsKnown } = input
+  // Undefined, so unknown, if the field is there and has no valid count.
   const nodes = isFieldValid("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
   knownObjects.add(start)

@@ -41,10 +41,11 @@ const pathsMax = 6
 export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const stories = yield* readStories(options)
-    const reports = yield* prepareReports(options, stories)
+    const reportOutput = yield* prepareReports(options, stories)
     const palette = outputPalette()
     const print = (lines: ReadonlyArray<string>): void => {
-      if (!reports.isPrinted) printLines(lines)
+      // A report on standard output stands there alone.
+      if (!reportOutput.isPrinted) printLines(lines)
     }
     const beganMillis = performance.now()
     /** How long the stories took to play; only for people, since it varies. */
@@ -69,10 +70,10 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
     const shrunk = yield* shrinkStories(stories, runs)
     const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
-    const recorded = reports.haveRecordings
+    const recorded = reportOutput.haveRecordings
       ? yield* recordStories(stories, reportsWithShrunk)
       : new Map<StoryReport, ReportRecordings>()
-    const files = yield* reports.write(reportsWithShrunk, recorded)
+    const files = yield* reportOutput.write(reportsWithShrunk, recorded)
     const failed = reportsWithShrunk.filter(hasFailed)
     for (const report of failed) {
       const storySuffix = failed.length === 1 ? "" : ` as ${report.story}`

@@ -41,14 +41,15 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
     const only = active[0] ?? observation.next ?? observation.previous.at(-1)
     return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
-  const sharesItself = !upstreamTypes.has(observation.deployment.spec.strategy.type)
-  if (sharesItself && !(isProportional(observation) && isScalingEvent(observation)))
+  const isOwnStrategy = !upstreamTypes.has(observation.deployment.spec.strategy.type)
+  if (isOwnStrategy && !(isProportional(observation) && isScalingEvent(observation)))
     return active.flatMap((it) => (recordsSize(observation, it) ? [] : [toResize(it, it.spec.replicas)]))
-  if (!sharesItself && isSaturated(observation))
+  if (!isOwnStrategy && isSaturated(observation))
     return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
   return isProportional(observation) ? scaleInProportion(observation, active) : []
 }
 
+/** The strategies of Kubernetes; any other type is a strategy of one's own. */
 const upstreamTypes: ReadonlySet<string> = new Set(["RollingUpdate", "Recreate"])
 
 const isProportional = ({ deployment }: DeploymentObservation): boolean =>

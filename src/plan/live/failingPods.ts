@@ -6,7 +6,7 @@ import { isReplicaSetOf } from "./liveObjects.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { makeOverdueReason } from "./overduePods.ts"
-import { isStarting, whyNotAvailable } from "../../scenario/ledger/notReadyReason.ts"
+import { isStarting, whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -94,7 +94,7 @@ const notReadyReason = (pod: Pod): string => {
   )
   const { exitCode, reason = "Error" } = ended?.lastState?.terminated ?? {}
   return ended === undefined || !isStarting(pod)
-    ? (whyNotAvailable(pod) ?? "")
+    ? (whyPodsNotReady(pod) ?? "")
     : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
 }
 

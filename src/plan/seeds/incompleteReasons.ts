@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutWatch.ts"
-import { whyNotAvailable } from "../../scenario/ledger/notReadyReason.ts"
+import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -17,7 +17,7 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
-  const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
+  const reasons = pods.flatMap((pod) => whyPodsNotReady(pod, events) ?? [])
   const allReasons = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
   return [...new Set(allReasons)]
 }

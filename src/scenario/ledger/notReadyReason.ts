@@ -7,7 +7,7 @@ import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
  * Why a Pod that should serve is not ready, in words for several Pods; undefined for a ready Pod. `events` tell which
  * probe failed.
  */
-export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
+export const whyPodsNotReady = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
     obstacleOf(pod, events) ??

@@ -78,7 +78,7 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
   const unownable = resetFieldSet(application.resetFields)
   const applierOwnership = applyOwnership(application)
   const identity = managerIdentity(applierOwnership)
-  const lastApplied = owners.get(identity)
+  const previousOwnership = owners.get(identity)
   const configured = withoutSubtrees(configuredFields(topology, configuration), unownable)
 
   const others = new Map(owners)
@@ -91,7 +91,7 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
   const object = pruneUnowned({
     topology,
     value: mergedObject,
-    lastApplied: lastApplied?.fields ?? emptyFieldSet,
+    lastApplied: previousOwnership?.fields ?? emptyFieldSet,
     owned: allOwned
   })
 
@@ -108,10 +108,12 @@ export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
   const fields = withoutSubtrees(configured, unownedFields)
   const newOwners = new Map(remaining)
   if (!isEmptyFieldSet(fields)) {
-    const isSame = lastApplied !== undefined && object === live && isSameFieldSet(lastApplied.fields, fields)
+    // An apply without effect keeps the time of the one before.
+    const isSame =
+      previousOwnership !== undefined && object === live && isSameFieldSet(previousOwnership.fields, fields)
     newOwners.set(
       identity,
-      isSame ? withVersion(lastApplied, applierOwnership) : { ...applierOwnership, fields }
+      isSame ? withVersion(previousOwnership, applierOwnership) : { ...applierOwnership, fields }
     )
   }
   return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
@@ -133,10 +135,10 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
   fields: emptyFieldSet
 })
 
-const withVersion = (lastApplied: Ownership, { apiVersion }: Ownership): Ownership => {
-  if (lastApplied.apiVersion === apiVersion) return lastApplied
+const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): Ownership => {
+  if (previousOwnership.apiVersion === apiVersion) return previousOwnership
   // The entry that it was read from has the old version.
-  const { entry: _entry, ...rest } = lastApplied
+  const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }
 

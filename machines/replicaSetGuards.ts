@@ -12,6 +12,7 @@ import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
 
 export interface ReplicaSetContext {
+  /** The latest observation; undefined before the first look. */
   readonly seen: ReplicaSetObservation | undefined
   /** Pods created so far in this slow start. */
   readonly created: number

@@ -17,6 +17,7 @@ if (major < oldestNodeVersion[0] || (major === oldestNodeVersion[0] && minor < o
   )
   process.exitCode = 2
 } else {
+  // `execve` puts a Node with the flag in the place of this process. Windows lacks it and goes on without the flag.
   if (scriptAndArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
     process.execve?.(
       node,

@@ -96,6 +96,7 @@ const discover = async (
   const entries = fieldsOrEmpty(body)["resources"]
   if (code !== 200 || !Array.isArray(entries)) return []
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
+  // Names with a slash are subresources: `deployments/scale`.
   return entries
     .map(fieldsOrEmpty)
     .filter((it) => !textOrEmpty(it["name"]).includes("/"))

@@ -52,6 +52,7 @@ const errorFor = (
     readonly details: Fields
   }
 ): Error | undefined => {
+  // These errors begin their messages with the object: `pods "web-1" is forbidden: exceeded quota`.
   const why = message.slice(message.indexOf(": ") + 2)
   switch (reason) {
     case "NotFound":

@@ -28,6 +28,7 @@ export interface OpenCluster extends ClusterCalls<"promise", OpenCluster>, Async
 }
 
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+  // Where the program made this call: the stack of an error points there.
   const site = callSiteOf(openCluster)
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
@@ -75,7 +76,7 @@ const derivedCalls: Readonly<
   why: true
 }
 
-/** The calls whose results can be ended, closed or stopped. */
+/** The calls whose results have calls of their own: of the clock, of a fault, of a fork or of a server. */
 type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "serve">
 
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
@@ -103,7 +104,7 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope): AdaptedCalls
   fault: promised((given: FaultGiven) =>
     Effect.map(cluster.fault(given), (fault): StartedFault => {
       const end = promised(() => fault.end)
-      // `met` is read each time.
+      // `met`, the number of Pods or writes affected so far, is read each time.
       return Object.defineProperties(
         { ...fault, end, [Symbol.asyncDispose]: end },
         { met: { get: () => fault.met, enumerable: true } }
@@ -113,6 +114,7 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope): AdaptedCalls
   faults: () => cluster.faults().map((fault) => ({ ...fault, end: promised(() => fault.end) })),
   fork: promised((changes: ForkOptions = {}) =>
     Effect.suspend(() => {
+      // A scope of its own, not a fork of `scope`: a fork stays open when the cluster it came from is closed.
       const forkScope = Scope.makeUnsafe()
       return Effect.map(Scope.provide(cluster.fork(changes), forkScope), (fork) =>
         toOpenCluster(fork, forkScope)

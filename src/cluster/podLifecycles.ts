@@ -12,7 +12,9 @@ import type { ClusterView } from "../store/objectStore.ts"
 /** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
 export const makePodLifecycles = (options: {
   readonly seed: number
+  /** Of the Pods whose annotation names one, and of those that one matches. */
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** Of all other Pods. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
@@ -44,6 +46,7 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { own: podBehaviour, fallback: behaviour }),
       draw
     )
+    // The program that opened the cluster may give a Pod another life.
     return livesOf?.(pod, drawn) ?? drawn
   }
 }

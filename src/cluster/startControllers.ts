@@ -62,7 +62,9 @@ export interface ControlPlaneOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly seed: number
+  /** Of the Pods whose annotation names one, and of those that one matches. */
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** Of all other Pods. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
@@ -94,6 +96,7 @@ export interface StartedControllers {
   readonly podFaults: PodFaults
   /** The life of a Pod, with faults applied. */
   readonly lifeOf: (pod: Pod) => PodLife
+  /** Writes the serving certificate's authority into every namespace's ConfigMap `kube-root-ca.crt`. */
   readonly publishCertificate: (certificate: string) => void
 }
 
@@ -109,6 +112,7 @@ export const startControllers = Effect.fnUntraced(function* (
 
   const requests = makeSchedulingRequests(memory.forOwner("placementRequests"))
   const podFaults = makePodFaults(view)
+  // Snapshots name the faults of Pods `bodies`.
   memory.forOwner("bodies").registerPart("bodies", podFaults)
   const drawnLifeOf = makePodLifecycles({ ...options, memory: memory.forOwner("podLives") })
   const lifeOf = (pod: Pod): PodLife => podFaults.lifeOf(pod, drawnLifeOf(pod))
@@ -224,6 +228,7 @@ export const makeConnect =
     memory.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
+        // `next` is the timer of the next change to deliver.
         return state?.next === undefined ? state : { ...state, next: memory.placeOf(state.next) }
       },
       restore

@@ -18,6 +18,7 @@ class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: stri
   }
 }
 
+/** To claim, in upstream's words: to adopt a child that the owner's selector matches, or to release one. */
 interface ClaimCommand {
   readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod"
   readonly child: ObjectIdentity

@@ -52,6 +52,7 @@ const wakeDeployments = (
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") {
     const deployment = deploymentOfPod(view, change.object)
+    // A Deployment that stops its old Pods first waits for the last of them to be gone.
     const isLast =
       deployment !== undefined && stopsOldFirst(deployment, strategies) && !hasPods(view, deployment)
     if (isLast) wake(objectKeyOf(deployment))
@@ -102,6 +103,7 @@ const perform = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const { others, status } = splitReports(commands)
+  // Only writes to ReplicaSets are awaited: a report after a look at an old version is refused with a conflict.
   if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
   return performAndAwaitView(services, deployment, others, status)
 }

@@ -45,6 +45,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespace, memory })
   const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespace, mailbox, memory })
   const terminating = new Map<string, NamespaceProgress>()
+  // Snapshots name the terminating namespaces `leaving`.
   memory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {

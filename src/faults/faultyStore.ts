@@ -33,7 +33,7 @@ export interface FaultyStore {
   ) => { readonly stop: () => void; readonly left: () => number }
   /**
    * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
-   * Undefined while there are no faults.
+   * Undefined while nothing refuses or delays writes.
    */
   readonly runAsOneRequest: () => RunAsOneRequest | undefined
   /** How many writes wait now, for a delay or for a retry after 429. */

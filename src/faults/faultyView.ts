@@ -67,6 +67,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   let repeats = 0
   const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
 
+  // A replica needs no history: `since` reads that of the store.
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
   const copyOf = (view: View): Replica => {
     const replica = newReplica()
@@ -113,6 +114,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const exchange = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changes.divert(isPresent && repeats === 0 ? undefined : receive)
+    // Behind, subscribers get the keys from the replica, whose usage is as old as what they read.
     quotas.divert(isPresent ? undefined : () => {})
     options.exchange(currentReads())
     versionWaits.resumeCaughtUp()

@@ -4,6 +4,7 @@ export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
 }
 
+/** Without containers, whose actors belong to no resource of their own. */
 const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =>
   resource === undefined ? [] : [singular]
 )

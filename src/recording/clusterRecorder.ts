@@ -68,6 +68,7 @@ export interface RecorderWithInputs extends ClusterRecorder {
 }
 
 export interface FaultNotice {
+  /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
   /** The id of the fault, and its description. */
   readonly id: string
@@ -75,6 +76,7 @@ export interface FaultNotice {
 }
 
 export interface ClusterRecorderOptions extends RecordSettings {
+  /** Of the package that makes the recording. */
   readonly version: string
   readonly seed: number
   /** SVG drawings, by chart name, of the charts that the cluster's custom strategies change. */

@@ -25,7 +25,9 @@ export interface PlanPageOptions {
     readonly name: string
     readonly actual: string
   }>
+  /** The recordings in the page, of some of the seeds. */
   readonly recorded: ReportRecordings
+  /** The built script, style and charts of the page. */
   readonly parts: PageParts
 }
 

@@ -2,6 +2,9 @@
  * The CSS of a report. It uses the colours of the page around it and affects nothing else. Marks also differ in
  * pattern or dash, for readers who see few colours.
  *
+ * `.cut` is where a time axis is shortened, `.band` the time of a fault, `.broken` the moment of a failure, and `.what`
+ * long text in a table. In the drawing of durations, `.spread` reaches to the longest and `.span` to the median.
+ *
  * Source: Okabe and Ito, "Color Universal Design", the palette of eight.
  */
 export const reportStyles = `

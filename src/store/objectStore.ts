@@ -16,9 +16,10 @@ import type { Expired, NotFound, StoreError } from "./storeErrors.ts"
 export interface NodeBinding {
   readonly key: Key
   readonly nodeName: string
-  /** Preconditions. */
+  /** Preconditions: the Pod must have this uid and this version. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
+  /** Added to those of the Pod. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
   readonly dryRun?: boolean
@@ -164,12 +165,15 @@ export interface ClusterViewShape {
     resource: R,
     namespace: string
   ) => ReadonlyArray<ObjectOf<R>>
+  /** Counts of each controller's Pods. */
   readonly pods: PodTallies
+  /** The Pods of each node. */
   readonly nodePods: NodePods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry
   /** Calls back synchronously on every change. Returns how to unsubscribe. */
   readonly subscribe: (listener: (change: Change) => void) => () => void
+  /** The latest resource version that reads show. */
   readonly version: () => number
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined

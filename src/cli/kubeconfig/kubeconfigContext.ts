@@ -49,6 +49,7 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
+    // Those that charthouse has added, and one of the wanted name, which may be a copy.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {

@@ -20,6 +20,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly plan: Plan
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
+  /** The same as `tripped`, with their rollouts: these choose the seeds to record, and those are printed. */
   readonly failing: ReadonlyArray<FailingPredicate>
   /** The first and the last seed, and how many there are. */
   readonly seeds: PlanPageOptions["seeds"]

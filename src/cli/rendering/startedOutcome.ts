@@ -4,7 +4,7 @@ import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
-/** A Deployment, ReplicaSet or Pod that a stage of `run` wrote. */
+/** A Deployment, ReplicaSet or Pod that `charthouse run -f` or `charthouse up -f` has applied. */
 export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string

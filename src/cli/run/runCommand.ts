@@ -202,6 +202,7 @@ const serveStoryCluster = (given: RunFlags): Effect.Effect<ExitCode> =>
       serveStory({
         paths: given.stories,
         seeds: seedsOf(given),
+        // --up without --until has been refused by then.
         untilMillis: Option.getOrElse(given.until, () => 0),
         name: Option.getOrElse(given.name, () => clusterNameDefault),
         host: Option.getOrElse(given.host, () => hostDefault),

@@ -41,6 +41,7 @@ export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
         output: undefined,
+        // `run.endMillis` counts from the beginning of the story.
         startMillis: cluster.nowMillis() - run.endMillis,
         keepInspectorOpen: Effect.void
       })
@@ -50,6 +51,7 @@ export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
       renderedCluster.print(renderedCluster.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
       for (const line of failures) renderedCluster.print(renderedCluster.palette.bad(line))
+      // The story has been played already.
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play: Effect.void })
     })
   ).pipe(exitOnBadInput)

@@ -13,6 +13,7 @@ export interface TreeRow {
   readonly note?: string
 }
 
+/** Makes the rows of one ReplicaSet's Pods, which come oldest first. */
 export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
 export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)

@@ -40,6 +40,7 @@ export interface PodBinding {
 
 export interface RolloutOptions {
   readonly namespace?: string
+  /** How long to wait at most; a day by default. */
   readonly limit?: Duration
 }
 

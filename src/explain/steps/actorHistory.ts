@@ -64,6 +64,7 @@ export const makeActorHistory = ({
   const stoppedActors = new Set<RecordedActor>()
   const actorsByPath = new Map<string, Set<RecordedActor>>()
   const latestByChart = new Map<string, RingBuffer>()
+  /** The writer's name, such as an actor's path, by resource version. */
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
   const setWriter = (resourceVersion: string, writer: string): void => {

@@ -31,6 +31,7 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
     ({ node }, context, { kept, drain }) => {
       const { evictRemaining, stop, save } = makeDrain(context, drain)
       return {
+        // Once, at the beginning.
         first: evictRemaining,
         end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
         save: (placeOf) => ({ kept, drain: save(placeOf) })
@@ -91,6 +92,7 @@ const restoreProperty = (
 ): EndFault =>
   Effect.suspend(() => {
     const original = context.heldValues.release(`${property.what} ${uid}`)
+    // Another fault still holds the property.
     if (original === undefined) return Effect.void
     // The node may be gone by then.
     return Effect.ignore(

@@ -34,6 +34,7 @@ export interface SlowNewPods {
   readonly before: ReadonlySet<string>
   /** Uids of the affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>
+  /** Whether the fault has ended, so that no more Pods become slow. */
   readonly isOver: boolean
 }
 

@@ -233,6 +233,7 @@ const padding = (all: number, top = all): string => `[top=${top},left=${all},bot
 
 const edgeOf = (arrow: FigureArrow, isWhole: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
+  // An inline label lies on its arrow, so both sides get the same room.
   const rows = isWhole ? above.length + below.length : 2 * Math.max(above.length, below.length)
   return {
     id: edgeId(arrow),

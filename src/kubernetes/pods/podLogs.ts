@@ -41,6 +41,7 @@ export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSour
   if (status === undefined) return { refusal: `${containerText} is not available` }
   const { state = {}, lastState, restartCount } = status
   const lastEnd = lastState?.terminated
+  // Without a container ID nothing has run, and there is no log.
   const previousRun = lastEnd?.containerID === undefined ? undefined : lastRun(lastEnd, restartCount)
   if (previous) {
     return previousRun === undefined
@@ -147,6 +148,7 @@ const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string =>
 export interface LogOptions {
   readonly tailLines: number | undefined
   readonly sinceMillis: number | undefined
+  /** Applied by the server, to the encoded lines. */
   readonly limitBytes: number | undefined
   readonly timestamps: boolean
 }

@@ -13,15 +13,15 @@ interface StopOptions {
 }
 
 /**
- * When each running container of a terminating Pod stops. All share one grace period; a sidecar waits for the
- * containers after it, within the grace period.
+ * When each running container of a terminating Pod stops, by container name. All share one grace period; a sidecar
+ * waits for the containers after it, within the grace period.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
  */
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-/** When each running container gets SIGTERM, by container name. */
+/** When each running container gets SIGTERM, by container name, in milliseconds of the grace period. */
 export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 

@@ -22,6 +22,7 @@ export const listenForDrops = (state: PageState): void => {
     document.body.classList.add("dropping")
   })
   document.addEventListener("dragleave", (event) => {
+    // Null where the pointer leaves the window, not only an element.
     if (event.relatedTarget === null) document.body.classList.remove("dropping")
   })
   document.addEventListener("drop", (event) => {

@@ -138,6 +138,7 @@ export const followSteps = async (
 
 interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
+  /** The selected actor; undefined if the server has none for the object. */
   readonly actor: Signal<ActorSummary | undefined>
   /** The server's message when it knows no such actor. */
   readonly refused: Signal<string | undefined>

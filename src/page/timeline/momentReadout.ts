@@ -5,7 +5,7 @@ import type { TimelineHistory } from "./layout/timelineLayout.ts"
 import type { TrackRow } from "./series/deploymentTrack.ts"
 import type { DeploymentTrack } from "./series/timelineSeries.ts"
 
-/** The state at a moment; undefined before the first. */
+/** The state at a moment, which is the number of the last entry that had happened; undefined before the first row. */
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 

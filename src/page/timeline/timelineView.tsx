@@ -19,6 +19,7 @@ import type { DeploymentTrack } from "./series/timelineSeries.ts"
 
 interface TimelineProps {
   readonly history: ClusterHistory
+  /** The number of the entry up to which the page shows the cluster; undefined for the latest. */
   readonly moment: number | undefined
   readonly showMoment: ShowMoment
   /** Its Deployment is drawn large; without one there is a lane for each Deployment. */
@@ -36,6 +37,7 @@ export const TimelineView = (props: TimelineProps) => {
   const { history, moment, showMoment, selected } = props
   const version = useThrottled(history.version, drawIntervalMillis)
   const { ref, width } = useElementWidth()
+  /** Undefined while the whole time is drawn. */
   const [span, setSpan] = useState<ZoomSpan>()
   const [tooltip, setTooltip] = useState<TooltipContent>()
   const [pointerX, setPointerX] = useState<number>()

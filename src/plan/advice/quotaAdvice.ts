@@ -13,7 +13,8 @@ import type { AdviceContext } from "./adviser.ts"
 
 /**
  * Advice on a quota that refused Pods. A Pod that exceeds a quota is created after another one is gone. The quota needs
- * room for the surge, or for terminating Pods, in addition to what other workloads use.
+ * room for the surge, or for terminating Pods, in addition to what other workloads use. `reasons` say why the rollout
+ * was late or stuck; one of them may be a quota's refusal. Undefined if none is.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */

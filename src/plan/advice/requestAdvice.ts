@@ -15,7 +15,8 @@ const answeringMinMillis = 1000
 
 /**
  * Advice on containers without a readiness probe. If no container gets requests from a Service, any may have other
- * clients. With `publishNotReadyAddresses`, a probe would change nothing.
+ * clients. With `publishNotReadyAddresses`, a probe would change nothing: `awaitingReadiness` are the serving
+ * containers that get no requests before their Pod is ready.
  */
 export const missingProbeAdvice: Adviser = (
   { spec },

@@ -152,6 +152,10 @@ const withoutCounts = (
   }
 }
 
+/**
+ * The fields that tell two objects of a search apart. A Deployment's spec changes only with its generation; that of a
+ * ReplicaSet only in its size, which is counted apart, and in `minReadySeconds`.
+ */
 const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,
   metadata.annotations,

@@ -10,7 +10,7 @@ export interface SearchStep {
   readonly isFailure: boolean
 }
 
-/** The model after a controller has done some of its writes. */
+/** The model after some writes of a controller: after the first of the writes of one look, or several, or all. */
 export interface ReconcileOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
@@ -21,7 +21,7 @@ export interface ReconcileOutcome {
 /** The rollout needs something that the model does not contain, such as a third ReplicaSet. */
 export class OutsideModel extends Error {}
 
-/** The name of a ReplicaSet in a counterexample, with `(new)` or `(old)`. */
+/** The name in a counterexample, with `(new)` or `(old)`, of the ReplicaSet at `slot` of `objects.replicaSets`. */
 export const replicaSetText = (objects: ModelObjects, slot: number): string =>
   replicaSetTextByName(objects, objects.replicaSets[slot]?.metadata.name ?? "")
 
@@ -35,5 +35,5 @@ export const replicaSetTextByName = (
   return `${name} (${slot === nextSlot ? "new" : "old"})`
 }
 
-/** The counts of the first and the second ReplicaSet. */
+/** The Pod counts of the first and the second ReplicaSet, each packed into one number. */
 export type PackedCountsPair = readonly [PackedCounts, PackedCounts]

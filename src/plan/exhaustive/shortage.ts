@@ -119,6 +119,7 @@ const quotaShortage = (
         const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
         return { text: `${id} ${count} x ${formatQuantity(each)}`, total: times(each, count) }
       })
+      // What objects use that exist in the live cluster and not in this copy of it.
       const others = usedElsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(others)}`, total: others })
       const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
@@ -127,7 +128,7 @@ const quotaShortage = (
       const sharesText = greatestFirst(shares)
       return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
-    // How many ReplicaSets there are in the namespace is not known here.
+    // How many ReplicaSets the rollout will leave in the namespace is not known here.
     const [replicaSetLimit] = namesFor(resources.replicaSets)
     if (replicaSetLimit !== undefined)
       return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`

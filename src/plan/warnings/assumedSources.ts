@@ -22,6 +22,7 @@ interface SourceReference {
 /** The workloads before the rollout, from `--from` or a cluster. */
 interface PreviousWorkloads {
   readonly from: Documents
+  /** The Pods of that cluster; undefined for `--from`, whose Pods are all available. */
   readonly running: RunningPods | undefined
 }
 

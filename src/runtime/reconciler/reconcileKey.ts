@@ -14,17 +14,21 @@ export interface ReconcilerParts {
   readonly backOffs: BackOffs
 }
 
-/** One turn of a key: performs pending commands, then looks and performs the commands of that look. */
+/**
+ * Reconciles one key: performs the commands that its actor has given since its last look, when a timer made it decide,
+ * then looks and performs the commands of that look.
+ */
 export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
-  /** Sends the actor a new observation, if it is stale. Returns its commands. */
+  /** Sends the actor a new observation and returns its commands; undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
     if (object === undefined || !keyedActors.takeStale(key)) return undefined
     const observation = look(object)
+    // An actor's type names no fields of its events: they differ by kind.
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
   }

@@ -53,6 +53,7 @@ export const makeClusterClock = ({
   return {
     clock: {
       state: (): ClockState => {
+        // No earlier than planned, so that controllers react once to all requests that come together.
         timeline.catchUpOnce()
         const next = kernel.nextTimerMillis()
         return {

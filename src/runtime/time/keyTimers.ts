@@ -19,6 +19,7 @@ export interface KeyTimers {
 /** Makes timers that offer their keys to a mailbox. The end of the scope cancels them. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
+  /** The order among timers of the same instant: lower ranks run first. */
   readonly rank: number
   readonly mailbox: Pick<Mailbox, "offer">
   readonly memory?: SnapshotMemory | undefined

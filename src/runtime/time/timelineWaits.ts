@@ -77,11 +77,13 @@ const wait = ({ timeline, timeMover, condition, limitMillis, resume }: Wait): Ef
   }
   if (timeline.speed() > 0) waiter.followClock()
   else begin(() => timeMover.addWaiter(waiter))
+  // Runs when the caller is interrupted.
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
 /** Checks a waiter whenever a clock that runs by itself comes to rest. Returns how to stop. */
 const watchRunningClock = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
+  /** `isOver`: the limit has been reached. */
   const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()

@@ -14,6 +14,7 @@ export interface Supervisor<Name extends string> {
   /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
+  /** How many keys wait now because of `slow`. */
   readonly delayedKeys: () => number
 }
 

@@ -28,7 +28,9 @@ export interface RolloutLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
   /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
+  /** The cluster has settled: compares the reported counts of all ReplicaSets with their Pods. */
   readonly checkSettled: () => void
+  /** Forgets rows and extremes, not objects. */
   readonly restart: (atMillis: number) => void
   /** Whether a Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
   readonly isSurplus: (change: Change) => boolean
@@ -61,6 +63,7 @@ export const makeRolloutLedger = (options: {
   readonly schedule: ScheduleCallback
   readonly nowMillis: () => number
   readonly report: (subject: string, violation: ViolationDetails) => void
+  /** For how long a controller may break rules because of a fault. */
   readonly excuses: FaultExcuses
   readonly strategies: ReadonlyArray<Strategy> | undefined
 }): RolloutLedger => {
@@ -243,6 +246,7 @@ export const makeRolloutLedger = (options: {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
+    // Where the numbers are unknown, a deletion is taken for one by the owner.
     if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
     return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }
@@ -279,6 +283,7 @@ export const makeRolloutLedger = (options: {
   }
 }
 
+/** A change whose writer is unknown counts as written by every controller. */
 const isWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 

@@ -16,6 +16,7 @@ export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
   /** A fault started or stopped affecting the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
+  /** Forgets the rows and losses of all Services, not what they know. */
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
@@ -48,9 +49,10 @@ export const makeServiceLedger = (options: {
 
   const openTraffic = (): ServiceTraffic => {
     const service = makeServiceTraffic(traffic, {
-      // An endpoint that was written by hand has no Pod and always answers.
+      // Silence: why an endpoint does not answer. One that was written by hand has no Pod and always answers.
       silenceOf: (endpoint, ports) =>
         endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint), ports),
+      // Known: the Service's clients send requests to it.
       onKnownChange: (endpoint, isKnown) => {
         const knowingServices = servicesByEndpoint.get(endpoint) ?? new Set()
         if (isKnown) knowingServices.add(service)

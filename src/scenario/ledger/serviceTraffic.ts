@@ -27,7 +27,7 @@ export interface ServiceRow {
   readonly known: number
   /** Of `known`, the endpoints that answer. */
   readonly answering: number
-  /** Total until `atMillis`. */
+  /** Totals until `atMillis`; `requests` includes the lost ones. */
   readonly lost: number
   readonly requests: number
 }

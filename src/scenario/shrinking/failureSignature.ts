@@ -4,7 +4,7 @@ import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 /** What a smaller story's failure must have in common with the original one. */
 export interface FailureSignature {
-  /** The `failureMark` of its first failure. */
+  /** The `failureMark` of its first failure: a text for its cause, without times and indices. */
   readonly mark: string
   /** Deployments that were fully available at the start. */
   readonly completeAtStart: ReadonlySet<string>

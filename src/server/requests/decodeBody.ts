@@ -202,6 +202,7 @@ export const decodeParsedBody = (
   const decoded = decodeObject(typedValue, {
     strict: validation === "Strict",
     duplicates: duplicateFields,
+    // `requireKind` has refused any other kind.
     kinds: { ofServed: () => kind },
     before
   })

@@ -38,6 +38,7 @@ const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, options: Respo
 }
 
 const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: ResponseOptions): string => {
+  // The columns of a table read an object in its stored version, whichever is served.
   const unconverted = withoutEmptyResourceVersion(stored)
   const object = toServedKind(kind, unconverted)
   switch (format.form) {

@@ -79,6 +79,7 @@ interface ScalableObject extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
+/** `isForWrite`: the Scale is to be patched and written, so that unset replicas are no error. */
 const scaleOf = (
   object: ScalableObject,
   call: ApiCall,

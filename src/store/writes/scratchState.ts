@@ -113,6 +113,7 @@ const scratchKinds = (base: ScratchBase): KindIndex => {
     update: (resource, old, next) => {
       if (resource === definitionsResourceName) index.writable().update(resource, old, next)
     },
+    // Only computes the object to be stored.
     establish: (resource, object, nowMillis) => index.current().establish(resource, object, nowMillis)
   }
 }
@@ -131,7 +132,7 @@ const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
   }
 }
 
-/** Copies the use of a namespace's quotas when they are first checked, which every write does. */
+/** Copies the use of a namespace's quotas when a creation or an update first checks them. */
 const scratchQuotas = (
   base: QuotaIndex,
   options: Parameters<typeof makeQuotaIndex>[0]

@@ -44,6 +44,7 @@ interface DecodeFailure {
  */
 export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResult => {
   const document = readType(value, options.kinds ?? builtInKinds)
+  // Only a failure has `ok` here.
   if ("ok" in document) return document
   const { kind, fields } = document
   const decoding = newDecodeState()
@@ -69,6 +70,7 @@ const decodeCustom = (
   { schema }: CustomResourceVersion,
   decoding: DecodeState
 ): TypedDocument["fields"] => {
+  // Any built-in type will do: only `metadata` is decoded, which is the same in all of them.
   const { metadata } = decodeStruct(
     { metadata: fields["metadata"] ?? {} },
     "CustomResourceDefinition",

@@ -141,6 +141,7 @@ type LeafDecoder = (value: unknown, decoding: DecodeState) => unknown
 const integer =
   (type: "int32" | "int64"): LeafDecoder =>
   (value, decoding) => {
+    // Only an object that a program gives can hold a bigint: no parser makes one.
     if (typeof value === "bigint") return integer(type)(Number(value), decoding)
     if (typeof value !== "number") return mismatch(value, type, decoding)
     const limit = type === "int32" ? 2 ** 31 : 2 ** 63

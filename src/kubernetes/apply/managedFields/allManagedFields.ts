@@ -105,12 +105,13 @@ const ownedMetadata = (metadata: unknown): unknown => {
   return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
-/** Fields that such a write cannot change. */
+/** Fields that a write to the object, or to its status, cannot change. */
 const resetFieldsOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
   subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 
 interface ReplayedWrite {
   readonly write: TrackedWrite
+  /** Undefined for a create. */
   readonly before: Fields | undefined
   readonly after: Fields
 }

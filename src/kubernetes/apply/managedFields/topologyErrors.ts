@@ -22,6 +22,7 @@ export const topologyErrors = (
   return Object.entries(value).flatMap(([field, item]) => {
     const element = fieldElement(field)
     const elementPath = [...path, element]
+    // `undeclared` is the topology of fields that the struct does not list; without it they are errors.
     const isUnknown =
       topology.type === "struct" && topology.undeclared === undefined && !topology.fields.has(field)
     if (isUnknown) return [`${pathElementsText(elementPath)}: field not declared in schema`]

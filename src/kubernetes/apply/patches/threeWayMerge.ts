@@ -37,6 +37,7 @@ interface FieldsMerge {
   readonly original: Fields
   readonly modified: Fields
   readonly current: Fields
+  /** Whether the live object keeps only the fields that the manifest has, as upstream's patch strategy `retainKeys`. */
   readonly retainKeys: boolean
 }
 

@@ -49,7 +49,10 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/** When the application begins to answer its liveness probe. */
+/**
+ * When the application begins to answer its liveness probe. With `livesByReadiness` it does so no sooner than the
+ * readiness probe; a startup probe holds the liveness probe back until then.
+ */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
 

@@ -34,6 +34,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
+  // Each function that reads a part of the document adds what it finds.
   const parts: StoryParts = { findings: [], problems: [], behaviours: [], kinds: builtInKinds }
   readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
   const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
@@ -63,6 +64,7 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
     story:
       validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
       {},
+    // Paths begin with `spec`.
     isFieldValid: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
     steps,

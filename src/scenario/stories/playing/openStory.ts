@@ -193,6 +193,7 @@ const makeRunningStory = (
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
   const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
+  // Violations get times of the cluster's clock: when the story begins is not known yet.
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
@@ -266,6 +267,7 @@ const beginStory = Effect.fnUntraced(function* (
     // Only of conditions on lost requests: the Service that lost too many, and the numbers of lost requests at which
     // the condition may change.
     const { losingService, lossThresholds } = check
+    // A report of a violation names the `subject`, the object that broke it, with the `sums` of its Service.
     ledger.addInvariant({
       text: check.text,
       index,

@@ -23,6 +23,7 @@ export interface StepEnvironment {
   readonly beginMillis: number
 }
 
+/** Its times count from the beginning of the story, unlike `beginMillis`, which is a time of the cluster's clock. */
 export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
@@ -31,6 +32,7 @@ export interface StepProgress {
   waitsFor: (() => string | undefined) | undefined
 }
 
+/** `meanwhile`: active faults, blocked Pods and recent changes. `lostBecause`: why requests were lost. */
 type StepFailure = Pick<
   Extract<StoryFailure, { readonly type: "step" }>,
   "message" | "meanwhile" | "lostBecause"

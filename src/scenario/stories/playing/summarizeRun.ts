@@ -43,6 +43,7 @@ export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
     seed,
     outcome,
     failures: reported,
+    // The number of failures that the report leaves out.
     untold: failures.length - reported.length,
     steps: stepRuns(playedStory),
     faults: faults.runs(),

@@ -132,7 +132,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
 interface EventRecorderState {
   /** Which Events were written before, and under which names. */
   readonly said: EventCorrelationState
+  /** When each stored Event expires, in Unix milliseconds. */
   readonly expiring: ReadonlyArray<readonly [Key, number]>
+  /** How many Events were created, for unique names. */
   readonly sequence: number
 }
 

@@ -9,7 +9,9 @@ export interface PlanCommandOptions {
   readonly from: ReadonlyArray<string>
   /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
+  /** A built-in behaviour's name, or a file. */
   readonly behaviour: string | undefined
+  /** `start=20s,crash=1%` */
   readonly assume: string | undefined
   /** Reads what runs before from a cluster: a kubeconfig file, or `live` for kubectl's. */
   readonly kubeconfig: string | undefined
@@ -21,6 +23,7 @@ export interface PlanCommandOptions {
   /** `Name=false,...` */
   readonly featureGates: string | undefined
   readonly output: "table" | "json" | "html"
+  /** Predicates: `available<90%`. */
   readonly failOn: ReadonlyArray<string>
   readonly exhaustive: boolean
   /** The most failures in an order; 1 by default. */

@@ -22,10 +22,12 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { StoryReport } from "../../reports/storyReport.ts"
 
 export interface StoriesOptions {
+  /** Stories, and folders of them. */
   readonly paths: ReadonlyArray<string>
   /** By default each story's own seed. */
   readonly seeds: ReadonlyArray<number> | undefined
   readonly reports: ReadonlyArray<ReportFormat>
+  /** The folder that reports and shrunk stories are written to; undefined for standard output. */
   readonly out: string | undefined
   /** Only for a single story. */
   readonly inspect?: StoryInspectOptions | undefined

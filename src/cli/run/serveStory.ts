@@ -15,6 +15,7 @@ import type { ServingOptions } from "../up/serveRenderedCluster.ts"
 
 interface StoryUpOptions extends ServingOptions {
   readonly paths: ReadonlyArray<string>
+  /** The first is played; by default the story's own. */
   readonly seeds: ReadonlyArray<number> | undefined
   /** The cluster's time at which the story stops. */
   readonly untilMillis: number

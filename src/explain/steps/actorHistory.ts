@@ -51,6 +51,7 @@ interface ActorIdentity {
   readonly uid: string
   readonly key: Key
   readonly ref: AnyActorRef
+  /** The name of its statechart: `replicaSet`. */
   readonly chart: string
 }
 

@@ -20,6 +20,7 @@ export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagat
 /** A Service's counts from `atMillis` until the next row. */
 export interface ServiceRow {
   readonly atMillis: number
+  /** Of the EndpointSlices as they are written, whether clients have learned of it or not. */
   readonly endpoints: number
   readonly ready: number
   readonly terminating: number
@@ -45,6 +46,7 @@ export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): Reado
 export interface ServiceTotals {
   readonly requests: number
   readonly lost: number
+  /** The lost requests by cause. */
   readonly because: Readonly<Record<LossCause, number>>
 }
 

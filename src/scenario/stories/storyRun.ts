@@ -67,6 +67,7 @@ export interface FaultRun {
    * faults of clients, since steps are not clients.
    */
   readonly met: number | undefined
+  /** Whether `weather` drew it. */
   readonly isRandom: boolean
 }
 

@@ -7,6 +7,7 @@ import type { ApiCall } from "./apiCall.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
+  /** Whether a label or field selector is given; a page then leaves out how many items remain. */
   readonly hasSelector: boolean
 }
 

@@ -10,6 +10,7 @@ export interface ReadyTimes {
   readonly save: () => ReadyTimesState
 }
 
+/** Different times, ascending, and at the same index how many Pods became ready then. */
 export interface ReadyTimesState {
   readonly times: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>

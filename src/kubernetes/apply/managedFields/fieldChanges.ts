@@ -68,6 +68,7 @@ const setOf = (
  * A node of the tree that finds shared changes: `next` leads from the changes of some elements to those of one more.
  */
 interface TreeNode {
+  /** Those of just the elements on the way from the root; undefined until a value has them. */
   changes: FieldChanges | undefined
   readonly next: Map<PathElement, Map<FieldChanges, TreeNode>>
 }

@@ -31,6 +31,7 @@ export type { Snapshot } from "./cluster/snapshots/snapshot.ts"
 export { readSnapshot, snapshotText, UnreadableSnapshot } from "./cluster/snapshots/snapshotText.ts"
 export { ClockNotVirtual } from "./runtime/time/clusterClock.ts"
 export type { ClockState } from "./runtime/time/clusterClock.ts"
+export type { CallAt, ProgramTimers } from "./runtime/time/programTimers.ts"
 export type {
   CallStyle,
   ChangeListener,

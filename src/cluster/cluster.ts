@@ -11,6 +11,7 @@ import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { makeObservability } from "./observability.ts"
 import { makeRolloutWait } from "./calls/rolloutWait.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
+import { makeProgramTimers } from "../runtime/time/programTimers.ts"
 import { makeTimelineGate } from "../runtime/time/timelineGate.ts"
 import { makeObservers } from "../runtime/observers.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
@@ -56,6 +57,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const gate = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
   const { runAtPresent, actAtPresent, until, whileOpen, checkOpen, whileLoading } = gate
   const { why = false, record = false, requestsKept } = options
+  const { timers, at } = makeProgramTimers({ timeline, observers, checkOpen })
   const records = makeObservability({
     timeline,
     view,
@@ -87,6 +89,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
+  timeline.programs.followRequests(requests)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(runAtPresent(Effect.sleep(millis)), { signal })
   }, observers)
@@ -121,7 +124,8 @@ export const makeCluster = Effect.fnUntraced(function* (
     checkOpen,
     loading: whileLoading,
     step: (effect) => actAtPresent(() => Effect.runSyncExit(effect)),
-    clock,
+    clock: { ...clock, at },
+    timers,
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
     sleep: (duration) =>
       Effect.suspend(() => Effect.asVoid(until(() => false, toDurationMillis(duration, "duration")))),

@@ -70,6 +70,7 @@ const derivedCalls: Readonly<
   settle: true,
   sleep: true,
   snapshot: true,
+  timers: true,
   until: true,
   update: true,
   watch: true,

@@ -56,7 +56,7 @@ const isThenable = (result: unknown): result is PromiseLike<unknown> =>
 
 const report = (name: string, error: unknown): void => {
   const log = (cause: unknown): void =>
-    Effect.runSync(logDefect(`${name} failed, and is called again at the next change`, Cause.die(cause)))
+    Effect.runSync(logDefect(`${name} failed, and the cluster goes on`, Cause.die(cause)))
   try {
     log(error instanceof Error ? error : new Error(String(error)))
   } catch {

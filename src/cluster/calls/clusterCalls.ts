@@ -27,6 +27,7 @@ import type { AppliedDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { ClockNotVirtual, ClockState } from "../../runtime/time/clusterClock.ts"
+import type { CallAt, ProgramTimers } from "../../runtime/time/programTimers.ts"
 import type { Interception, Interceptor } from "../../server/traffic/interceptors.ts"
 import type { RequestLog } from "../../server/traffic/requestLog.ts"
 import type { Change, DeleteOptions, ObjectList } from "../../store/objectStore.ts"
@@ -160,6 +161,12 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly clock: ClusterClock<S>
   readonly now: () => Date
   /**
+   * `setTimeout`, `setInterval`, `clearTimeout`, `clearInterval`, `Date` and `performance.now` on the cluster's clock,
+   * for a program that runs beside the cluster. Time that stands still is moved on when the program that was called
+   * back has made its calls and requests.
+   */
+  readonly timers: ProgramTimers
+  /**
    * Lets time pass until no actor is moving. An actor that only retries (CrashLoopBackOff) is not moving. False at
    * `limit`, a day by default.
    */
@@ -239,4 +246,5 @@ export interface ClusterClock<S extends CallStyle = "effect"> {
   readonly resume: PlainCall<S, void>
   /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => CallResult<S, void>
+  readonly at: CallAt
 }

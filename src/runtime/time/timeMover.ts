@@ -16,7 +16,8 @@ export interface Waiter {
 
 /**
  * Moves a clock that does not run by itself, from timer to timer, for as long as calls wait. All waiters are checked at
- * every instant, so that the same program always runs alike.
+ * every instant, so that the same program always runs alike. Time stands still while a program acts that was called
+ * back.
  */
 export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
@@ -39,15 +40,16 @@ export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean)
 const turnsPerEventLoopTurn = 2000
 
 export const makeTimeMover = (timeline: Timeline): TimeMover => {
-  const { kernel } = timeline
+  const { kernel, programs } = timeline
   const waiters = new Set<Waiter>()
   let pauses = 0
   /** Whether waiters were added or removed since time was moved last. */
   let hasChanged = false
   let immediate: NodeJS.Immediate | undefined
 
+  const canMove = (): boolean => pauses === 0 && !programs.isBusy()
   const planMove = (): void => {
-    if (waiters.size > 0 && pauses === 0) immediate ??= setImmediate(moveBriefly)
+    if (waiters.size > 0 && canMove()) immediate ??= setImmediate(moveBriefly)
   }
   const removeWaiter = (waiter: Waiter): void => {
     if (!waiters.delete(waiter)) return
@@ -62,6 +64,8 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
+      // The waiters see the instant when the programs that are called back at it have acted.
+      if (programs.isBusy()) return true
       for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     })
@@ -72,7 +76,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
   }
   const moveBriefly = (): void => {
     immediate = undefined
-    if (pauses > 0) return
+    if (!canMove()) return
     const isRunning = timeline.speed() > 0
     try {
       if (!isRunning) move()
@@ -82,6 +86,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     if (isRunning) for (const waiter of waiters) waiter.followClock()
     planMove()
   }
+  programs.onIdle(planMove)
 
   return {
     addWaiter: (waiter) => {
@@ -92,8 +97,10 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     },
     pauseTime: () => {
       pauses += 1
+      const endLoading = programs.beginLoading()
       return () => {
         pauses -= 1
+        endLoading()
         planMove()
       }
     }

@@ -1,12 +1,15 @@
 // Node's own timers and clock, also in tests with fake global ones.
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { TaggedError } from "effect/Data"
-import { makeKernel } from "./kernel.ts"
+import { makeKernel, outsideRank } from "./kernel.ts"
+import { makeProgramTurns } from "./programTurns.ts"
 import type { Kernel } from "./kernel.ts"
+import type { ProgramTurns } from "./programTurns.ts"
 
 /** Drives the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
 export interface Timeline {
   readonly kernel: Kernel
+  readonly programs: ProgramTurns
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: () => number
   readonly setSpeed: (speed: number) => void
@@ -14,6 +17,8 @@ export interface Timeline {
   readonly catchUp: () => void
   /** As `catchUp`, unless one is planned: controllers react once to all requests of a turn of the event loop. */
   readonly catchUpOnce: () => void
+  /** Calls back at a time, when nothing else is left to run at that instant. Returns how to cancel. */
+  readonly callOutside: (atMillis: number, run: () => void) => () => void
   /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
@@ -46,6 +51,7 @@ const blockingMillisMax = 20
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
+  const programs = makeProgramTurns(() => speed === 0)
   /** Since when the speed applies, by the machine's clock and by the cluster's. */
   let speedStart = { wallMillis: realMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
@@ -72,12 +78,16 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     else advanceBriefly()
     plan()
   }
-  /** Slows the cluster's time down on a machine that cannot keep up. */
+  /**
+   * Slows the cluster's time down on a machine that cannot keep up. Stops where a program is called back, so that it
+   * is called at that instant.
+   */
   const advanceBriefly = (): void => {
     const until = realMillis() + blockingMillisMax
     const isOverBudget = (): boolean => realMillis() > until
-    if (kernel.advanceTo(presentMillis(), isOverBudget) || !isOverBudget()) return
-    speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
+    const arrived = kernel.advanceTo(presentMillis(), () => programs.hasDue() || isOverBudget())
+    if (arrived || (!programs.hasDue() && !isOverBudget())) return
+    if (isOverBudget()) speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
     plannedCatchUp ??= setImmediate(catchUp)
   }
   // Work that a promise or a socket brings runs at the present instant.
@@ -86,6 +96,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   })
   return {
     kernel,
+    programs,
     speed: () => speed,
     setSpeed: (newSpeed) => {
       catchUp()
@@ -94,6 +105,11 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       catchUp()
     },
     catchUp,
+    callOutside: (atMillis, run) => {
+      const timer = kernel.after(atMillis - kernel.nowMillis(), outsideRank, run)
+      plan()
+      return () => kernel.cancel(timer)
+    },
     jump: (millis) => {
       kernel.jump(millis)
       speedStart = { ...speedStart, millis: speedStart.millis + millis }

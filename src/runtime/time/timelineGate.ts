@@ -45,6 +45,7 @@ export const makeTimelineGate = (options: {
   readonly observers: Pick<Observers, "takeFailure">
 }): TimelineGate => {
   const { timeline, timeMoved, observers } = options
+  const { kernel, programs } = timeline
   const waits = makeTimelineWaits(timeline)
   let isClosed = false
   const checkOpen = (): void => {
@@ -57,12 +58,20 @@ export const makeTimelineGate = (options: {
   const whileOpen: TimelineGate["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
+      programs.noteCall()
       return Effect.andThen(
         rejectObserverFailure,
         Effect.tap(effect, () => rejectObserverFailure)
       )
     })
   const runAtPresent: TimelineGate["runAtPresent"] = (effect) => whileOpen(runOnTimeline(timeline, effect))
+  const until: TimelineGate["until"] = (condition, limitMillis = limitDefaultMillis) => {
+    const wait = Effect.suspend(() => {
+      timeline.catchUp()
+      return waits.until(condition, kernel.nowMillis() + limitMillis)
+    })
+    return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
+  }
   return {
     checkOpen,
     rejectObserverFailure,
@@ -79,18 +88,13 @@ export const makeTimelineGate = (options: {
       timeline.catchUpOnce()
       return callback()
     },
-    until: (condition, limitMillis = limitDefaultMillis) => {
-      const wait = Effect.suspend(() => {
-        timeline.catchUp()
-        return waits.until(condition, timeline.kernel.nowMillis() + limitMillis)
-      })
-      return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
-    },
+    until,
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
     whileLoading: (load) => whileOpen(waits.whileLoading(load)),
     loadForClient: waits.whileLoading,
     close: () => {
       isClosed = true
+      programs.close()
     }
   }
 }

@@ -31,3 +31,18 @@ export const timestampMillis = (timestamp: string): number => {
 }
 
 export const floorToSecond = (millis: number): number => Math.floor(millis / 1000) * 1000
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+/** A Date of another realm is one too. */
+const isDate = (time: Date): boolean => Object.prototype.toString.call(time) === "[object Date]"
+
+/** Unix milliseconds of a time that is given as such, as a Date or as RFC 3339 text. Throws a `TypeError` otherwise. */
+export const toTimeMillis = (time: Date | string | number): number => {
+  const isTime = typeof time === "string" ? rfc3339.test(time) : typeof time === "number" || isDate(time)
+  const millis = isTime ? new Date(time).getTime() : Number.NaN
+  if (!Number.isNaN(millis)) return millis
+  const given = typeof time === "string" ? JSON.stringify(time) : String(time)
+  throw new TypeError(
+    `time must be a Date, RFC 3339 text such as "2026-01-01T00:00:00Z", or Unix milliseconds, not ${given}`
+  )
+}

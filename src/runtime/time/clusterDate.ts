@@ -1,0 +1,21 @@
+/** The machine's own, also while a test fakes the global one. */
+const MachineDate = Date
+
+/** A `Date` that reads the present from a clock. All else is Date's own, and so are the dates that it makes. */
+export const makeClusterDate = (nowMillis: () => number): DateConstructor => {
+  const now = (): number => Math.floor(nowMillis())
+  function ClusterDate(...given: ReadonlyArray<unknown>): unknown {
+    if (new.target === undefined) return new MachineDate(now()).toString()
+    const made: unknown = new.target
+    const maker = made === ClusterDate ? MachineDate : new.target
+    return Reflect.construct(MachineDate, given.length === 0 ? [now()] : given, maker)
+  }
+  Object.setPrototypeOf(ClusterDate, MachineDate)
+  Object.defineProperties(ClusterDate, {
+    name: { value: "Date", configurable: true },
+    length: { value: MachineDate.length, configurable: true },
+    prototype: { value: MachineDate.prototype },
+    now: { value: now, writable: true, configurable: true }
+  })
+  return ClusterDate as unknown as DateConstructor
+}

@@ -1,0 +1,87 @@
+/** Runs a function at a time of the cluster. Returns how to cancel. Throws `ClusterClosed` after `close`. */
+export type RunAt = (atMillis: number, run: () => void) => () => void
+
+interface ProgramTimerOptions {
+  readonly id: number
+  readonly callBack: (timer: ProgramTimer) => void
+  readonly delayMillis: number
+  readonly repeats: boolean
+  readonly nowMillis: () => number
+  /** The instant of the callback that runs, also on a clock that has gone on meanwhile. */
+  readonly instantMillis: () => number
+  readonly runAt: RunAt
+  /** All timers that are set, by their ids. */
+  readonly pendingTimers: Map<number, ProgramTimer>
+}
+
+/** What `setTimeout` and `setInterval` of a cluster return: it does all that Node's `Timeout` does. */
+export class ProgramTimer implements NodeJS.Timeout {
+  readonly #options: ProgramTimerOptions
+  #cancel: () => void = () => {}
+  #isCleared = false
+  #hasRef = true
+
+  constructor(options: ProgramTimerOptions) {
+    this.#options = options
+    this.#setFrom(options.nowMillis())
+  }
+
+  /** Sets what `hasRef` returns, and nothing else: the cluster's clock decides whether the process lives on. */
+  ref(): this {
+    this.#hasRef = true
+    return this
+  }
+
+  unref(): this {
+    this.#hasRef = false
+    return this
+  }
+
+  hasRef(): boolean {
+    return this.#hasRef
+  }
+
+  /** Starts the delay again, also after the callback; a cleared timer stays cleared. */
+  refresh(): this {
+    if (!this.#isCleared) this.#setFrom(this.#options.nowMillis())
+    return this
+  }
+
+  close(): this {
+    const { id, pendingTimers } = this.#options
+    this.#isCleared = true
+    this.#cancel()
+    pendingTimers.delete(id)
+    return this
+  }
+
+  /** The number by which `clearTimeout` knows the timer, too. */
+  [Symbol.toPrimitive](): number {
+    return this.#options.id
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  _onTimeout(): void {
+    this.#options.callBack(this)
+  }
+
+  #setFrom(fromMillis: number): void {
+    const { id, delayMillis, runAt, pendingTimers } = this.#options
+    this.#cancel()
+    this.#cancel = runAt(fromMillis + delayMillis, () => this.#run())
+    pendingTimers.set(id, this)
+  }
+
+  #run(): void {
+    const { id, repeats, instantMillis, pendingTimers } = this.#options
+    const startMillis = instantMillis()
+    const cancelBefore = this.#cancel
+    if (!repeats) pendingTimers.delete(id)
+    this._onTimeout()
+    const isSetAgain = this.#cancel !== cancelBefore
+    if (repeats && !this.#isCleared && !isSetAgain) this.#setFrom(startMillis)
+  }
+}

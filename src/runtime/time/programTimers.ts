@@ -1,0 +1,135 @@
+import { promisify } from "node:util"
+import { toTimeMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { makeClusterDate } from "./clusterDate.ts"
+import { ProgramTimer } from "./programTimer.ts"
+import type { Observers } from "../observers.ts"
+import type { RunAt } from "./programTimer.ts"
+import type { Timeline } from "./timeline.ts"
+
+/**
+ * The timers and the time of a program, on a cluster's clock: to be injected in place of the global functions, whose
+ * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
+ *
+ * As Node's, a delay below a millisecond, and one that is no finite number, is a millisecond. Unlike Node's, a delay
+ * of more than 24.8 days is waited for.
+ */
+export interface ProgramTimers {
+  /** Throws `ClusterClosed` after `close`. */
+  readonly setTimeout: SetTimer & typeof setTimeout
+  /** Clears a timer of `setTimeout` or `setInterval`, and ignores everything else. */
+  readonly clearTimeout: typeof clearTimeout
+  /** Throws `ClusterClosed` after `close`. */
+  readonly setInterval: SetTimer & typeof setInterval
+  readonly clearInterval: typeof clearInterval
+  /** Gives the cluster's time where `Date` gives the machine's. */
+  readonly Date: DateConstructor
+  /** `now` returns the milliseconds since the cluster was opened. */
+  readonly performance: { readonly now: () => number }
+}
+
+/** Unlike the global functions' callback, this one may return a promise, whose rejection goes to the observers. */
+type SetTimer = <Args extends ReadonlyArray<unknown>>(
+  callback: (...args: Args) => void | Promise<unknown>,
+  delay?: number,
+  ...args: Args
+) => NodeJS.Timeout
+
+/**
+ * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. Where it has passed, it calls back
+ * at the present instant, in a later turn of the event loop. Returns how to cancel. Throws `TypeError` for what is no
+ * time, and `ClusterClosed` after `close`.
+ */
+export type CallAt = (time: Date | string | number, callback: () => unknown) => () => void
+
+/** The last millisecond that a Date can hold. */
+const dateMillisMax = 8_640_000_000_000_000
+
+/** Errors of callbacks go to the observers. No timer runs after the timeline is closed. */
+export const makeProgramTimers = (options: {
+  readonly timeline: Timeline
+  readonly observers: Pick<Observers, "add">
+  readonly checkOpen: () => void
+}): { readonly timers: ProgramTimers; readonly at: CallAt } => {
+  const { timeline, observers, checkOpen } = options
+  const { kernel, programs } = timeline
+  const instantMillis = kernel.nowMillis
+  const nowMillis = (): number => {
+    if (timeline.speed() > 0) timeline.catchUpOnce()
+    return instantMillis()
+  }
+  const startMillis = instantMillis()
+  const runAt: RunAt = (atMillis, run) => {
+    checkOpen()
+    let isCancelled = false
+    const offer = (): void =>
+      programs.run(() => {
+        if (!isCancelled) run()
+      })
+    const cancelTimer =
+      atMillis > nowMillis() ? timeline.callOutside(Math.min(atMillis, dateMillisMax), offer) : offer()
+    return () => {
+      isCancelled = true
+      cancelTimer?.()
+    }
+  }
+  const pendingTimers = new Map<number, ProgramTimer>()
+  let lastId = 0
+  const makeTimer =
+    (name: string, repeats: boolean) =>
+    (callback: unknown, delay?: unknown, ...args: ReadonlyArray<unknown>): ProgramTimer => {
+      requireFunction(callback)
+      lastId += 1
+      return new ProgramTimer({
+        id: lastId,
+        callBack: observers.add(`the callback of ${name}`)((timer: ProgramTimer) =>
+          Reflect.apply(callback, timer, args)
+        ),
+        delayMillis: toDelayMillis(delay),
+        repeats,
+        nowMillis,
+        instantMillis,
+        runAt,
+        pendingTimers
+      })
+    }
+  const setTimer = makeTimer("timers.setTimeout", false)
+  const sleepAndReturn = (delay?: unknown, value?: unknown): Promise<unknown> =>
+    new Promise((resolve) => {
+      setTimer(() => resolve(value), delay)
+    })
+  const clear = (given: unknown): void => {
+    const isId = typeof given === "number" || typeof given === "string"
+    const timer = isId ? pendingTimers.get(Number(given)) : given
+    if (timer instanceof ProgramTimer) timer.close()
+  }
+  return {
+    timers: {
+      setTimeout: Object.assign(setTimer, {
+        [promisify.custom]: sleepAndReturn
+      }) as unknown as ProgramTimers["setTimeout"],
+      clearTimeout: clear,
+      setInterval: makeTimer("timers.setInterval", true),
+      clearInterval: clear,
+      Date: makeClusterDate(nowMillis),
+      performance: { now: () => nowMillis() - startMillis }
+    },
+    at: (time, callback) => {
+      requireFunction(callback)
+      return runAt(toTimeMillis(time), observers.add("the callback of clock.at")(callback))
+    }
+  }
+}
+
+type Callback = (...args: ReadonlyArray<unknown>) => unknown
+
+/** Throws what Node's `setTimeout` throws. */
+function requireFunction(callback: unknown): asserts callback is Callback {
+  if (typeof callback === "function") return
+  const error = new TypeError(`The "callback" argument must be of type function. Received ${typeof callback}`)
+  throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" })
+}
+
+const toDelayMillis = (delay: unknown): number => {
+  const millis = Math.trunc(Number(delay))
+  return millis >= 1 && Number.isFinite(millis) ? millis : 1
+}

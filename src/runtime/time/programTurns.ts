@@ -1,0 +1,131 @@
+// Node's own timers, also in tests with fake global timers.
+import { clearImmediate, setImmediate } from "node:timers"
+
+/** How many requests of clients have arrived, are not answered, and of these wait for the cluster's time. */
+export interface ClientRequests {
+  readonly seen: () => number
+  readonly underWay: () => number
+  readonly sleeping: () => number
+}
+
+/**
+ * Runs callbacks of programs that are due, each in a turn of the event loop of its own, and tells whether a program
+ * still acts at the present instant: time that stands still is not moved until then.
+ *
+ * A program acts until it has made no call and no request for some turns and all its requests are answered.
+ */
+export interface ProgramTurns {
+  /** Runs the callback when the programs of earlier ones no longer act. */
+  readonly run: (callback: () => void) => void
+  /** Notes that a program begins to act, as after a sleep. */
+  readonly beginActing: () => void
+  /** Notes a call of the cluster. */
+  readonly noteCall: () => void
+  /** Notes that a call loads a module, until the returned function is called. */
+  readonly beginLoading: () => () => void
+  /** Counts these requests as the programs' own. */
+  readonly followRequests: (requests: ClientRequests) => void
+  /** Whether a callback is due that has not run yet. */
+  readonly hasDue: () => boolean
+  /** Whether a callback is due, or a program still acts. */
+  readonly isBusy: () => boolean
+  /** Sets what is called when no program is busy any more. */
+  readonly onIdle: (callback: () => void) => void
+  /** Drops all callbacks, and those to come. */
+  readonly close: () => void
+}
+
+/** A client in this process needs up to five turns from an answer to its next request, with a new TLS connection. */
+const quietTurnsMin = 20
+/**
+ * Ends the wait for a program that polls without a pause, after some 3,000 requests, and for a request that is not
+ * answered, after some 50 ms.
+ */
+const actingTurnsMax = 10_000
+
+/** `timeStandsStill`: a clock that runs waits for no program. */
+export const makeProgramTurns = (timeStandsStill: () => boolean): ProgramTurns => {
+  const dueCallbacks: Array<() => void> = []
+  let requests: ClientRequests | undefined
+  let calls = 0
+  let loading = 0
+  let isClosed = false
+  let isActing = false
+  let actingTurns = 0
+  let quietTurns = 0
+  let activityBefore = 0
+  let immediate: NodeJS.Immediate | undefined
+  let idle: () => void = () => {}
+
+  const activity = (): number => calls + (requests?.seen() ?? 0)
+  const hasUnanswered = (): boolean => requests !== undefined && requests.underWay() > requests.sleeping()
+  const planTurn = (): void => {
+    immediate ??= setImmediate(takeTurn)
+  }
+  const beginActing = (): void => {
+    if (isClosed) return
+    isActing = true
+    actingTurns = 0
+    quietTurns = 0
+    activityBefore = activity()
+    planTurn()
+  }
+  const isStillActing = (): boolean => {
+    if (!isActing || !timeStandsStill() || actingTurns >= actingTurnsMax) return false
+    const activityNow = activity()
+    actingTurns += 1
+    quietTurns = activityNow === activityBefore && !hasUnanswered() ? quietTurns + 1 : 0
+    activityBefore = activityNow
+    return quietTurns < quietTurnsMin
+  }
+  const takeTurn = (): void => {
+    immediate = undefined
+    // The end of loading goes on from here.
+    if (isActing && loading > 0 && timeStandsStill()) return
+    if (isStillActing()) {
+      planTurn()
+      return
+    }
+    isActing = false
+    const callback = dueCallbacks.shift()
+    if (callback === undefined) {
+      idle()
+      return
+    }
+    beginActing()
+    callback()
+  }
+  return {
+    run: (callback) => {
+      if (isClosed) return
+      dueCallbacks.push(callback)
+      planTurn()
+    },
+    beginActing,
+    noteCall: () => {
+      calls += 1
+    },
+    beginLoading: () => {
+      loading += 1
+      return () => {
+        loading -= 1
+        quietTurns = 0
+        if (!isClosed) planTurn()
+      }
+    },
+    followRequests: (followed) => {
+      requests = followed
+    },
+    hasDue: () => dueCallbacks.length > 0,
+    isBusy: () => isActing || dueCallbacks.length > 0,
+    onIdle: (callback) => {
+      idle = callback
+    },
+    close: () => {
+      isClosed = true
+      clearImmediate(immediate)
+      dueCallbacks.length = 0
+      isActing = false
+    }
+  }
+}

@@ -55,7 +55,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { seed, strategies } = checked
 
   const gate = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
-  const { runAtPresent, actAtPresent, until, whileOpen, checkOpen, whileLoading } = gate
+  const { runAtPresent, actAtPresent, until, sleep, whileOpen, checkOpen, whileLoading } = gate
   const { why = false, record = false, requestsKept } = options
   const { timers, at } = makeProgramTimers({ timeline, observers, checkOpen })
   const records = makeObservability({
@@ -127,8 +127,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     clock: { ...clock, at },
     timers,
     advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
-    sleep: (duration) =>
-      Effect.suspend(() => Effect.asVoid(until(() => false, toDurationMillis(duration, "duration")))),
+    sleep: (duration) => Effect.suspend(() => sleep(toDurationMillis(duration, "duration"))),
     settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit))),
     isAtRest,
     until: (condition, limit) =>

@@ -66,6 +66,21 @@ describe("an operator that requeues after ten minutes", () => {
     expect(counts).toEqual(everyTenMinutes)
   })
 
+  it.each(programs)("by a loop with cluster.sleep does so too, $where", async ({ connect }) => {
+    await using world = await openCounting()
+    const { cluster, counts } = world
+    const reconcile = await connect(cluster)
+    const loop = (async () => {
+      while (counts.length < 6) {
+        await cluster.sleep("10m")
+        await reconcile()
+      }
+    })()
+    await cluster.advance("1h")
+    expect(counts).toEqual(everyTenMinutes)
+    await loop
+  })
+
   it("is waited for until a slow interceptor has answered it", async () => {
     await using world = await openCounting()
     const { cluster, counts } = world
@@ -138,6 +153,21 @@ describe("time goes on", () => {
     await polling
     expect(cluster.now().toISOString()).toBe("2026-01-01T00:01:00.000Z")
   }, 60_000)
+
+  it("when an answer waits for time, by an interceptor or a delay", async () => {
+    await using world = await openCounting()
+    const { cluster, counts } = world
+    const reconcile = await overHttp({ tls: false })(cluster)
+    let waits = 0
+    cluster.intercept({ verb: "get", resource: "configmaps" }, async () => {
+      waits += 1
+      await cluster.sleep("3m")
+      return undefined
+    })
+    cluster.timers.setTimeout(reconcile, minute)
+    await cluster.advance("10m")
+    expect({ waits, counts }).toEqual({ waits: 1, counts: ["00:04 1"] })
+  })
 
   it("when a callback moves time itself: that is done afterwards", async () => {
     await using cluster = await openCluster()

@@ -24,6 +24,8 @@ export interface TimelineGate {
    * `condition` is asked before each step with the time of the next timer; a virtual clock then moves there.
    */
   readonly until: (condition: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  /** Waits so long. The program that has slept acts before time moves on, and before calls that end then return. */
+  readonly sleep: (millis: number) => Effect.Effect<void>
   /** Runs the effect when those of earlier calls have ended. */
   readonly inOrder: TimelineWaits["inOrder"]
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
@@ -89,6 +91,18 @@ export const makeTimelineGate = (options: {
       return callback()
     },
     until,
+    sleep: (millis) =>
+      Effect.suspend(() => {
+        checkOpen()
+        timeline.catchUp()
+        const endMillis = kernel.nowMillis() + millis
+        const cancel = timeline.callOutside(endMillis, () => {})
+        const slept = Effect.ensuring(
+          until(() => kernel.nowMillis() >= endMillis, millis),
+          Effect.sync(cancel)
+        )
+        return Effect.andThen(slept, Effect.sync(programs.beginActing))
+      }),
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
     whileLoading: (load) => whileOpen(waits.whileLoading(load)),
     loadForClient: waits.whileLoading,

@@ -7,6 +7,7 @@ import { openRemoteCluster } from "../client/remoteCluster.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { withUnsupportedMembers, withUnsupportedToken, LeftBehind } from "./realClusterLimits.ts"
 import { trackOwnership, toTestNamespace } from "./testOwnership.ts"
+import { makeRealTimers } from "./realTimers.ts"
 import { sleepRealTime, realNow } from "./realTime.ts"
 import { explainRollout } from "../explain/objects/explainRollout.ts"
 import { readRolloutObservation } from "../explain/remote/readRollout.ts"
@@ -35,13 +36,14 @@ type SupportedMembers = Pick<
     | "sleep"
     | "until"
     | "now"
+    | "timers"
     | "close"
     | "isReal"
     | "canMoveTime"
     | "hasBeenServed"
     | "namespace"
     | typeof Symbol.asyncDispose
-  > & { readonly clock: Pick<OpenCluster["clock"], "state"> }
+  > & { readonly clock: Pick<OpenCluster["clock"], "state" | "at"> }
 
 const pollMillis = 250
 const defaultLimit = "10m"
@@ -55,6 +57,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
   const ownership = trackOwnership(remote, namespace)
   const closing = new AbortController()
+  const { timers, at } = makeRealTimers(closing.signal)
   let removing: Promise<void> | undefined
   const remove = async (): Promise<void> => {
     closing.abort(new Error("the cluster is closed"))
@@ -190,7 +193,8 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       return items.filter((it: EventObject) => about === undefined || it.involvedObject?.uid === about.uid)
     },
     now: realNow,
-    clock: { state: () => ({ now: realNow().toISOString(), speed: 1 }) },
+    timers,
+    clock: { state: () => ({ now: realNow().toISOString(), speed: 1 }), at },
     close,
     [Symbol.asyncDispose]: close
   }

@@ -125,6 +125,27 @@ describe("a real cluster", () => {
     expect((await real.cluster.list("pages.example.com")).items).toEqual([])
   })
 
+  it("has the machine's timers, and calls back at a time of the machine until it is closed", async () => {
+    await using real = await startStandIn()
+    const cluster = await openRealCluster(real.kubeconfigFile())
+    const { timers, clock } = cluster
+    const calls: Array<string> = []
+    const called = Promise.withResolvers<number>()
+    const atMillis = Date.now() + 30
+    clock.at(atMillis - 20, () => calls.push("cancelled"))()
+    clock.at(atMillis + 30 * 86_400_000, () => calls.push("in thirty days"))
+    clock.at(new Date(0), () => calls.push("has passed"))
+    expect(calls).toEqual([])
+    clock.at(atMillis, () => called.resolve(timers.Date.now()))
+    expect(await called.promise).toBeGreaterThanOrEqual(atMillis)
+    expect(await new Promise((resolve) => timers.setTimeout(resolve, 1, "a timer"))).toBe("a timer")
+    clock.at(Date.now() + 1, () => calls.push("closed"))
+    await cluster.close()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(calls).toEqual(["has passed"])
+    expect(() => clock.at(0, () => {})).toThrow("the cluster is closed")
+  })
+
   it("that cannot be reached is reported in one sentence", async () => {
     await using real = await startStandIn()
     const kubeconfig = real.kubeconfigFile()

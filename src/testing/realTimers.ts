@@ -1,0 +1,36 @@
+// Node's own timers and clock, also in tests with fake global ones.
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers"
+import { performance } from "node:perf_hooks"
+import { toTimeMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import { realNow, sleepRealTime } from "./realTime.ts"
+import type { ClusterUnderTest } from "./clusterUnderTest.ts"
+
+/** Timers of a real cluster: those of the machine. */
+interface RealTimers {
+  readonly timers: ClusterUnderTest["timers"]
+  readonly at: ClusterUnderTest["clock"]["at"]
+}
+
+const RealDate = Date
+
+/** `closing` is aborted when the cluster is closed: then `at` calls nothing any more. */
+export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
+  timers: { setTimeout, clearTimeout, setInterval, clearInterval, Date: RealDate, performance },
+  at: (time, callback) => {
+    closing.throwIfAborted()
+    const cancelling = new AbortController()
+    void callBackAt(toTimeMillis(time), callback, AbortSignal.any([closing, cancelling.signal]))
+    return () => cancelling.abort()
+  }
+})
+
+/** The longest delay of Node's `setTimeout`. */
+const delayMillisMax = 2_147_483_647
+
+const callBackAt = async (atMillis: number, callback: () => unknown, signal: AbortSignal): Promise<void> => {
+  do {
+    const remainingMillis = Math.max(0, atMillis - realNow().getTime())
+    await sleepRealTime(Math.min(remainingMillis, delayMillisMax), signal)
+  } while (!signal.aborted && realNow().getTime() < atMillis)
+  if (!signal.aborted) callback()
+}

@@ -88,6 +88,7 @@ const look = (
       renewedMillis === undefined
         ? timestampMillis(creationTimestamp) + startupMillis
         : renewedMillis + lostAfterMillis,
+    // Pods of a node that is not ready must not count as ready either.
     isServing: ready !== "True" && view.nodePods.on(name).some(isPodReady),
     isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
     ...evictions.look(node),
@@ -172,6 +173,7 @@ const reportNode = Effect.fnUntraced(function* (
   }
   const manager = ready === "True" ? kubeletManager : controllerManager
   yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
+  // The first report of a new node changes no condition.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
   const event = {

@@ -9,6 +9,7 @@ export interface Predicate {
   readonly text: string
   readonly measure: Measure
   readonly operator: ComparisonOperator
+  /** A duration in milliseconds, a count or a percentage. */
   readonly value: number
   /** A percentage of desired Pods; of all seeds for `stuck`, of all requests for `lost`. */
   readonly isPercent: boolean
@@ -76,7 +77,9 @@ const parseCount = (text: string): number | undefined =>
 /** What predicates compare, for one rollout over all seeds. */
 export interface RolloutMeasures {
   readonly desired: number
+  /** The fewest of any seed; undefined for a new Deployment, which begins with none. */
   readonly available: number | undefined
+  /** The most of any seed. */
   readonly pods: number
   /** Number of seeds that are complete never, or only after the deadline. */
   readonly stuck: number
@@ -84,7 +87,7 @@ export interface RolloutMeasures {
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
-  /** Infinity if no seed is ever complete. */
+  /** Infinity if no seed is ever complete; undefined if no seed has played the rollout. */
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 

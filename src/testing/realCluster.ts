@@ -55,6 +55,7 @@ const defaultLimit = "10m"
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
+  // What the test may write to: its namespaces, and the cluster-scoped objects that it created.
   const ownership = trackOwnership(remote, namespace)
   const closing = new AbortController()
   const { timers, at } = makeRealTimers(closing.signal)
@@ -117,6 +118,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const supported: SupportedMembers = {
     isReal: true,
     canMoveTime: false,
+    // Clients reach it also without `serve`.
     hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
@@ -169,6 +171,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         last = await readDeployment()
         return last === undefined || rolloutStatus(last).state !== "waiting"
       }, options.limit)
+      // The reasons are read only for an outcome that needs them.
       const { outcome } = rolloutOutcome(last, () => [])
       const reasons =
         outcome === "failed" || outcome === "unfinished"
@@ -221,7 +224,7 @@ const namespaceManifest = (name: string): Manifest => ({
   metadata: { name, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
 })
 
-/** Pods are refused until the namespace's default service account exists. */
+/** Pods are refused until the namespace's default service account exists. After a while, tests may see that refusal. */
 const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): Promise<void> => {
   for (let tries = 0; tries < serviceAccountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })

@@ -3,5 +3,6 @@ export const seedFromName = (name: string): number => {
   // FNV-1a, which separates similar names.
   let hash = 0x81_1c_9d_c5
   for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)
+  // 31 bits, without a sign.
   return hash >>> 1
 }

@@ -19,7 +19,7 @@ export const playSeedsOnAllCores = (
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
 
-/** Plays seeds again, with recordings. */
+/** Plays the rollouts of these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
@@ -33,6 +33,7 @@ const play = (
   world: PlanWorld,
   jobs: PlanJobs
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
+  // Strategies are functions, which threads cannot be sent; the command line has none of its own.
   const { next, from, strategies: _strategies, ...cloneable } = world
   const input = {
     world: { ...cloneable, ...builtInByName(cloneable.behaviour) },

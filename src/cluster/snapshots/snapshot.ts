@@ -20,6 +20,7 @@ import type { StoreState } from "../../store/memoryStore.ts"
 export interface Snapshot {
   readonly nowMillis: number
   readonly settings: SnapshotSettings
+  /** The number of the last timer that was set, and the state of the generator that shuffles tasks. */
   readonly kernel: Pick<IdleKernel, "sequence" | "chance">
   readonly store: StoreState
   readonly memories: SavedMemory
@@ -27,13 +28,16 @@ export interface Snapshot {
 
 export interface SnapshotSettings {
   readonly seed: number
+  /** The seed of the generator that shuffles tasks; without it they run in order. */
   readonly shuffleSeed?: number
   readonly nodes: { readonly lostAfterSeconds?: number }
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** Overrides the life that a Pod's behaviour drew. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
+  /** The most Pods in the cluster. */
   readonly podsMax: number
   /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds

@@ -46,6 +46,7 @@ export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => 
       deployment.status.terminatingReplicas !== undefined,
     deployment,
     owned: rollout.replicaSets,
+    // No sentence tells of ReplicaSets that the Deployment will adopt.
     orphans: [],
     podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
     // Asked only for a collision of names, which the chart handles and no sentence explains.

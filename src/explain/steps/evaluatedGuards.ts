@@ -16,7 +16,7 @@ export const evaluatedGuards = (
 ): ReadonlyArray<EvaluatedGuard> => {
   const evaluation: GuardEvaluation = { before, event, evaluated: [] }
   const isEventless = transitions.some(({ eventType }) => eventType === "")
-  if (isEventless) for (const node of activeLeaves(before)) evaluateUpwards(evaluation, node, new Set())
+  if (isEventless) for (const node of activeLeaves(before)) evaluateUpwards(evaluation, node)
   else evaluateDownwards(evaluation, before.machine.root)
   return evaluation.evaluated
 }
@@ -28,14 +28,8 @@ interface GuardEvaluation {
 }
 
 /** Eventless transitions: innermost state first. */
-const evaluateUpwards = (
-  evaluation: GuardEvaluation,
-  leaf: AnyStateNode,
-  visited: Set<AnyStateNode>
-): void => {
+const evaluateUpwards = (evaluation: GuardEvaluation, leaf: AnyStateNode): void => {
   for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) {
-    if (visited.has(node)) return
-    visited.add(node)
     if (takesOne(evaluation, node, node.always ?? [])) return
   }
 }

@@ -25,6 +25,7 @@ export interface StepQuery {
 }
 
 export interface ActorStateReport {
+  /** Of its object; `POD_UID/NAME` for a container. */
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -102,6 +103,7 @@ export const makeStepRecorder = ({
     const results = { writes: [], events: [], isFinished: false }
     const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
     history.add(step)
+    // A step with commands is finished once they have been performed, so that its writes are known.
     if (commands.some(({ type }) => type !== "lookAgain")) {
       actor.pendingSteps.push(step)
       notify()

@@ -12,6 +12,7 @@ import type { Draft, KubeObject } from "../meta/objects.ts"
 
 const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
 
+/** Converts a stored custom resource to a version; an object of another kind, such as its Scale, stays as it is. */
 export const toServedVersion = (kind: Kind, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(kind)
   if (object.apiVersion === apiVersion || object.kind !== kind.kind) return object

@@ -2,10 +2,11 @@ import { rowAt } from "./momentReadout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { TimelineLayout } from "./layout/timelineLayout.ts"
 
+/** A moment is the number of an entry of the recording, not a time. */
 interface CursorProps {
   readonly layout: TimelineLayout
   readonly x: number
-  /** The first and last moment. */
+  /** The first and last moment of the recording. */
   readonly range: readonly [from: number, to: number]
   readonly moment: number
   readonly valueText: string
@@ -31,6 +32,7 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
       transform={`translate(${roundToTenth(x)},0)`}
       onKeyDown={onKeyDown}
     >
+      {/* Invisible, so that a finger can hit the cursor. */}
       <rect class="room" x="-11" y={top - 10} width="22" height="24" />
       <line y1={top} y2={bottom} />
       <path d={`M-6,${top - 4}h12l-6,8z`} />
@@ -38,7 +40,7 @@ export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDo
   )
 }
 
-/** The available and desired Pods of each lane, below its name. */
+/** The available and desired Pods at this moment, below the name of each Deployment. */
 export const AvailabilityLabels = ({
   layout,
   moment

@@ -65,6 +65,7 @@ export const exploreDeployments = Effect.fnUntraced(function* (
 const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
+/** `shortage` says why not all Pods may fit on the nodes. */
 const exploreDefaultedRollout = (
   { predicates, failures, statesMax, strategies }: ExploreDeploymentsOptions,
   { from, next, shortage, warnings }: DefaultedRollout

@@ -8,7 +8,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, PackedRest } from "./modelMoves.ts"
 
-/** One state of the model: the counts of both ReplicaSets, and the rest. */
+/** One state of the model: the counts of the older and the younger ReplicaSet, and the rest. */
 export interface ModelState {
   readonly first: PackedCounts
   readonly second: PackedCounts

@@ -1,12 +1,12 @@
 /**
  * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers in flat arrays with a
- * hash table of their own: a million small objects would be slow and large.
+ * hash table of their own: a million small objects would be slow and large. The table does not interpret the numbers.
  */
 export interface StateTable {
   /** Returns the number of the state, which is added if it is new. */
   readonly add: (first: number, second: number, third: number, parent: number) => number
   readonly count: () => number
-  /** The three numbers of a state, and the state from which it was found. */
+  /** The three numbers of a state, and the number of the state from which it was found; -1 for the initial state. */
   readonly first: (index: number) => number
   readonly second: (index: number) => number
   readonly third: (index: number) => number

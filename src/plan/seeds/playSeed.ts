@@ -300,7 +300,7 @@ const rolloutRunOf = (
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, frontServices, {
-      servicesBefore: stateBefore?.existingServices ?? new Set(),
+      existingServices: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
     servingContainers: servingContainers(deployment, frontServices.services),

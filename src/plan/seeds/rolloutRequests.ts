@@ -48,6 +48,7 @@ export const servingContainers = (
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
+/** A Pod as the Deployment's template makes it. */
 const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
@@ -60,6 +61,7 @@ interface FrontServices {
   readonly unfound: ReadonlyArray<Service>
 }
 
+/** `servicesBefore`: the Services that selected the Deployment's Pods before the rollout. */
 export const servicesInFront = (
   view: View,
   deployment: Deployment,
@@ -70,12 +72,23 @@ export const servicesInFront = (
   return { services, unfound: unfoundServices(view, deployment, services) }
 }
 
+/**
+ * Counts the requests up to `untilMillis`. A Service that the rollout itself creates has no clients yet; undefined if
+ * no other one is in front.
+ */
 export const rolloutRequests = (
   ledger: Ledger,
   frontServices: FrontServices,
-  { servicesBefore, untilMillis }: { readonly servicesBefore: ReadonlySet<Key>; readonly untilMillis: number }
+  {
+    existingServices,
+    untilMillis
+  }: {
+    /** Keys of the Services that existed before the rollout. */
+    readonly existingServices: ReadonlySet<Key>
+    readonly untilMillis: number
+  }
 ): RolloutRequests | undefined => {
-  const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
+  const existedBefore = (service: Service): boolean => existingServices.has(objectKeyOf(service))
   const [services, unfound] = [
     frontServices.services.filter(existedBefore),
     frontServices.unfound.filter(existedBefore)

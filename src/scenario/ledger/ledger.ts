@@ -22,6 +22,7 @@ import type { LedgerInvariant } from "./invariantWatchers.ts"
 
 /** The account of one Deployment. */
 export interface LedgerEntry {
+  /** Since the last `restart`: one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Since the last `restart` and up to `atMillis`, which may lie in the past. */
   readonly extremes: (atMillis: number) => RolloutExtremes
@@ -30,6 +31,7 @@ export interface LedgerEntry {
 
 /** The account of one Service. */
 export interface ServiceEntry {
+  /** Since the last `restart`: one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly totals: (atMillis: number) => ServiceTotals
   readonly now: () => ServiceRow
@@ -76,8 +78,9 @@ export interface Ledger {
   readonly services: () => ReadonlyArray<Key>
   /** Checks the invariant from now on, at every instant and after every step. */
   readonly addInvariant: (invariant: LedgerInvariant) => void
+  /** Adds a function that names the fault by which a Pod was deleted; violations are then attributed to that fault. */
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
-  /** Excuses controllers because of a fault. */
+  /** Lets a controller break some rules because of a fault; without `hindrance`, all controllers. */
   readonly excuse: (hindrance?: ControllerHindrance) => void
   /** The cluster has settled: ends all excuses, and compares every status with the Pods. */
   readonly checkSettled: () => void
@@ -199,6 +202,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     seeAll: (view, atMillis) => {
       passTo(atMillis)
       isReadingPresent = true
+      // Clients have known these endpoints for long.
       services.observeSettled(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))

@@ -51,9 +51,9 @@ const validateChangedAnnotations = (
 const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   if (spec === before) return noErrors
   const errors = [...validateChangedSpec(spec, before)]
-  const counts = validateContainerCounts(spec, before)
+  const countErrors = validateContainerCounts(spec, before)
   // Containers can only be compared one by one while their number is the same.
-  if (counts.length > 0) return [...errors, ...counts]
+  if (countErrors.length > 0) return [...errors, ...countErrors]
   errors.push(...validateDeadlineChange(spec, before))
   errors.push(...validateTolerationChange(spec, before))
   errors.push(...validateSchedulingGateUpdate(spec, before))

@@ -72,6 +72,7 @@ const startComponents = Effect.fnUntraced(function* (
   const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
+  // Before the controllers start: the recording has all that they write.
   records.beginRecording()
   const controlPlane = yield* runControlPlane({
     timeline,

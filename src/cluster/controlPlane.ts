@@ -90,7 +90,9 @@ interface ControlPlane extends StartedControllers {
   readonly heldUp: () => HeldUpFibers
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
+  /** Through which each controller reads and writes; faults act on these. */
   readonly connections: ReadonlyMap<ControllerName, ClientConnection>
+  /** Through which all clients from outside read and write. */
   readonly clients: ClientConnection
   /** For the writes of faults themselves. */
   readonly faultStore: ObjectStore["Service"]

@@ -138,6 +138,10 @@ const syncEndpoints = (
   return store.update(next)
 }
 
+/**
+ * The annotation with the time of the change always differs. So annotations are only counted: one more tells that
+ * addresses were left out.
+ */
 const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subsets">): boolean => {
   const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (

@@ -4,6 +4,7 @@ import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 
+/** What runs and ends faults on the timeline, and tells whether and when the cluster was closed. */
 type FaultGate = Pick<
   TimelineGate,
   "runAtPresent" | "endAtPresent" | "closedMillis" | "whileLoading" | "checkOpen"

@@ -21,8 +21,8 @@ export interface ObservableCluster {
 }
 
 /**
- * Finds owners of actors and writers of changes, by actor id, from the cluster's changes. A source that is not an
- * actor is a client, such as `client kubectl-client-side-apply`.
+ * Finds owners of actors and writers of changes, by actor id (`deployment/default/web`), from the cluster's changes. A
+ * source that is not an actor is a client, such as `client kubectl-client-side-apply`.
  */
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
@@ -64,6 +64,7 @@ export const makeActorOrigins = (): ActorOrigins => {
           objectOf: (other) => objects.get(other)?.object,
           owner
         })
+      // Nodes.
       default:
         return isOnlyStatus(change) || isTaintChange(change) ? id : clientSource
     }

@@ -225,10 +225,12 @@ const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
+  // The uids and resource versions of an exported object mean nothing in the new cluster.
   const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
+  // Namespaces, and objects that Pods name, exist before if no document creates them.
   const from = withAssumedObjects(fromDocuments?.documents, next)
   const warnings = skippedTypeWarnings([
     ...(fromDocuments?.skippedTypes ?? []),

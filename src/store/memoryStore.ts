@@ -64,6 +64,7 @@ export const makeMemoryStore = (
   readonly save: () => StoreState
   readonly close: () => void
 } => {
+  // The objects with their indexes; `store` writes to them.
   const replica = makeReplica({
     nowMillis: options.nowMillis,
     historyLength: options.historyLength ?? historyLengthDefault

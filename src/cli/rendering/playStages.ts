@@ -59,6 +59,7 @@ export const playStages = Effect.fnUntraced(function* (
     // In the same kernel instant as the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedBy)
+      // The stage reports these rollouts itself, or here once another writer begins a new one of the same object.
       rolloutTracker.suppress(started, (it, startedOutcome, atMillis) => {
         const supersededReport = report(it, startedOutcome, atMillis)
         supersededReports.set(it.uid, supersededReport)

@@ -65,7 +65,7 @@ const freeName = ({ view }: FaultContext, namespace: string): string => {
   }
 }
 
-/** How many Pods count against a quota of the namespace now. */
+/** How many Pods count against a quota of the namespace now. One that is terminating counts until its grace is over. */
 const quotaPodCount = ({ view, kernel }: FaultContext, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>

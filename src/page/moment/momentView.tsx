@@ -11,6 +11,7 @@ export const MomentView = () => {
   if (shownMoment === undefined || source.get()?.type !== "living") return null
   const shownHistory = history.get()
   if (shownHistory.header === undefined) return null
+  // Both are numbers of entries of the recording.
   const isTooOld = shownMoment < shownHistory.beginNumber
   return (
     <p class="notice moment" role="status" data-testid="banner">

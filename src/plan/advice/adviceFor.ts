@@ -54,7 +54,8 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
   const { surgeMax } = resolveFenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // Rounding adds a quarter of the replicas or more. Equality excludes a rollout that scales down from more Pods.
+  // Rounding adds a quarter of the replicas or more, which is false of NaN: an amount that is no percentage. Equality
+  // excludes a rollout that scales down from more Pods.
   const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return roundsFarUp && desired > 0
     ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
@@ -92,6 +93,7 @@ const minReadySecondsAdvice: Adviser = ({ spec }, _figures, { longest: { relapse
 /** Every batch of new Pods waits for `minReadySeconds`. If no old Pod is replaced, all Pods start in one batch. */
 const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired, typical }) => {
   const { minReadySeconds = 0 } = deployment.spec
+  // `typical` is the median seed: at some time it had Pods of another revision.
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
@@ -105,6 +107,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   )
 }
 
+/** `answersByImage`: the longest times from running until a container of the image answered. */
 const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answersByImage } }) =>
   probeAdvice(spec.template.spec?.containers ?? [], answersByImage)
 

@@ -39,6 +39,7 @@ export interface PlayedChange {
 
 interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
+  /** The Deployments that are applied or undone. */
   readonly keys: ReadonlyArray<Key>
   readonly write: Effect.Effect<unknown, E>
 }

@@ -45,6 +45,7 @@ export const quotaSharesOf = (
     const podAmounts = coveredPods.map(({ spec }) => amountIn(spec, resource))
     othersNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
+    // The largest amount that one Pod uses, of those that exist and the new ones.
     const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
       larger
     )

@@ -59,6 +59,7 @@ const readField = (
     fields.set(name, map)
   } else {
     const decoded = readValue(type, value)
+    // JSON leaves a zero value out, except for a field that is a pointer in Go or lacks `omitempty`.
     if (decoded === undefined || (isZero(decoded) && !keepsZero)) fields.delete(name)
     else fields.set(name, decoded)
   }

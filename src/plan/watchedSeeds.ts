@@ -9,7 +9,7 @@ export interface WatchedSeed {
 }
 
 /** In the order in which seeds are listed. */
-const findingKinds = ["typical", "wrong", "slowest", "shortest"] as const
+const findingKinds = ["typical", "wrong", "slowest", "fewestAvailable"] as const
 
 interface SeedFinding extends WatchedSeed {
   readonly kind: (typeof findingKinds)[number]
@@ -53,7 +53,7 @@ const findingsOf = (
 ): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
   const missedText = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
-  const isShort = available !== undefined && available.fewest < desired
+  const isBelowDesired = available !== undefined && available.fewest < desired
   const findings: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
     { kind: "wrong", seed: firstMissedSeed, why: missedText },
@@ -65,7 +65,7 @@ const findingsOf = (
       seed: duration?.worst === Infinity ? undefined : duration?.worstSeed,
       why: "takes longest"
     },
-    { kind: "shortest", seed: isShort ? available.seed : undefined, why: "fewest available" }
+    { kind: "fewestAvailable", seed: isBelowDesired ? available.seed : undefined, why: "fewest available" }
   ]
   return findings.flatMap(({ seed, ...it }) => (seed === undefined ? [] : [{ ...it, seed }]))
 }

@@ -32,6 +32,7 @@ export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> 
   }).pipe(exitOnBadInput)
 
 const exploreOrders = Effect.fnUntraced(function* (
+  // The most failures of Pods in one order of events.
   { output, failures = 1 }: PlanCommandOptions,
   { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
@@ -55,18 +56,18 @@ const playSeeds = Effect.fnUntraced(function* (
   for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
   const plan = summarizePlan(world, played)
   const failing = failedPredicates(plan, predicates)
-  const failures = failing.map(toFailedPredicate)
-  const exitCode = failures.length > 0 || isFailure(plan, predicates) ? 1 : 0
-  const report: PlanReport = { plan, seeds: seedsOf(seeds), failures, exitCode }
+  const failed = failing.map(toFailedPredicate)
+  const exitCode = failed.length > 0 || isFailure(plan, predicates) ? 1 : 0
+  const report: PlanReport = { plan, seeds: seedsOf(seeds), failed, exitCode }
   if (parts === undefined) {
     if (output === "json") yield* printDocument(jsonOf(report))
-    else printLines(planLines(plan, failures, outputPalette()))
+    else printLines(planLines(plan, failed, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
-  const failureJson = failures.map(failedPredicateJson)
+  const failedJson = failed.map(failedPredicateJson)
   yield* printDocument(
-    yield* planPage({ plan, world, played, failing, seeds: report.seeds, tripped: failureJson, parts })
+    yield* planPage({ plan, world, played, failing, seeds: report.seeds, tripped: failedJson, parts })
   )
   return exitCode
 })
@@ -83,7 +84,7 @@ const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Pre
 interface PlanReport {
   readonly plan: Plan
   readonly seeds: ReturnType<typeof seedsOf>
-  readonly failures: ReadonlyArray<FailedPredicate>
+  readonly failed: ReadonlyArray<FailedPredicate>
   readonly exitCode: ExitCode
 }
 
@@ -114,13 +115,13 @@ const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }
   actual
 })
 
-const jsonOf = ({ plan, seeds, failures, exitCode }: PlanReport): string => {
+const jsonOf = ({ plan, seeds, failed, exitCode }: PlanReport): string => {
   const report = {
     version: packageVersion(),
     ...plan,
     seeds,
     nodes: plan.room.nodes,
-    failed: failures.map(failedPredicateJson),
+    failed: failed.map(failedPredicateJson),
     exitCode
   }
   return `${jsonText(report)}\n`

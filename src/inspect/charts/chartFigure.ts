@@ -49,6 +49,8 @@ export interface ArrowTransition {
 
 export const lineHeight = 15
 export const boxPadding = 10
+/** In pixels, as the style of the drawing has them. */
+const [fontSize, nameFontSize] = [11, 13]
 // Widths in pixels at which texts of the drawing are wrapped.
 const aboutWidth = 225
 const groupWidth = 420
@@ -108,10 +110,12 @@ const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<FigureLine>
   { text: state.key, look: "name" },
   ...(state.description === undefined
     ? []
-    : balanceLines(state.description, isGroup ? groupWidth : aboutWidth, 11).map((text): FigureLine => ({
-        text,
-        look: "about"
-      }))),
+    : balanceLines(state.description, isGroup ? groupWidth : aboutWidth, fontSize).map(
+        (text): FigureLine => ({
+          text,
+          look: "about"
+        })
+      )),
   ...actionLines("entry", state.entry),
   ...actionLines("exit", state.exit)
 ]
@@ -119,7 +123,7 @@ const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<FigureLine>
 const actionLines = (trigger: "entry" | "exit", actions: ReadonlyArray<string>): ReadonlyArray<FigureLine> =>
   actions.length === 0
     ? []
-    : wrapText(`${trigger} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, 11).map(
+    : wrapText(`${trigger} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, fontSize).map(
         (text): FigureLine => ({
           text,
           look: "said"
@@ -150,7 +154,7 @@ const noteOf = (
 ): ReadonlyArray<FigureLine> => {
   const condition = conditionText(handler, branch, order, isUnderEvent)
   const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(withoutStrategyName).join(", ")
-  return wrapText(`${condition} / ${actions}`.trim(), actionWidth, 11).map((text): FigureLine => ({
+  return wrapText(`${condition} / ${actions}`.trim(), actionWidth, fontSize).map((text): FigureLine => ({
     text,
     look: "said"
   }))
@@ -168,11 +172,11 @@ const arrowOf = (
   const above =
     text === ""
       ? []
-      : balanceLines(text, labelWidth, 11).map((it): FigureLine => ({ text: it, look: "label" }))
+      : balanceLines(text, labelWidth, fontSize).map((it): FigureLine => ({ text: it, look: "label" }))
   const below =
     actions.length === 0
       ? []
-      : balanceLines(`/ ${actions.join(", ")}`, labelWidth, 11).map((it): FigureLine => ({
+      : balanceLines(`/ ${actions.join(", ")}`, labelWidth, fontSize).map((it): FigureLine => ({
           text: it,
           look: "said"
         }))
@@ -219,4 +223,4 @@ const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; rea
 
 /** Names are bold, which is wider. */
 const widthOf = ({ text, look }: FigureLine): number =>
-  look === "name" ? textWidth(text, 13) * 1.1 : textWidth(text, 11)
+  look === "name" ? textWidth(text, nameFontSize) * 1.1 : textWidth(text, fontSize)

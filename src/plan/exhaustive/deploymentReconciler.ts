@@ -24,10 +24,10 @@ import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { StoredObjects, MinReadyChange } from "./modelStore.ts"
 import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
-import type { PackedCountsPair, SearchStep, ReconcileOutcome } from "./searchStep.ts"
+import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./searchStep.ts"
 
 /** The model after one or more writes of a reconciliation: the controller may be stopped after each of them. */
-export interface DeploymentOutcome extends ReconcileOutcome {
+export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
   /** The violated rules that depend on numbers of Pods, which the cached outcome does not contain. */
   readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
@@ -38,7 +38,7 @@ export interface DeploymentOutcome extends ReconcileOutcome {
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
   /** The same objects at the moment that the strategy waits for; undefined if it waits for none. */
-  readonly later: ReconcileOutcome | undefined
+  readonly later: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
@@ -86,12 +86,13 @@ export const makeDeploymentReconciler = (
       return chart.send(chart.begin(), toObservedEvent({ ...objects, nowMillis }, replicaSets, previousPods))
     }
     const present = lookAt(objects.nowMillis)
+    const [, commands] = present
     const laterMillis = nextDecisionMillis(present, objects.nowMillis, lookAt)
     return {
       outcomes: performCommands(
         { objectsTable, objects, counts, strategies: options.strategies },
         replicaSets,
-        present[1]
+        commands
       ),
       later:
         laterMillis === undefined
@@ -184,7 +185,7 @@ const toObservedEvent = (
   return { type: "observed", seen }
 }
 
-interface ReconcileContext {
+interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
   readonly counts: PackedCountsPair
@@ -192,7 +193,7 @@ interface ReconcileContext {
 }
 
 /** What one write of a reconciliation changed. */
-interface ReconcileWrite {
+interface ReconciliationWrite {
   readonly before: StoredObjects
   readonly after: StoredObjects
   readonly what: SearchStep["what"]
@@ -200,11 +201,11 @@ interface ReconcileWrite {
 
 /** Carries out the writes in order; returns an outcome for each. All status reports are one write, the last. */
 const performCommands = (
-  context: ReconcileContext,
+  context: ReconciliationContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<DeploymentOutcome> => {
-  const writes: Array<ReconcileWrite> = []
+  const writes: Array<ReconciliationWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   const addOutcome = (
@@ -262,8 +263,8 @@ const writeText = (command: Command, at: ModelObjects): string => {
 
 /** The outcome of these writes; undefined if they change nothing and break no rule. */
 const outcomeOf = (
-  context: ReconcileContext,
-  writes: ReadonlyArray<ReconcileWrite>,
+  context: ReconciliationContext,
+  writes: ReadonlyArray<ReconciliationWrite>,
   broken: ReadonlyArray<ViolationDetails>
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
@@ -311,7 +312,10 @@ const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<Violat
  * Checks scalings as the ledger does, except that only reported availability counts: in the model the Deployment always
  * sees the latest report.
  */
-const scalingChecksOf = ({ objects, strategies }: ReconcileContext, { before, after }: ReconcileWrite) =>
+const scalingChecksOf = (
+  { objects, strategies }: ReconciliationContext,
+  { before, after }: ReconciliationWrite
+) =>
   resizedReplicaSets(before, after).map(
     (resized) =>
       ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {

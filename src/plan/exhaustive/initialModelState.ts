@@ -15,6 +15,9 @@ export interface ModelState {
   readonly rest: PackedRest
 }
 
+/** Packed counts of a ReplicaSet that is not created yet. */
+const noCounts: PackedCounts = 0
+
 /** The limit of `settleModel`: a dozen Pods without failures need far fewer steps. */
 const stepsMax = 10_000
 
@@ -33,13 +36,13 @@ export const initialModelState = (options: {
   const next = deepFreeze(options.next)
   if (options.from === undefined) {
     const deployment = withGeneration(next, 1)
-    return { first: 0, second: 0, rest: packRest(objectsTable.of(deployment, []), 0) }
+    return { first: noCounts, second: noCounts, rest: packRest(objectsTable.of(deployment, []), 0) }
   }
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
   const startDeployment = withGeneration(isPaused ? unpaused(from) : from, 1)
   const running = settleModel(
-    { first: 0, second: 0, rest: packRest(objectsTable.of(startDeployment, []), 0) },
+    { first: noCounts, second: noCounts, rest: packRest(objectsTable.of(startDeployment, []), 0) },
     moves
   )
   const apply = (state: ModelState, manifest: Deployment): ModelState =>
@@ -55,7 +58,7 @@ const applyToModel = (
 ): ModelState => {
   const { deployment, replicaSets, nowMillis } = objectsTable.at(objectsIdOf(state.rest))
   const appliedAnnotations = applied.metadata.annotations ?? {}
-  const recorded = Object.entries(copiedAnnotations(deployment.metadata.annotations)).filter(
+  const unappliedAnnotations = Object.entries(copiedAnnotations(deployment.metadata.annotations)).filter(
     ([name]) => !Object.hasOwn(appliedAnnotations, name)
   )
   const { generation = 1 } = deployment.metadata
@@ -69,7 +72,7 @@ const applyToModel = (
       ...updated.metadata,
       uid: deployment.metadata.uid,
       annotations: {
-        ...Object.fromEntries(recorded),
+        ...Object.fromEntries(unappliedAnnotations),
         ...updated.metadata.annotations,
         // Such as the revision, which the controller has set.
         ...uncopiedAnnotations(deployment.metadata.annotations)

@@ -21,9 +21,9 @@ import type { ModelPodCounts, PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { PureChart } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
-import type { ReconcileOutcome, SearchStep } from "./searchStep.ts"
+import type { ReconciliationOutcome, SearchStep } from "./searchStep.ts"
 
-export interface ReplicaSetOutcome extends ReconcileOutcome {
+export interface ReplicaSetOutcome extends ReconciliationOutcome {
   readonly packed: PackedCounts
 }
 
@@ -112,7 +112,7 @@ const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArra
   return commandsSoFar
 }
 
-interface ReconcileContext {
+interface ReconciliationContext {
   readonly objectsTable: ModelObjectsTable
   readonly objects: ModelObjects
   readonly slot: number
@@ -122,7 +122,7 @@ interface ReconcileContext {
 
 /** Performs the commands one Pod or status at a time; returns an outcome for each that changes something. */
 const performCommands = (
-  context: ReconcileContext,
+  context: ReconciliationContext,
   packed: PackedCounts,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<ReplicaSetOutcome> => {
@@ -191,7 +191,7 @@ const withCounts = (from: ReplicaSetOutcome, changes: Partial<ModelPodCounts>): 
   packed: packCounts({ ...unpackCounts(from.packed), ...changes })
 })
 
-const withPodCreated = ({ seen }: ReconcileContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
+const withPodCreated = ({ seen }: ReconciliationContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
   const next = withCounts(from, { unready: unreadyOf(from.packed) + 1 })
   const { replicas } = seen.replicaSet.spec
   const remaining = activePodsOf(next.packed)
@@ -216,7 +216,7 @@ const deletionClasses = {
 
 /** Deletes a Pod of the lowest deletion class. It may be any of them: one outcome for each condition. */
 const withPodDeleted = (
-  { seen, tracksStopping }: ReconcileContext,
+  { seen, tracksStopping }: ReconciliationContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const counts = unpackCounts(from.packed)
@@ -249,7 +249,7 @@ const withUnrequestedPod = (
       }
 
 const withStatusReported = (
-  { objectsTable, objects, slot, seen }: ReconcileContext,
+  { objectsTable, objects, slot, seen }: ReconciliationContext,
   from: ReplicaSetOutcome,
   status: ReplicaSet["status"]
 ): ReplicaSetOutcome => {

@@ -10,8 +10,8 @@ export interface SearchStep {
   readonly isFailure: boolean
 }
 
-/** The model after some writes of a controller: after the first of the writes of one look, or several, or all. */
-export interface ReconcileOutcome {
+/** The model after a controller has done some of its writes. */
+export interface ReconciliationOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
   /** The rules that these writes violate. */

@@ -3,12 +3,8 @@ import { applyConfiguration } from "../../kubernetes/apply/managedFields/serverS
 import { entriesAfterScale, scaleEntriesOf } from "../../kubernetes/apply/managedFields/scaleOwnership.ts"
 import { storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { scaleKind } from "../requests/subresourceKinds.ts"
-import {
-  managedFieldsEntries,
-  fieldManagerOf,
-  readAppliedConfiguration,
-  toApplyRefusal
-} from "../verbs/fieldOwnership.ts"
+import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships.ts"
+import { fieldManagerOf, readAppliedConfiguration, toApplyRefusal } from "../verbs/fieldOwnership.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiCall } from "../requests/apiCall.ts"
 
@@ -28,7 +24,7 @@ interface AppliedScale {
 export const applyScale = (call: ApiCall, object: KubeObject, presentScale: KubeObject): AppliedScale => {
   const configuration = readAppliedConfiguration(call, scaleKind)
   const kind = storedKindOf(call.target.kind)
-  const entries = managedFieldsEntries(object)
+  const entries = managedFieldsOf(object)
   const outcome = applyConfiguration({
     kind: scaleKind,
     live: {

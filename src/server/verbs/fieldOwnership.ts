@@ -58,15 +58,9 @@ const entriesAfterWrite = (
   after: object
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const { kind, subresource } = call.target
-  const [servedWrite, ...otherWrites] = [kind, ...otherVersions(call, before)].map((version) =>
-    toVersionWrite(version, before, after)
-  )
   return recordUpdate({
-    kind,
-    before,
-    after,
-    ...servedWrite,
-    otherVersions: otherWrites,
+    ...toVersionWrite(kind, before, after),
+    otherVersions: otherVersions(call, before).map((version) => toVersionWrite(version, before, after)),
     manager: fieldManagerOf(call),
     subresource,
     nowMillis: call.services.nowMillis(),
@@ -101,9 +95,6 @@ const toVersionWrite = (kind: Kind, before: object | undefined, after: object): 
     after: toThisVersion(after)
   }
 }
-
-export const managedFieldsEntries = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
-  managedFieldsOf(object)
 
 /** Fields that the endpoint resets, which a manager therefore cannot own. */
 const resetFieldsOf = ({ target }: ApiCall): ReadonlyArray<ReadonlyArray<string>> => {
@@ -182,8 +173,7 @@ export const serverSideApply = (
   const { target, services, query } = call
   const kind = storedKindOf(target.kind)
   const draft = readAppliedConfiguration(call, target.kind)
-  if (managedFieldsEntries(draft as KubeObject).length > 0)
-    throw badRequest("metadata.managedFields must be nil")
+  if (managedFieldsOf(draft).length > 0) throw badRequest("metadata.managedFields must be nil")
   const stored = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
   const live = stored === undefined ? undefined : withAllManagedFields(stored)
   // A subresource is not created without its object.

@@ -88,7 +88,7 @@ const addressesFrom = ({
       : { ...spec, ports: portsWithNodePorts }
   }
 
-  const count = (object: KubeObject, change: "take" | "release"): void => {
+  const changePools = (object: KubeObject, change: "take" | "release"): void => {
     const { clusterIP = "", ports: servicePorts = [] } = specOf(object) ?? {}
     const number = addressNumber(clusterIP)
     if (number !== undefined) addresses[change](number)
@@ -113,8 +113,8 @@ const addressesFrom = ({
     },
     update: (resource, old, next) => {
       if (resource !== resources.services) return
-      if (old !== undefined) count(old, "release")
-      if (next !== undefined) count(next, "take")
+      if (old !== undefined) changePools(old, "release")
+      if (next !== undefined) changePools(next, "take")
     },
     scratch: () => addressesFrom({ addresses: addresses.scratch(), ports: ports.scratch() }),
     save: () => ({ addresses: addresses.save(), ports: ports.save() }),

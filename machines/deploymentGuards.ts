@@ -342,6 +342,7 @@ export const strategyGuards = (
         `${strategy.state}.${name}`,
         toChartGuard(guard)
       ]),
+      // They tell whether a moment is known at which the strategy looks again.
       ...Object.entries(lookAheadGuards(strategy)).map(
         ([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [name, toChartGuard(guard)]
       )

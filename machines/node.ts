@@ -56,6 +56,7 @@ export const nodeMachine = setup({
           description: "The kubelet renews its lease every ten seconds.",
           initial: "resting",
           entry: "renewLease",
+          // Without a target: stays in the state, whose entry would renew the lease at every look.
           on: { observed: { guard: "isBeating" } },
           states: {
             resting: { after: { heartbeat: { target: "resting", reenter: true, actions: "renewLease" } } }
@@ -70,6 +71,7 @@ export const nodeMachine = setup({
       on: {
         observed: [
           { guard: "isBeating", target: ".ready" },
+          // `isServing`: Pods on the node still count as ready.
           { guard: and(["isKnownLost", "isServing"]), target: ".lost", actions: "markPodsUnready" },
           { guard: "isKnownLost", target: ".lost" },
           { guard: "isServing", target: ".doubtful", actions: "markPodsUnready" },

@@ -52,6 +52,7 @@ export const recreate = defineStrategy({
   state: "recreate",
   isCreating: (observation) =>
     !mayStopOld(observation) && !isPreviousRunning(observation) && nextMissing(observation),
+  // A rollback creates the ReplicaSet at its full size, too.
   create: createWhole,
   stopsOldFirst: true,
   sentences: waitSentences,

@@ -107,6 +107,7 @@ export const rollingUpdate = defineStrategy({
   state: "rollingUpdate",
   isCreating: nextMissing,
   bounds: fencepostBounds,
+  // An exhaustive plan need not tell terminating Pods apart: only ReplicaSets and their statuses count here.
   ignoresTerminating: true,
   sentences: waitSentences,
   guards: {

@@ -17,6 +17,7 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
+/** `scope`: which fields of an app container an init container takes, beyond the delays that it has anyway. */
 const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
   if (scope === "nothing") return ownLife

@@ -46,6 +46,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const faultStore = { ...unobservedFaultStore }
   const observeOutsideWrites = (observer: ActorObserver): void => {
     clients.observeWrites(observer.observeWrites("clients"))
+    // In place: the faults hold this store already.
     Object.assign(
       faultStore,
       observedStore(unobservedFaultStore, view.kinds, observer.observeWrites("faults"))

@@ -173,7 +173,7 @@ const reportNode = Effect.fnUntraced(function* (
   }
   const manager = ready === "True" ? kubeletManager : controllerManager
   yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
-  // The first report of a new node changes no condition.
+  // A new node's first report is recorded in no Event.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
   const event = {

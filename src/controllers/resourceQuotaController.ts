@@ -42,6 +42,7 @@ export const runResourceQuotaController = Effect.fnUntraced(function* (
   })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  // After a restore the mailbox has its keys already.
   if (!memory.isNew) return
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
 })

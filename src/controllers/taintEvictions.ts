@@ -33,7 +33,7 @@ export const makeTaintEvictions = ({
   nowMillis,
   memory = noSnapshotMemory
 }: ControllerServices): TaintEvictions => {
-  /** Since when each node has had NoExecute taints, by its uid, in Unix milliseconds. */
+  /** Since when each node has had NoExecute taints, by its uid, in Unix milliseconds: `drivingSince` in snapshots. */
   const taintedSince = new Map<string, number>()
   memory.registerPart("drivingSince", mapPart(taintedSince))
   return {

@@ -169,7 +169,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendJson(response, verdict)
-    // A promise if faults delay the write by the cluster's time.
+    // A promise if faults delay the write by the cluster's time; the log then counts the request as sleeping.
     const exit = step(runVerb(resourceRequest))
     const reply = valueOf(exit instanceof Promise ? await countAsSleeping(exchange, exit) : exit)
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)

@@ -61,6 +61,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   let { kinds } = options
   const files = inGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
+    // A kind that one group defines is known to the next.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
   })
@@ -80,6 +81,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   yield* checkTotalPods(files.flatMap(({ documents }) => documents))
 
   const withoutMatch = decoded.behaviours.filter(({ match }) => match === undefined)
+  // The only behaviour without `match` is the default; of several, none is.
   const defaultBehaviour = withoutMatch.length === 1 ? withoutMatch[0] : undefined
   return {
     files: files.map(({ name, documents }) => ({ name, documents })),

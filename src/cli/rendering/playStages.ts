@@ -86,6 +86,7 @@ export const playStages = Effect.fnUntraced(function* (
       title,
       millis: endMillis - beganMillis,
       rollouts: reports,
+      // Sentences about nodes that stopped answering.
       nodeTroubles: costTracker.nodeTroubles()
     }
     yield* renderer.endStage(stage)

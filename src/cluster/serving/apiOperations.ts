@@ -26,6 +26,7 @@ const instanceBytes = 6
 /** What the API does with a cluster, through sockets as in the process. */
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
+  // The access of clients from outside, which faults may affect: reads may be stale, and writes refused.
   const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {

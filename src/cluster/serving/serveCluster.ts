@@ -26,6 +26,7 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
+  /** Logs and intercepts requests. */
   traffic?: RequestTraffic,
   /** Files of the page; by default those of the package, if the options ask for the page. */
   files?: PageFiles

@@ -23,6 +23,7 @@ export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanatio
   const active = pods.filter(isPodActive)
   const ready = active.filter(isPodReady).length
   const terminating = pods.filter(isPodTerminating).length
+  // The status may be older than the Pods.
   const available = Math.min(status.availableReplicas ?? 0, active.length)
   const refusals = replicaSetRefusals(replicaSet)
   const isFull = active.length === spec.replicas && available === spec.replicas

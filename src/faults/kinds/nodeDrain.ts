@@ -74,7 +74,7 @@ const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Ef
   const request = { preconditions: { uid: pod.metadata.uid } }
   const removal = evictPod(store, pod, { nowMillis, request })
   const decision = checkDisruptionBudgets(view, pod, nowMillis)
-  // `free`: no budget protects the Pod. `verdict`: what its only budget says.
+  // No budget protects the Pod.
   if (decision.type === "free") return Effect.isSuccess(removal)
   if (decision.type === "tooManyBudgets" || decision.budgetDecision.type !== "allowed") {
     return Effect.succeed(false)

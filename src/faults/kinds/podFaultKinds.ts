@@ -155,12 +155,14 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       const { by, pods: choice } = fault
       return Effect.map(checkChoice(context.view, fault.fault, choice), () => {
         const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
+        // The Pods that are new from now on; `met` collects the uids of those that match.
         const among = { choice, before, met: new Set<string>(), isOver: false }
         return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
       })
     },
     (fault, context, state) => ({
       ...endLasting(fault, context, state),
+      // The number of affected Pods, as for other faults.
       met: () => context.podFaults.slowStartCount(state.affliction)
     })
   ),

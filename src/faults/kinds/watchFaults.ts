@@ -14,6 +14,7 @@ interface FaultOfReads {
 }
 
 const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
+  // The state of the fault: undefined would say that it is over.
   if (reads === undefined || of === "clients") return Effect.succeed({})
   const why = "reads is for clients alone: a controller reads only the cache that its watches fill"
   return Effect.fail(new FaultRefused({ fault, why }))

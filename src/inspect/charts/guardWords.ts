@@ -1,7 +1,10 @@
 import { findGuard } from "../../../machines/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/** Describes a guard, or guards joined by operators, in words. Undefined if one of the guards has no words. */
+/**
+ * Describes a guard, or guards joined by operators, in words. Undefined if one of the guards has no words, or if `not`
+ * applies to joined guards.
+ */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm

@@ -126,6 +126,8 @@ export const needsProgressCheck = (
   if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
   if (notedMillis !== undefined) return true
   if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
+  // After NewReplicaSetAvailable, checks past the deadline would come ten a second; only the unnoticed end of old Pods
+  // is a reason for them.
   return (
     !reasonIs(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, notedMillis) ||

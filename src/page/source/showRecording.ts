@@ -11,7 +11,7 @@ interface ShownSignals {
 /** Recordings that were opened: only the last one is shown. */
 let requestCount = 0
 
-/** Shows a recording or why it cannot be read. Returns false if another source was chosen meanwhile. */
+/** Shows a recording or, after its `name`, why it cannot be read. Returns false then, or if the source has changed. */
 export const showRecording = async (
   { source, message }: ShownSignals,
   name: string,

@@ -6,6 +6,7 @@ import { useContext } from "preact/hooks"
 import type { Marker } from "./layout/markers.ts"
 import type { MarkerLane } from "./layout/timelineLayout.ts"
 
+/** A moment is the number of an entry of the recording; undefined for now. */
 export type ShowMoment = (moment: number | undefined) => void
 
 export interface TooltipContent {
@@ -31,6 +32,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   return (
     <g role="group" aria-label={`${label}: ${markers.length}`} class={`signs ${kind}`}>
       {markers.map((marker) => {
+        // A marker may stand for several entries: `number` is that of the one to show.
         const { x, number, count, isBad, lines } = marker
         const show = (): void => showTooltip({ x, y, lines })
         return (
@@ -70,6 +72,7 @@ export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps
   )
 })
 
+/** Symbols, with their areas in square pixels. */
 const shapes = {
   good: { note: [symbolCircle, 200], condition: [symbolDiamond, 60], event: [symbolCircle, 22] },
   bad: { note: [symbolTriangle, 90], condition: [symbolTriangle, 64], event: [symbolTriangle, 46] }

@@ -17,10 +17,12 @@ interface DrawingProps {
 /** The parts of a timeline that do not move with its cursor. */
 export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
   const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers } = layout
+  // A single Deployment is drawn large, with rows for its conditions and events.
   const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
   return (
     <>
       <Patterns />
+      {/* A band lasts as long as its fault. */}
       {bands.map(({ id, x, width: bandWidth }) => (
         <rect key={id} class="band" x={x} y={top} width={bandWidth} height={axisY - top} />
       ))}

@@ -37,7 +37,7 @@ export interface RolloutModel {
 export interface Exploration {
   readonly states: number
   readonly transitions: number
-  /** Whether all states were visited; only then are claims proved. */
+  /** Whether all states were visited, and all Pods counted in them; only then are claims proved. */
   readonly isWhole: boolean
   /** The number of different observations sent to the charts. */
   readonly looks: number
@@ -101,6 +101,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
+      // Nothing is broken: only the way to that state is wanted.
       worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
     }))
   }

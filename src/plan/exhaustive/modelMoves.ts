@@ -81,6 +81,7 @@ export const makeModelMoves = (options: {
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasOtherThanFailures = outcomes.length > 0
+    // Whether Pods become available only some time after they are ready.
     const hasMinReady = objects.hasMinReady[slot]
     for (const { mayHappen, change, step } of podMoves[slot]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
@@ -98,7 +99,7 @@ export const makeModelMoves = (options: {
     visitor: MoveVisitor
   ) => {
     const { outcomes, later } = deployments.decisionOf(objects, first, second)
-    // First, as what settles takes the last step that is possible.
+    // `later`: time passes until the strategy decides otherwise. Comes first, since `settleModel` takes the last step.
     if (later !== undefined) visitor.reach(first, second, packRest(later.objects, failures), later.step)
     for (const outcome of outcomes) {
       const { step } = outcome

@@ -163,7 +163,10 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
   }
 }
 
-/** Whether the rollout is over: its status says so, its Pods agree, and no old Pod is left; or it is paused. */
+/**
+ * Whether the rollout is over: its status says so, its Pods agree, and no old Pod is left; or it is paused. `nextSlot`
+ * tells which of the two ReplicaSets has the current template: 0, 1, or -1 for none.
+ */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true

@@ -38,6 +38,7 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, deployments))
   const ownPods = runningPods.filter((pod) => isPodOfAny(pod, deployments))
   return [
+    // Namespaces, ServiceAccounts and PriorityClasses, on which the objects after them depend.
     ...others.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
       toPortableNode(
@@ -56,6 +57,7 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     ...budgets.map(portableDraft),
     ...replicaSets.map(portableDraft),
     ...deployments.map((it) =>
+      // Without its ReplicaSets, a Deployment begins to count revisions anew.
       replicaSets.some(isReplicaSetOf(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
     )
   ]

@@ -14,6 +14,7 @@ export const unfinishedRolloutText = (
   const text =
     `Deployment ${displayName(deployment.metadata)} is in the middle of a rollout there: ${updated} of its ` +
     `${countText(replicas, "Pod")} are of its newest revision, and ${available} are available`
+  // If the ReplicaSets may not be read, the former template is unknown.
   return replicaSets.some(isReplicaSetOf(deployment))
     ? `${text}. The plan goes on from there`
     : `${text}. The plan begins as if all were of that revision`

@@ -15,8 +15,11 @@ import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
+  /** Tells which rollouts of a change are complete, failed or paused. */
   readonly watch: RolloutWatch
+  /** The highest usage of each ResourceQuota. */
   readonly quotas: QuotaPeaks
+  /** How long Pods take to become ready, to answer and to stop. */
   readonly times: PodTimesRecorder
   /** The most virtual time for one rollout. */
   readonly limitMillis: number

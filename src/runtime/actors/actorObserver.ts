@@ -16,6 +16,7 @@ export interface ActorObserver {
     readonly ref: AnyActorRef
   }) => void
   readonly actorStopped: (uid: string) => void
+  /** A change makes the actor of this key look at its object. */
   readonly actorWoken: (chart: string, key: Key, change: Change) => void
   /** A key was handled although its object does not exist, or no longer. */
   readonly objectMissing: (chart: string, key: Key) => void
@@ -23,6 +24,7 @@ export interface ActorObserver {
   readonly observeCommands: (uid: string) => CommandObserver
   /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
   readonly observeWrites: (party: string) => WriteObserver
+  /** `uid`: of the object that the Event is about. */
   readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
 }
 

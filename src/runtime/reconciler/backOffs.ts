@@ -24,11 +24,13 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly memory: SnapshotMemory
   readonly retriesMax: number | undefined
+  /** Makes the controller look at the key again. */
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
   const { kernel, memory, retriesMax = Infinity, wake } = options
   /** Retries run after everything else that is due at that instant. */
   const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
+  /** Refusals in a row. */
   const failures = new Map<Key, number>()
   return {
     retryLater: (key) => {

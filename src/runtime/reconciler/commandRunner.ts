@@ -50,6 +50,7 @@ export const makeCommandRunner = <R extends GroupResource>(
       const effect = perform(key, commands)
       if (effect !== undefined) yield* effect
       runningKeys.delete(key)
+      // A chart that proceeds in batches waits for this event.
       if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
     }
   })

@@ -40,6 +40,7 @@ export const makeMailbox = (options: {
     const handOut = (key: Key): void => {
       if (handedOutKeys.has(key) || !offeredRanks.delete(key)) return
       handedOutKeys.add(key)
+      // For the message of the error if an instant never ends.
       kernel.noteTurn(memory.owner, key)
       Queue.offerUnsafe(ready, key)
     }

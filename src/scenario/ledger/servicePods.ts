@@ -36,6 +36,7 @@ interface ObservedPod {
 
 interface ObservedContainer {
   readonly isReady: boolean
+  /** Whether it is ready, or has been at some time. */
   readonly wasReady: boolean
   /** When the application answers; without a probe the container is ready before that. */
   readonly answersMillis: number
@@ -44,6 +45,7 @@ interface ObservedContainer {
   readonly silentMillis: number
   /** When it gets SIGTERM. */
   readonly stopsMillis: number
+  /** Why it did not answer when this was last updated; undefined if it did. */
   silence: SilenceReason | undefined
 }
 

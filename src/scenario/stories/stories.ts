@@ -56,6 +56,7 @@ export class StoryFailed extends Error {
 
   constructor(run: StoryRun) {
     const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
+    // `untold`: how many further failures the run does not list.
     const lines = [...failures, ...moreLines(run.untold)].map((text) => `\n${text}`)
     super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run

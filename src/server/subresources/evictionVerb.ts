@@ -72,6 +72,7 @@ const useDisruption = (
         ? Effect.void
         : Effect.asVoid(services.store.updateStatus(updatedBudget, { manager: apiServerManager }))
     }
+    // The controller has not processed the budget's latest generation.
     case "unknown":
       return Effect.fail(tooManyRequests(budgetDecision.why, { retryAfterSeconds: 10 }))
     case "refused":

@@ -39,7 +39,7 @@ const completedKinds: ReadonlySet<GroupResource> = new Set([
   resources.services
 ])
 
-/** `draft` is what the client has sent. */
+/** `draft` is what the client has sent. `hasManagedFields`: its managed fields are complete, computed by the caller. */
 export const ownedCreate = (
   object: KubeObject,
   options: ManagerOptions & {

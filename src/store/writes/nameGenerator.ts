@@ -17,6 +17,7 @@ const hexDigitCodes = Buffer.from("0123456789abcdef")
 const hyphenCode = 0x2d
 const uidLength = 36
 
+/** `from`: a seed, or the state that `save` has returned. */
 export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGenerator => {
   const random = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)

@@ -119,6 +119,7 @@ export const makeObjectWrites = (
     oldToCompare = owned.old
   ): KubeObject => {
     const { old, next } = owned
+    // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
     const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
     if (isSame(oldToCompare, next)) return old
     return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)

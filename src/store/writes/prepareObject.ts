@@ -79,6 +79,7 @@ export const prepareCreate = (options: {
       ...metadata,
       name: options.name,
       uid: options.uid,
+      // Set when the object is stored.
       resourceVersion: "",
       creationTimestamp: timestampOf(options.nowMillis),
       ...(resourcesWithGeneration.has(resource) ? { generation: 1 } : {})
@@ -145,6 +146,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
 
 interface StatusWrite {
   readonly nowMillis: number
+  /** Whether the write is to the sub-resource `approval`. */
   readonly isApproval: boolean
   readonly gates?: FeatureGates | undefined
 }

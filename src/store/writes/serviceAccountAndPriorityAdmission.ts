@@ -43,6 +43,7 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
     priorityClassName === "" ? defaultClass() : classNamed(priorityClassName)
 
   const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
+    // Unlike in Kubernetes, Pods do not wait for the controller that creates the account `default`.
     const name = spec.serviceAccountName || defaultServiceAccount
     if (
       name === defaultServiceAccount ||

@@ -52,6 +52,7 @@ const mergeList = (topology: Topology, live: unknown, applied: ReadonlyArray<unk
   const appendThrough = (last: PathElement | undefined): void => {
     for (let element = queue[appendedCount]; element !== undefined; element = queue[appendedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
+      // Of duplicates of one key, none is merged with.
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
       result.push(mergeConfiguration(partTopology(topology, element).topology, liveItem, change))
       appendedCount += 1
@@ -95,6 +96,7 @@ export const pruneUnowned = ({ topology, value, lastApplied, owned }: PruneOptio
     if (lastAppliedPart === undefined) continue
     const part = partTopology(topology, element)
     const ownedPart = owned.children.get(element)
+    // `named`: a declared field of a struct, which is not owned apart from its own parts.
     const isOwned = ownedPart !== undefined && (part.named || ownedPart.owned)
     if ((part.named || lastAppliedPart.owned) && !isOwned) removed.add(element)
     else if (values.length === 1) {

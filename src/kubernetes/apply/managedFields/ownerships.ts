@@ -127,6 +127,7 @@ export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const oldestFirst = updaters.toSorted(
     ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
   )
+  // One entry alone cannot be merged: the oldest of a version waits for the second oldest.
   const firstOfVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {
     if (excess === 0) break

@@ -26,9 +26,12 @@ export interface TimelineLayout {
   readonly top: number
   readonly bottom: number
   readonly axisY: number
+  /** One for each fault, as long as it lasts. */
   readonly bands: ReadonlyArray<FaultBand>
+  /** The number of faults without room for a band. */
   readonly hiddenFaults: number
   readonly noteMarkers: ReadonlyArray<Marker>
+  /** One for each Deployment that is shown. */
   readonly plots: ReadonlyArray<PlotLayout>
   /** On a narrow screen the names of lanes are above them, else beside them. */
   readonly isNarrow: boolean

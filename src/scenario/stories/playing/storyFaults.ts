@@ -29,6 +29,7 @@ export interface StoryFaults {
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
 }
 
+/** Times count from the beginning of the story. */
 interface ScheduledFault {
   readonly atMillis: number
   readonly fault: Fault
@@ -45,6 +46,7 @@ export const makeStoryFaults = (options: {
   readonly ledger: Ledger
   readonly story: Pick<Story, "faults" | "weather">
   readonly seed: number
+  /** When the story began, by the cluster's clock. */
   readonly beginMillis: () => number
 }): StoryFaults => {
   const { cluster, ledger, story, seed, beginMillis } = options

@@ -51,6 +51,7 @@ export const readStory = Effect.fnUntraced(function* (
   const duplicateFields = document.duplicates.map(({ path }): SchemaFinding => {
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
+  // A finding has a path in this document; a problem of `checked` is located already, perhaps in a file that it names.
   const ownProblems = [
     ...duplicateFields.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))

@@ -57,7 +57,11 @@ export const makeCluster = Effect.fnUntraced(function* (
   const gate = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
   const { runAtPresent, actAtPresent, until, sleep, whileOpen, checkOpen, whileLoading } = gate
   const { why = false, record = false, requestsKept } = options
-  const { timers, at } = makeProgramTimers({ timeline, observers, checkOpen })
+  const { timers, at } = makeProgramTimers({
+    timeline,
+    observers,
+    isClosed: () => gate.closedMillis() !== undefined
+  })
   const records = makeObservability({
     timeline,
     view,

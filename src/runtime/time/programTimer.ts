@@ -1,4 +1,4 @@
-/** Runs a function at a time of the cluster. Returns how to cancel. Throws `ClusterClosed` after `close`. */
+/** Runs a function at a time of the cluster; never after `close`. Returns how to cancel. */
 export type RunAt = (atMillis: number, run: () => void) => () => void
 
 interface ProgramTimerOptions {

@@ -2,6 +2,7 @@ import { promisify } from "node:util"
 import { toTimeMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { makeClusterDate } from "./clusterDate.ts"
 import { ProgramTimer } from "./programTimer.ts"
+import { ClusterClosed } from "./timeline.ts"
 import type { Observers } from "../observers.ts"
 import type { RunAt } from "./programTimer.ts"
 import type { Timeline } from "./timeline.ts"
@@ -11,14 +12,13 @@ import type { Timeline } from "./timeline.ts"
  * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
  *
  * As Node's, a delay below a millisecond, and one that is no finite number, is a millisecond. Unlike Node's, a delay
- * of more than 24.8 days is waited for.
+ * of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error: a program may go on
+ * for a while after its cluster.
  */
 export interface ProgramTimers {
-  /** Throws `ClusterClosed` after `close`. */
   readonly setTimeout: SetTimer & typeof setTimeout
   /** Clears a timer of `setTimeout` or `setInterval`, and ignores everything else. */
   readonly clearTimeout: typeof clearTimeout
-  /** Throws `ClusterClosed` after `close`. */
   readonly setInterval: SetTimer & typeof setInterval
   readonly clearInterval: typeof clearInterval
   /** Gives the cluster's time where `Date` gives the machine's. */
@@ -44,13 +44,13 @@ export type CallAt = (time: Date | string | number, callback: () => unknown) => 
 /** The last millisecond that a Date can hold. */
 const dateMillisMax = 8_640_000_000_000_000
 
-/** Errors of callbacks go to the observers. No timer runs after the timeline is closed. */
+/** Errors of callbacks go to the observers. */
 export const makeProgramTimers = (options: {
   readonly timeline: Timeline
   readonly observers: Pick<Observers, "add">
-  readonly checkOpen: () => void
+  readonly isClosed: () => boolean
 }): { readonly timers: ProgramTimers; readonly at: CallAt } => {
-  const { timeline, observers, checkOpen } = options
+  const { timeline, observers, isClosed } = options
   const { kernel, programs } = timeline
   const instantMillis = kernel.nowMillis
   const nowMillis = (): number => {
@@ -59,7 +59,7 @@ export const makeProgramTimers = (options: {
   }
   const startMillis = instantMillis()
   const runAt: RunAt = (atMillis, run) => {
-    checkOpen()
+    if (isClosed()) return () => {}
     let isCancelled = false
     const offer = (): void =>
       programs.run(() => {
@@ -115,6 +115,7 @@ export const makeProgramTimers = (options: {
     },
     at: (time, callback) => {
       requireFunction(callback)
+      if (isClosed()) throw new ClusterClosed()
       return runAt(toTimeMillis(time), observers.add("the callback of clock.at")(callback))
     }
   }

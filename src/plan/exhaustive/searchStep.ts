@@ -10,7 +10,7 @@ export interface SearchStep {
   readonly isFailure: boolean
 }
 
-/** The model after a controller has done some of its writes. */
+/** The model after some writes of a controller: after the first of the writes of one look, or several, or all. */
 export interface ReconciliationOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep

@@ -23,7 +23,7 @@ const inProcess =
 const overHttp =
   (serveOptions: { readonly tls: boolean }) =>
   async (cluster: OpenCluster): Promise<Reconcile> => {
-    const { url, token = "" } = await cluster.serve(serveOptions)
+    const { url, token } = await cluster.serve(serveOptions)
     const path = `${url}/api/v1/namespaces/default/configmaps/counter`
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/merge-patch+json" }
     return async () => {

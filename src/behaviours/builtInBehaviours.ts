@@ -1,10 +1,10 @@
 import type { Behaviour, Delay } from "./behaviour.ts"
-import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
 /** The default, from which every other behaviour takes missing fields: a healthy Pod with small, uneven delays. */
-export const steady = deepFreezeUntrusted({
+export const steady = deepFreezeCallersValue({
   name: "steady",
   mover: "kubelet",
   schedule: between("5ms", "30ms"),
@@ -18,7 +18,7 @@ export const steady = deepFreezeUntrusted({
 export const defaultPullError = "manifest unknown"
 
 /** A healthy Pod without delays. */
-export const instant = deepFreezeUntrusted({
+export const instant = deepFreezeCallersValue({
   name: "instant",
   mover: "kubelet",
   schedule: "0s",
@@ -29,6 +29,6 @@ export const instant = deepFreezeUntrusted({
 } as const satisfies Behaviour)
 
 /** A Pod that changes only when a client writes it. */
-export const manual = deepFreezeUntrusted({ name: "manual", mover: "you" } as const satisfies Behaviour)
+export const manual = deepFreezeCallersValue({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

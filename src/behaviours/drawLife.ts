@@ -12,7 +12,7 @@ import { exitStatusOf } from "./behaviour.ts"
 import { instant, defaultPullError, steady } from "./builtInBehaviours.ts"
 import { podRandom } from "./podRandom.ts"
 import { compileDelay, fixedDraw, type Draw } from "./delays.ts"
-import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
 
 /**
  * Draws the life of one Pod. The same behaviour, seed and uid always give the same life; a behaviour without
@@ -149,4 +149,4 @@ const timesOf = (times: Times): number => (times === "forever" ? Infinity : time
 
 /** Draws a fixed life once, and gives the same frozen object to every Pod. */
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
-  life.isFixed ? fixedDraw(deepFreezeUntrusted(life.draw(unusedRandom))) : life
+  life.isFixed ? fixedDraw(deepFreezeCallersValue(life.draw(unusedRandom))) : life

@@ -103,7 +103,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   // No snapshot can be taken while faults hold up writes and reads.
   const snapshot = whileOpen(snapshotCluster(parts, heldUp))
   const nowMillis = (): number => {
-    timeline.catchUpOnce()
+    timeline.catchUpOncePerTurn()
     return kernel.nowMillis()
   }
   const servedTokens: Array<string> = []
@@ -199,7 +199,7 @@ const clientAccess = (
   store,
   view,
   observers,
-  latest: latestView,
+  viewOfLatestReads: latestView,
   runWithFaults: faultyStore.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>

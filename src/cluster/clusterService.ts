@@ -17,7 +17,7 @@ export interface ClientAccess {
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
   /** The view of reads that need the latest version. */
-  readonly latest: () => ClusterView["Service"]
+  readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly watches: WatchConnection
   readonly observers: Observers
   /** The function that runs a request which faults admit or refuse as a whole; undefined while there are no faults. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { actorKindList } from "../../machines/actorKinds.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
-import { makeStoreTimers } from "../runtime/time/storeTimers.ts"
+import { makeEarlyTimers } from "../runtime/time/earlyTimers.ts"
 import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
@@ -34,7 +34,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const services = { store, view, events: observedEvents(recorder, actors), featureGates, nowMillis }
   if (options.observer !== undefined) actors.attachObserver(options.observer)
   const supervisor = yield* makeSupervisor<ControllerName>(memory.forOwner("supervisor"))
-  const connect = makeConnect({ view, timers: makeStoreTimers(kernel), memory: memory.forOwner("sights") })
+  const connect = makeConnect({ view, timers: makeEarlyTimers(kernel), memory: memory.forOwner("sights") })
   const connections = new Map<ControllerName, ClientConnection>()
   const runtime = { kernel, memory, actors, supervisor, services, connect, connections }
   const { podFaults, lifeOf, publishCertificate } = yield* startControllers(options, runtime)

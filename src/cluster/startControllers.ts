@@ -229,7 +229,7 @@ export const makeConnect =
       save: () => {
         const state = save()
         // `next` is the timer of the next change to deliver.
-        return state?.next === undefined ? state : { ...state, next: memory.placeOf(state.next) }
+        return state?.next === undefined ? state : { ...state, next: memory.timerPlaceOf(state.next) }
       },
       restore
     })

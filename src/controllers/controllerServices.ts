@@ -23,8 +23,9 @@ export interface ControllerServices {
 }
 
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */
-export const ignoreGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
-  Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
+export const ignoreGoneOrReplaced = (
+  request: Effect.Effect<unknown, StoreError>
+): Effect.Effect<void, StoreError> => Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
 
 export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || hasUidMismatch(error)
 

@@ -12,7 +12,7 @@ import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFi
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsTaintEvictions } from "./changeFilters.ts"
-import { ignoreGone } from "./controllerServices.ts"
+import { ignoreGoneOrReplaced } from "./controllerServices.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
@@ -215,5 +215,5 @@ const markUnready = (
   const event = { eventType: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const
   return store
     .modify(ref, unready, { uid: pod.metadata.uid, status: true })
-    .pipe(Effect.andThen(events.record({ component, about: pod, event })), ignoreGone)
+    .pipe(Effect.andThen(events.record({ component, about: pod, event })), ignoreGoneOrReplaced)
 }

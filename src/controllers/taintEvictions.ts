@@ -6,7 +6,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { mapPart, noSnapshotMemory } from "../runtime/snapshotMemory.ts"
-import { ignoreGone } from "./controllerServices.ts"
+import { ignoreGoneOrReplaced } from "./controllerServices.ts"
 import type { NodeObservation } from "../../machines/nodeGuards.ts"
 import type { Key, KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { Taint } from "../kubernetes/core/taints.ts"
@@ -91,7 +91,7 @@ const evict = (
     .pipe(
       Effect.andThen(store.modify(ref, markDisrupted, { uid, status: true })),
       Effect.andThen(store.delete(ref, { preconditions: { uid } })),
-      ignoreGone
+      ignoreGoneOrReplaced
     )
 }
 

@@ -139,8 +139,8 @@ export const makeFaults = (
     )
     const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
     const save = (): ActiveFaultState => {
-      const place = timer === undefined ? undefined : memory.placeOf(timer)
-      const savedState = effect.save?.(memory.placeOf) ?? state
+      const place = timer === undefined ? undefined : memory.timerPlaceOf(timer)
+      const savedState = effect.save?.(memory.timerPlaceOf) ?? state
       const met = metAtBegin === undefined ? {} : { met: metAtBegin }
       return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }

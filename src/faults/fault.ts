@@ -123,6 +123,7 @@ interface FaultOf {
   readonly clockJump: { readonly fault: "clockJump"; readonly by: Duration }
 }
 
+/** `status` is a write of the sub-resource, by a controller; a client's is an `update` or a `patch`. */
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
 /**

@@ -45,7 +45,7 @@ export interface FaultEffect {
   /** How many Pods or writes it has affected since it began. */
   readonly met?: () => number
   /** The state for snapshots; by default the state from `begin`. */
-  readonly save?: (placeOf: SnapshotMemory["placeOf"]) => unknown
+  readonly save?: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => unknown
 }
 
 /**

@@ -8,7 +8,7 @@ export interface SnapshotMemory {
   /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void
   /** The place of a timer, for the part that saves it. Counts the timer: a snapshot must contain all. */
-  readonly placeOf: (timer: TimerPlace) => TimerPlace
+  readonly timerPlaceOf: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
   readonly discard: () => void
 }
@@ -45,7 +45,7 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
   const unclaimed = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
-  const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
+  const timerPlaceOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
     timers += 1
     return { atMillis, rank, sequence }
   }
@@ -58,7 +58,7 @@ export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMem
       return {
         owner,
         isNew: savedParts === undefined,
-        placeOf,
+        timerPlaceOf,
         discard: () => {
           if (owners.get(owner) === savers) owners.delete(owner)
         },
@@ -92,6 +92,6 @@ export const noSnapshotMemory: SnapshotMemory = {
   owner: "",
   isNew: true,
   registerPart: () => {},
-  placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
+  timerPlaceOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
   discard: () => {}
 }

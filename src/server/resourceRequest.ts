@@ -63,7 +63,7 @@ const hasBody = (method: string): boolean => method !== "GET" && method !== "HEA
 
 /** Reads may be stale by a fault, which gives clients an older view; writes never are. */
 const servicesForReads = (services: ApiServices): ApiServices => {
-  const view = services.latest?.() ?? services.view
+  const view = services.viewOfLatestReads?.() ?? services.view
   return view === services.view ? services : { ...services, view }
 }
 

@@ -89,8 +89,8 @@ const output = Flag.Literals("output", ["table", "json", "html"]).pipe(
 const failOn = Flag.String("fail-on").pipe(
   Flag.withMetavar("PREDICATE"),
   Flag.withDescription(
-    "Exit with 1 if this is true with any seed: available<90%, lost>0, pods>12, stuck>1%, duration>5m, " +
-      "duration.p50, duration.p95. Can be repeated"
+    "Exit with 1 if this is true: available<90%, lost>0, pods>12 or duration>5m with any seed; stuck>1%, " +
+      "duration.p50>5m or duration.p95>5m of all seeds. Can be repeated"
   ),
   Flag.atLeast(0)
 )

@@ -23,7 +23,7 @@ import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { deepFreezeUntrusted } from "../../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeCallersValue } from "../../kubernetes/meta/deepFreeze.ts"
 import { currentWriterName } from "../../faults/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
 import type { GroupResource, Kind, KindRegistry } from "../../kubernetes/meta/kinds.ts"
@@ -71,7 +71,7 @@ export const makeObjectApi = (
     Effect.suspend(() => {
       validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
       return onObject(address, (ref) =>
-        store.modify(ref, (object) => deepFreezeUntrusted(change(object)), options)
+        store.modify(ref, (object) => deepFreezeCallersValue(change(object)), options)
       )
     })
   const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify"> = {

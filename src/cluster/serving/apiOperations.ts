@@ -27,10 +27,10 @@ const instanceBytes = 6
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
   // The access of clients from outside, which faults may affect: reads may be stale, and writes refused.
-  const { store, view: cached, latest, runWithFaults, watches, step, observers } = cluster.outside
+  const { store, view: cached, viewOfLatestReads, runWithFaults, watches, step, observers } = cluster.outside
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {
-    services: { store, view: cluster.view, cached, latest, runWithFaults, watches, nowMillis },
+    services: { store, view: cluster.view, cached, viewOfLatestReads, runWithFaults, watches, nowMillis },
     clock: { ...cluster.clock, advance: cluster.advance, settle: cluster.settle },
     faults: { nowMillis, begin: beginFault(faultInjector), active: faultInjector.active },
     snapshot: Effect.flatMap(cluster.snapshot, (saved) =>

@@ -18,7 +18,7 @@ import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { reportCrossNamespaceOwners } from "./crossNamespaceOwners.ts"
-import { ignoreGone } from "../controllerServices.ts"
+import { ignoreGoneOrReplaced } from "../controllerServices.ts"
 import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
@@ -249,7 +249,9 @@ const orphanDependents = Effect.fnUntraced(function* (
     const withoutReferences = (it: KubeObject): Draft =>
       withReferences(it, (reference) => reference.uid !== uid)
     const dependent = { resource, key: objectKeyOf(object) }
-    yield* ignoreGone(services.store.modify(dependent, withoutReferences, { uid: object.metadata.uid }))
+    yield* ignoreGoneOrReplaced(
+      services.store.modify(dependent, withoutReferences, { uid: object.metadata.uid })
+    )
   }
   yield* removeFinalizer(services, ref, owner, orphanFinalizer)
 })

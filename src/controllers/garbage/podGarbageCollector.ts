@@ -11,7 +11,7 @@ import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../../runtime/workers/mailbox.ts"
 import { processMailbox } from "../../runtime/workers/worker.ts"
 import { concernsPodGarbage } from "../changeFilters.ts"
-import { ignoreGone } from "../controllerServices.ts"
+import { ignoreGoneOrReplaced } from "../controllerServices.ts"
 import { controllerRanks } from "../../runtime/reconciler/controllerRanks.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -174,5 +174,8 @@ const remove = (
   }
   return store
     .modify(ref, failed, { uid, status: true })
-    .pipe(Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })), ignoreGone)
+    .pipe(
+      Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })),
+      ignoreGoneOrReplaced
+    )
 }

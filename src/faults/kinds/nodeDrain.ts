@@ -24,7 +24,7 @@ export interface DrainState {
 interface Drain {
   readonly evictRemaining: Effect.Effect<void>
   readonly stop: () => void
-  readonly save: (placeOf: SnapshotMemory["placeOf"]) => DrainState
+  readonly save: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => DrainState
 }
 
 export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({
@@ -59,9 +59,9 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
       if (timer !== undefined) kernel.cancel(timer)
       remaining = []
     },
-    save: (placeOf) => ({
+    save: (timerPlaceOf) => ({
       left: remaining,
-      next: remaining.length === 0 || timer === undefined ? undefined : placeOf(timer)
+      next: remaining.length === 0 || timer === undefined ? undefined : timerPlaceOf(timer)
     })
   }
 }

@@ -34,7 +34,7 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
         // Once, at the beginning.
         first: evictRemaining,
         end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
-        save: (placeOf) => ({ kept, drain: save(placeOf) })
+        save: (timerPlaceOf) => ({ kept, drain: save(timerPlaceOf) })
       }
     }
   ),

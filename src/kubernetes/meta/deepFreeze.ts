@@ -17,11 +17,11 @@ const freeze = (value: object): void => {
 }
 
 /**
- * Freezes a value of the library's user deeply, so that the user cannot change what is stored. Its frozen parts may
+ * Freezes a caller's value deeply, so that the user cannot change what is stored. Its frozen parts may
  * hold unfrozen ones, so every part is visited.
  */
-export const deepFreezeUntrusted = <A>(value: A): A => {
+export const deepFreezeCallersValue = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
-  for (const child of Object.values(value)) deepFreezeUntrusted(child)
+  for (const child of Object.values(value)) deepFreezeCallersValue(child)
   return Object.isFrozen(value) ? value : Object.freeze(value)
 }

@@ -9,7 +9,10 @@ import type { DeploymentTrack } from "./series/timelineSeries.ts"
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
-/** The nearest moment in a direction that has a marker, or at which a fault began or ended. */
+/**
+ * The nearest moment in a direction that has a marker, or at which a fault began or ended. Markers are Events, and
+ * notes: the steps of a story, and the rules that were violated.
+ */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
   tracks: ReadonlyArray<DeploymentTrack>,

@@ -66,7 +66,7 @@ export const actorStateOf = (
   ref: AnyActorRef,
   parts: {
     readonly timers: ReadonlyArray<Timer> | undefined
-    readonly placeOf: (timer: Timer) => TimerPlace
+    readonly timerPlaceOf: (timer: Timer) => TimerPlace
     readonly moving: boolean
     readonly commands: ReadonlyArray<Command> | undefined
   }
@@ -76,7 +76,7 @@ export const actorStateOf = (
   return {
     chart: chartOf(snapshot),
     children: childrenOf(snapshot),
-    timers: parts.timers === undefined ? emptyList : scheduledBy(ref, parts.timers, parts.placeOf),
+    timers: parts.timers === undefined ? emptyList : scheduledBy(ref, parts.timers, parts.timerPlaceOf),
     ...(commands === undefined ? {} : { commands: [...commands] }),
     moving
   }
@@ -153,7 +153,7 @@ const withCopiedLists = (context: object): object => {
 const scheduledBy = (
   ref: AnyActorRef,
   timers: ReadonlyArray<Timer>,
-  placeOf: (timer: Timer) => TimerPlace
+  timerPlaceOf: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
   const scheduled: ReadonlyArray<XStateEvent> = Object.values(ref.system.getSnapshot()._scheduledEvents)
   if (scheduled.length !== timers.length)
@@ -162,7 +162,7 @@ const scheduledBy = (
     const timer = timers[index]
     if (timer === undefined) throw new Error("an event is scheduled without a timer")
     return {
-      place: placeOf(timer),
+      place: timerPlaceOf(timer),
       id,
       delay,
       event,

@@ -29,7 +29,7 @@ export interface Actors {
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
   /** The immutable state of an actor; undefined where there is none. */
-  readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
+  readonly stateOf: (uid: string, timerPlaceOf: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
   readonly movingCount: () => number
@@ -105,8 +105,8 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       if (restored.state.moving) shared.moving -= 1
       for (const timer of restored.timers) kernel.cancel(timer)
     },
-    stateOf: (uid, placeOf) =>
-      shared.living.get(uid)?.state(placeOf) ?? stateOfRestored(restoredActors.get(uid), placeOf),
+    stateOf: (uid, timerPlaceOf) =>
+      shared.living.get(uid)?.state(timerPlaceOf) ?? stateOfRestored(restoredActors.get(uid), timerPlaceOf),
     all: () => {
       for (const uid of restoredActors.keys()) wake(uid)
       return shared.living.values()
@@ -134,10 +134,10 @@ interface RestoredActor {
 
 const stateOfRestored = (
   restored: RestoredActor | undefined,
-  placeOf: (timer: Timer) => TimerPlace
+  timerPlaceOf: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  // The state has the places already; `placeOf` counts the timers of a snapshot.
-  for (const timer of restored?.timers ?? []) placeOf(timer)
+  // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
+  for (const timer of restored?.timers ?? []) timerPlaceOf(timer)
   return restored?.state
 }
 
@@ -248,15 +248,15 @@ class LivingActor implements ObjectActor {
     else this.#timers?.splice(index, 1)
   }
 
-  state(placeOf: (timer: Timer) => TimerPlace): ActorState {
+  state(timerPlaceOf: (timer: Timer) => TimerPlace): ActorState {
     if (this.#lastState !== undefined) {
-      // The state has the places already; `placeOf` counts the timers of a snapshot.
-      this.#timers?.forEach(placeOf)
+      // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
+      this.#timers?.forEach(timerPlaceOf)
       return this.#lastState
     }
     this.#lastState = actorStateOf(this.ref, {
       timers: this.#timers,
-      placeOf,
+      timerPlaceOf,
       moving: this.#moving,
       commands: this.#commands
     })

@@ -67,7 +67,11 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     discard,
     discardAll: () => [...uids.keys()].forEach(discard),
     save: () => ({
-      actors: Array.from(uids, ([key, uid]) => ({ key, uid, state: actors.stateOf(uid, memory.placeOf) })),
+      actors: Array.from(uids, ([key, uid]) => ({
+        key,
+        uid,
+        state: actors.stateOf(uid, memory.timerPlaceOf)
+      })),
       stale: [...stale]
     }),
     restore: (state) => {

@@ -54,7 +54,7 @@ export const makeClusterClock = ({
     clock: {
       state: (): ClockState => {
         // No earlier than planned, so that controllers react once to all requests that come together.
-        timeline.catchUpOnce()
+        timeline.catchUpOncePerTurn()
         const next = kernel.nextTimerMillis()
         return {
           now: new Date(kernel.nowMillis()).toISOString(),

@@ -41,7 +41,7 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     timers.set(key, kernel.after(millis, rank, offerKey(key)))
   }
   memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
-    save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.placeOf(timer) })),
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.timerPlaceOf(timer) })),
     restore: (state) => {
       for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
     }

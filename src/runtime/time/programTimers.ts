@@ -54,7 +54,7 @@ export const makeProgramTimers = (options: {
   const { kernel, programs } = timeline
   const instantMillis = kernel.nowMillis
   const nowMillis = (): number => {
-    if (timeline.speed() > 0) timeline.catchUpOnce()
+    if (timeline.speed() > 0) timeline.catchUpOncePerTurn()
     return instantMillis()
   }
   const startMillis = instantMillis()
@@ -66,7 +66,9 @@ export const makeProgramTimers = (options: {
         if (!isCancelled) run()
       })
     const cancelTimer =
-      atMillis > nowMillis() ? timeline.callOutside(Math.min(atMillis, dateMillisMax), offer) : offer()
+      atMillis > nowMillis()
+        ? timeline.callAfterControllers(Math.min(atMillis, dateMillisMax), offer)
+        : offer()
     return () => {
       isCancelled = true
       cancelTimer?.()

@@ -16,9 +16,9 @@ export interface Timeline {
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
   /** As `catchUp`, unless one is planned: controllers react once to all requests of a turn of the event loop. */
-  readonly catchUpOnce: () => void
+  readonly catchUpOncePerTurn: () => void
   /** Calls back at a time, when nothing else is left to run at that instant. Returns how to cancel. */
-  readonly callOutside: (atMillis: number, run: () => void) => () => void
+  readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   /** Moves the clock ahead at once, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
@@ -105,7 +105,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       catchUp()
     },
     catchUp,
-    callOutside: (atMillis, run) => {
+    callAfterControllers: (atMillis, run) => {
       const timer = kernel.after(atMillis - kernel.nowMillis(), outsideRank, run)
       plan()
       return () => kernel.cancel(timer)
@@ -114,7 +114,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       kernel.jump(millis)
       speedStart = { ...speedStart, millis: speedStart.millis + millis }
     },
-    catchUpOnce: () => {
+    catchUpOncePerTurn: () => {
       if (plannedCatchUp === undefined) catchUp()
     },
     ...makeClosing(() => {

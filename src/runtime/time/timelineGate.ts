@@ -87,7 +87,7 @@ export const makeTimelineGate = (options: {
     actAtPresent: (callback) => {
       if (isClosed) return Exit.die(new ClusterClosed())
       // Calls of one turn of the event loop share one catching up.
-      timeline.catchUpOnce()
+      timeline.catchUpOncePerTurn()
       return callback()
     },
     until,
@@ -96,7 +96,7 @@ export const makeTimelineGate = (options: {
         checkOpen()
         timeline.catchUp()
         const endMillis = kernel.nowMillis() + millis
-        const cancel = timeline.callOutside(endMillis, () => {})
+        const cancel = timeline.callAfterControllers(endMillis, () => {})
         const slept = Effect.ensuring(
           until(() => kernel.nowMillis() >= endMillis, millis),
           Effect.sync(cancel)

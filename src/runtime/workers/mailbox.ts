@@ -74,7 +74,7 @@ export const makeMailbox = (options: {
       delayedKeys.add(entry)
     }
     memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
-      save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.placeOf(timer) })),
+      save: () => Array.from(delayedKeys, ({ key, timer }) => ({ key, place: memory.timerPlaceOf(timer) })),
       restore: (state) => {
         for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))
       }

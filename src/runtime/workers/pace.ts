@@ -31,7 +31,7 @@ export const delayPerKey = (options: {
     save: () =>
       places.size === 0
         ? undefined
-        : Array.from(places, ([key, place]) => [key, memory.placeOf(place)] as const),
+        : Array.from(places, ([key, place]) => [key, memory.timerPlaceOf(place)] as const),
     restore: (state) => {
       for (const [key, place] of state) places.set(key, place)
     }

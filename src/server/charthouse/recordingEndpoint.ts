@@ -46,7 +46,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
     unsubscribe()
     sink.end()
   }
-  const writeEntries = sink.observe(() => {
+  const writeEntries = sink.guarded(() => {
     isWriteScheduled = false
     if (isClientBehind) {
       // Everything this reader still needs has been dropped from the recording: it has to reconnect.

@@ -70,7 +70,7 @@ export const handleWhy = async (
     contentType,
     open: (sink) => {
       for (const step of steps(stepQuery)) sink.write(stepLine(step))
-      const write = sink.observe((step: NumberedStep) => {
+      const write = sink.guarded((step: NumberedStep) => {
         sink.write(stepLine(step))
         if (sink.unreadBytes() > behindBytesMax) sink.end()
       })

@@ -19,7 +19,7 @@ export interface ApiServices {
   /** The watch cache: serves watches, and reads with a resource version or `0`. `view` when undefined. */
   readonly cached?: ClusterView["Service"]
   /** The view for all other reads, which a fault may make stale. `view` when undefined. */
-  readonly latest?: () => ClusterView["Service"]
+  readonly viewOfLatestReads?: () => ClusterView["Service"]
   /** While faults refuse or delay writes: the function that runs a write request under them; else undefined. */
   readonly runWithFaults?: FaultyStore["runAsOneRequest"]
   /** The connection of watches, which a fault may break. */
@@ -74,7 +74,7 @@ export interface StreamSink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
   /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
-  readonly observe: Observer
+  readonly guarded: Observer
   readonly unreadBytes: () => number
   readonly onDrained: (listener: () => void) => void
 }

@@ -43,7 +43,7 @@ export const openStream = (
   }
   const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: StreamSink = {
-    observe: endStreamOnError(observe, end),
+    guarded: endStreamOnError(observe, end),
     write: (bytes) => {
       if (!isEnded) response.write(bytes)
     },

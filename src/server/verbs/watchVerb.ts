@@ -103,8 +103,8 @@ export const watchVerb = (
         )
       }
       unreadMax = sink.unreadBytes() + unreadBytesMax
-      const unsubscribe = options.feed.subscribe(resource, sink.observe(write))
-      const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
+      const unsubscribe = options.feed.subscribe(resource, sink.guarded(write))
+      const writeBookmark = sink.guarded(() => sink.write(options.writer.bookmark(bookmark())))
       const bookmarkTimer = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeoutTimer = setTimeout(() => {
         if (wantsBookmarks) writeBookmark()

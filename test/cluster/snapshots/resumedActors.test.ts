@@ -29,7 +29,7 @@ const making = (original: KernelWithActors, machine: AnyStateMachine, uid: strin
   rank: 10,
   onCommands: original.recordCommands(uid)
 })
-const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
+const timerPlaceOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
 
 /** The same actors in a new kernel that goes on from here. */
 const resumed = (
@@ -40,7 +40,7 @@ const resumed = (
   const rest = original.kernel.idleState()
   const next = makeKernelWithActors(rest)
   for (const uid of uids) {
-    const state = original.actors.stateOf(uid, placeOf)
+    const state = original.actors.stateOf(uid, timerPlaceOf)
     if (state !== undefined) next.actors.restore({ uid, key: uid, ...making(next, machine, uid) }, state)
   }
   return next
@@ -168,7 +168,7 @@ describe("a chart with child actors and a history state", () => {
     actor.send({ type: "rise" })
     actor.send({ type: "call" })
     original.kernel.advanceTo(2500)
-    return { original, state: original.actors.stateOf("uid-p", placeOf) }
+    return { original, state: original.actors.stateOf("uid-p", timerPlaceOf) }
   }
 
   it("is restored with both, and each restored actor has a child of its own", () => {

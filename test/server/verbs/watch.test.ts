@@ -332,7 +332,7 @@ describe("a watch without a timeout", () => {
         return open({
           write: () => {},
           end,
-          observe: endStreamOnError(makeObserver(`the stream of ${name}`), end),
+          guarded: endStreamOnError(makeObserver(`the stream of ${name}`), end),
           unreadBytes: () => 0,
           onDrained: () => {}
         })

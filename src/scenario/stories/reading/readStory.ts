@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path"
 import { formatFieldPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import { namedFilesOf } from "./readParts.ts"
 import { findingText } from "../../../behaviours/schemaFindings.ts"
-import { deepFreezeUntrusted } from "../../../kubernetes/meta/deepFreeze.ts"
+import { deepFreezeCallersValue } from "../../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { checkStory, findVersionProblem } from "../checking/checkStory.ts"
 import { parseYamlDocuments } from "../../../manifests/yamlDocuments.ts"
@@ -58,7 +58,7 @@ export const readStory = Effect.fnUntraced(function* (
   ]
   const allProblems = [...ownProblems.sort(byPosition), ...checked.problems]
   return allProblems.length === 0
-    ? deepFreezeUntrusted(checked.story)
+    ? deepFreezeCallersValue(checked.story)
     : yield* new StoryRefused({ problems: allProblems })
 })
 

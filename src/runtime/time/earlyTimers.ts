@@ -4,7 +4,7 @@ import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
 /** Makes timers that run on the kernel, before all controllers and actors of their instant. */
-export const makeStoreTimers = (kernel: Kernel): Timers => {
+export const makeEarlyTimers = (kernel: Kernel): Timers => {
   const makeScheduledTimer = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
     let isOver = false
     const timer = set(() => {

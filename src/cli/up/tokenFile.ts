@@ -5,7 +5,7 @@ import { ownerOnlyMode } from "../kubeconfig/kubeconfigFile.ts"
 import { CannotWrite, replaceFile } from "../../platform/replaceFile.ts"
 import { printToStderr } from "../terminal/terminal.ts"
 import { randomToken } from "../../cluster/serving/serveCluster.ts"
-import { checkServeOptions } from "../../cluster/serving/serveOptions.ts"
+import { checkServeOptions } from "../../cluster/serving/checkServeOptions.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { BadInput } from "../input/badInput.ts"
 

@@ -32,7 +32,7 @@ type SetTimer = <Args extends ReadonlyArray<unknown>>(
   callback: (...args: Args) => void | Promise<unknown>,
   delay?: number,
   ...args: Args
-) => NodeJS.Timeout
+) => ReturnType<typeof setTimeout>
 
 /**
  * Calls back at a time of the cluster: a Date, RFC 3339 text or Unix milliseconds. Where it has passed, it calls back

@@ -1,7 +1,7 @@
 import type { IncomingRequest, OutgoingResponse } from "../http/httpMessages.ts"
 import type { Refusal } from "../http/statuses.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
-import type { LoggedRequest } from "../traffic/requestLog.ts"
+import type { LoggedRequest } from "../traffic/makeRequestLog.ts"
 
 /** A request and its response, and what differs between a socket and a request in the process. */
 export interface HttpConnection {

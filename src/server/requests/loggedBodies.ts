@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "../../kubernetes/meta/fields.ts"
 import { lastAppliedAnnotation } from "../../kubernetes/apply/patches/threeWayMerge.ts"
 import { parseBody, parsePatch } from "./decodeBody.ts"
-import type { BodyReader, SentBody } from "../traffic/requestLog.ts"
+import type { BodyReader, SentBody } from "../traffic/makeRequestLog.ts"
 
 export const loggedBodyReader: BodyReader = {
   decode: (sent) => bodyOf(sent),

@@ -4,10 +4,9 @@ import { beginBuild, isBuilt } from "./built.ts"
 /** Makes `dist`, unless it is there already and of these very sources. `npm run build` calls it. */
 const steps: ReadonlyArray<string> = [
   "node scripts/generate/main.ts",
+  "node scripts/embedPage.ts",
   "tsc -p src",
   "node scripts/writeJsonSchema.ts",
-  "node scripts/copyOpenApi.ts",
-  "node scripts/drawCharts.ts",
   "node scripts/pack.ts"
 ]
 

@@ -1,12 +1,11 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { build, type BuildOptions } from "esbuild"
-import { chartStyle } from "../src/inspect/charts/chartStyle.ts"
 
-/**
- * Puts what is built into a few files: Node takes longer to find hundreds of modules than to read them. They lie as
- * deep below `dist/src` as the rooms do, so that what is looked for beside a module is found from them as well.
- */
+/** Puts what is built into a few files: Node takes longer to find hundreds of modules than to read them. */
 const folder = "dist/src/packed"
+
+/** Modules of files, which the library and the command share. */
+const embedded = ["./dist/src/generated/openapi/*", "./dist/src/generated/page/*"]
 
 const common: BuildOptions = {
   bundle: true,
@@ -18,7 +17,7 @@ const common: BuildOptions = {
 }
 
 rmSync(folder, { recursive: true, force: true })
-// Programs that import the library use the same packages: there must be one copy of each.
+// Programs that import the library use the same Effect and the same XState: there must be one copy of each.
 await build({
   ...common,
   entryPoints: {
@@ -33,14 +32,19 @@ await build({
     vitest: "dist/src/testing/vitest.js"
   },
   outdir: `${folder}/library`,
-  packages: "external"
+  packages: "external",
+  external: embedded,
+  // These two have their ES modules only in a form for bundlers, and esbuild makes no ES module of the other one.
+  alias: {
+    "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js",
+    yaml: "./node_modules/yaml/browser/index.js"
+  }
 })
 await build({
   ...common,
   entryPoints: ["dist/src/cli/start.js"],
   outdir: `${folder}/command`,
-  // The build has drawn all that the command draws.
-  external: ["elkjs"],
+  external: embedded,
   // Some packages have a form of themselves for bundlers, and one that only Node could put together.
   mainFields: ["module", "main"],
   // Names stay, for the traces of a failure.
@@ -52,30 +56,3 @@ await build({
   },
   legalComments: "linked"
 })
-
-// What runs in a browser: one script, one sheet, and the page that names them.
-const page = "dist/page"
-rmSync(page, { recursive: true, force: true })
-mkdirSync(page, { recursive: true })
-await build({
-  bundle: true,
-  format: "esm",
-  platform: "browser",
-  target: "es2022",
-  logLevel: "warning",
-  entryPoints: { page: "src/page/main.tsx" },
-  tsconfig: "src/page/tsconfig.json",
-  outdir: page,
-  minify: true,
-  legalComments: "eof"
-})
-// What is said of narrow windows and of paper comes after what it changes.
-const sheets = [
-  "page.css",
-  "fleet/fleet.css",
-  "object/object.css",
-  "narrow.css",
-  "timeline/timeline.css"
-].map((path) => readFileSync(`src/page/${path}`, "utf8"))
-writeFileSync(`${page}/page.css`, `${sheets.join("")}${chartStyle}`)
-copyFileSync("src/page/index.html", `${page}/index.html`)

@@ -17,7 +17,11 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
   })
 
 const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path)
-const sources = ["src", "machines"].flatMap(filesBelow).filter(isTypeScript)
+/** What the build writes follows no rule. */
+const isGenerated = (path: string): boolean => /^src[/\\]generated/.test(path)
+const sources = ["src", "machines"]
+  .flatMap(filesBelow)
+  .filter((path) => isTypeScript(path) && !isGenerated(path))
 const everything = [...sources, ...["test", "scripts"].flatMap(filesBelow).filter(isTypeScript)]
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
@@ -65,6 +69,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "recording"
   ],
   cluster: [
+    "generated",
     "kubernetes",
     "platform",
     "behaviours",
@@ -104,8 +109,9 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cluster"
   ],
   plan: ["kubernetes", "behaviours", "machines", "options", "store", "manifests", "cluster", "scenario"],
-  reports: ["kubernetes", "drawing", "scenario", "plan"],
+  reports: ["generated", "kubernetes", "platform", "drawing", "scenario", "plan"],
   cli: [
+    "generated",
     "kubernetes",
     "machines",
     "platform",

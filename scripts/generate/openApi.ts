@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
+import { embedFile, lazyImport } from "../embedFile.ts"
 import { openApiDocument } from "../../src/server/openapi/openApiDocument.ts"
 import { documentKeyOf, schemaNameOf } from "../../src/server/openapi/schemaNames.ts"
 import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
@@ -9,23 +9,19 @@ import { swaggerOf } from "./openApiV2.ts"
 import { readSchemas } from "./schemas.ts"
 import { swaggerBytes } from "./swaggerProtobuf.ts"
 
-interface Written {
-  readonly file: string
-  readonly hash: string
-}
-
 /**
- * Writes the OpenAPI documents (`openapi/`, compressed) and an index of them with the hashes of what they
- * say (`openApiIndex.json`).
+ * Writes the OpenAPI documents (`openapi/`, a module each) and an index of them with the hashes of what they say
+ * (`openApiDocuments.ts`).
  */
 export const writeOpenApi = async (folder: string): Promise<void> => {
   const documents = join(folder, "openapi")
   rmSync(documents, { recursive: true, force: true })
-  mkdirSync(documents, { recursive: true })
-  const write = (name: string, content: string | Uint8Array): Written => {
-    const file = `${name.replaceAll("/", "__")}.gz`
-    writeFileSync(join(documents, file), gzipSync(content, { level: 9 }))
-    return { file, hash: createHash("sha256").update(content).digest("hex").toUpperCase() }
+  /** Writes a document's module; returns its entry in the index. */
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = `${name.replaceAll("/", "__")}.ts`
+    embedFile(join(documents, file), content)
+    const hash = createHash("sha256").update(content).digest("hex").toUpperCase()
+    return `document("${hash}", ${lazyImport(`./openapi/${file}`)})`
   }
   const schemas = await readSchemas()
   const bodies = servedKinds.flatMap(({ subresources }) => subresources)
@@ -39,14 +35,20 @@ export const writeOpenApi = async (folder: string): Promise<void> => {
     })
   }))
   const swagger = swaggerOf(v3.map(({ document }) => document))
-  const index = {
-    v2: {
-      json: write("v2.json", JSON.stringify(swagger)),
-      protobuf: write("v2.pb", swaggerBytes(swagger))
-    },
-    v3: Object.fromEntries(
-      v3.map(({ key, document }) => [key, write(`${key}.json`, JSON.stringify(document))])
-    )
+  const entries = v3.map(
+    ({ key, document }) => `    ${JSON.stringify(key)}: ${write(`${key}.json`, JSON.stringify(document))}`
+  )
+  const index = `const document = (hash: string, load: () => Promise<{ readonly gzippedBase64: string }>) => ({ hash, load })
+
+export const openApiDocuments = {
+  v2: {
+    json: ${write("v2.json", JSON.stringify(swagger))},
+    protobuf: ${write("v2.pb", swaggerBytes(swagger))}
+  },
+  v3: {
+${entries.join(",\n")}
   }
-  writeFileSync(join(folder, "openApiIndex.json"), `${JSON.stringify(index)}\n`)
+}
+`
+  writeFileSync(join(folder, "openApiDocuments.ts"), index)
 }

@@ -11,7 +11,7 @@ import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouseCommand } from "./commands.ts"
 import { printToStderr } from "./terminal/terminal.ts"
-import { packageVersion } from "../platform/packageRoot.ts"
+import { packageVersion } from "../generated/packageVersion.ts"
 
 /** Help goes to the standard output, errors to the standard error. */
 const presenter = CliOutput.layerPresenter({
@@ -33,7 +33,7 @@ const environment = NodeChildProcessSpawner.layer.pipe(
 
 /** Runs a command. `exit` receives the exit code of the process. */
 export const runCommandLine = (commandArguments: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
-  Command.runWith(charthouseCommand(exit), { version: packageVersion() })(commandArguments).pipe(
+  Command.runWith(charthouseCommand(exit), { version: packageVersion })(commandArguments).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>
       Effect.sync(() => {
         exit(errors.length === 0 ? 0 : 2)

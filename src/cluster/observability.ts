@@ -135,10 +135,10 @@ type RecorderParts = Awaited<ReturnType<typeof importRecorder>> & { readonly ste
 const importRecorder = async (strategies: ReadonlyArray<Strategy>) => {
   const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([
     import("../recording/clusterRecorder.ts"),
-    import("../platform/packageRoot.ts"),
+    import("../generated/packageVersion.ts"),
     strategyCharts(strategies)
   ])
-  return { makeRecorder: makeClusterRecorder, version: packageVersion(), charts }
+  return { makeRecorder: makeClusterRecorder, version: packageVersion, charts }
 }
 
 const strategyCharts = async (

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** The nearest parent folder with a package.json, whether this file runs from the sources or from `dist`. */
@@ -6,11 +6,4 @@ export const packageRoot = (): string => {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)
   return folder
-}
-
-export const packageVersion = (): string => {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {
-    readonly version: string
-  }
-  return version
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { embeddedPage } from "../generated/embeddedPage.ts"
+import { readEmbeddedFile, type LoadEmbeddedFile } from "../platform/embeddedFile.ts"
 
 export interface PageParts {
   readonly script: string
@@ -7,22 +7,16 @@ export interface PageParts {
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-/** Reads the built page from the folder of the build; undefined if a part of it is missing. */
-export const readPageParts = (buildFolder: string): PageParts | undefined => {
-  const [script, style, charts] = [
-    join(buildFolder, "page/page.js"),
-    join(buildFolder, "page/page.css"),
-    join(buildFolder, "charts")
-  ]
-  if (![script, style, charts].every((path) => existsSync(path))) return undefined
-  const ending = ".svg"
-  const names = readdirSync(charts).filter((name) => name.endsWith(ending))
+/** Loads the page as the build made it. */
+export const loadPageParts = async (): Promise<PageParts> => {
+  const { script, style, charts } = embeddedPage
+  const drawings = Object.entries(charts).sort(([one], [other]) => (one < other ? -1 : 1))
   return {
-    script: readFileSync(script, "utf8"),
-    style: readFileSync(style, "utf8"),
-    charts: names.sort().map((name) => ({
-      name: name.slice(0, -ending.length),
-      svg: readFileSync(join(charts, name), "utf8")
-    }))
+    script: await textOf(script),
+    style: await textOf(style),
+    charts: await Promise.all(drawings.map(async ([name, load]) => ({ name, svg: await textOf(load) })))
   }
 }
+
+const textOf = async (load: LoadEmbeddedFile): Promise<string> =>
+  (await readEmbeddedFile(load)).plain.toString()

@@ -8,6 +8,7 @@ import { stringify } from "yaml"
 import { isStoreError } from "../store/storeErrors.ts"
 import { acceptsYaml } from "./http/negotiateFormat.ts"
 import { readResourceRequest } from "./resourceRequest.ts"
+import { readRequestContent } from "./requests/readRequestContent.ts"
 import { makeChangeFeed } from "./verbs/changeFeed.ts"
 import { handleClock, clockPath } from "./charthouse/clockEndpoint.ts"
 import { publicDocument } from "./publicDocuments.ts"
@@ -127,10 +128,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       return sendDocument(response, jsonDocument(state))
     }
     if (path.startsWith(faultsPath)) {
-      const readContent = async () => ({
-        body: await readBody(),
-        contentType: contentTypeOf(request)
-      })
+      const readContent = () => readRequestContent({ request, readBody })
       const result = await handleFaults({ path, method, readContent }, faults)
       if (result === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
       return sendJson(response, result)

@@ -1,6 +1,6 @@
 import { deprecationWarningOf } from "../kubernetes/admission/admit.ts"
 import { negotiateFormat } from "./http/negotiateFormat.ts"
-import { contentTypeOf } from "./requests/httpExchange.ts"
+import { readRequestContent } from "./requests/readRequestContent.ts"
 import { parseQuery } from "./http/queryParameters.ts"
 import { loggedBodyReader } from "./requests/loggedBodies.ts"
 import { findRoute } from "./findRoute.ts"
@@ -35,7 +35,7 @@ export const readResourceRequest = async (
   const wantsWatch = resource.isWatchPath || query.flag("watch")
   const route = findRoute(method, resource, { wantsWatch, kinds: servedResources(services).kinds })
   const format = negotiateFormat(headers.accept)
-  const body = hasBody(method) ? await exchange.readBody() : emptyBody
+  const { body, contentType } = await readRequestContent(exchange)
   exchange.logEntry?.setBody(body, loggedBodyReader)
   const { kind } = route.target
   const warning = deprecationWarningOf(kind) ?? kind.custom?.deprecationWarning
@@ -49,7 +49,7 @@ export const readResourceRequest = async (
       method,
       target: route.target,
       query,
-      contentType: contentTypeOf(request),
+      contentType,
       userAgent,
       user,
       body,
@@ -58,7 +58,6 @@ export const readResourceRequest = async (
   }
 }
 
-const emptyBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** Reads may be stale by a fault, which gives clients an older view; writes never are. */

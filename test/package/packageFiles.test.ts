@@ -34,9 +34,11 @@ describe("the package", () => {
     expect(named.map((path) => posix.normalize(path)).filter((path) => !files.has(path))).toEqual([])
   })
 
-  it("has no modules besides the packed ones, and no source maps", () => {
+  it("has no modules besides the packed ones and those of files, and no source maps", () => {
     const modules = [...files].filter((path) => /\.(js|map)$/.test(path))
-    expect(modules.filter((path) => !/^dist\/(src\/packed|page)\//.test(path))).toEqual([])
+    expect(modules.filter((path) => !/^dist\/src\/(packed|generated\/(openapi|page))\//.test(path))).toEqual(
+      []
+    )
     expect(modules.filter((path) => path.endsWith(".map"))).toEqual([])
   })
 
@@ -50,12 +52,18 @@ describe("the package", () => {
     expect([declarations.length > 100, missing]).toEqual([true, []])
   })
 
-  it("has the data files that its command and its library read", () => {
-    const read = [
-      /^dist\/charts\/.+\.svg$/,
-      /^dist\/src\/generated\/openapi\/.+\.gz$/,
-      /^scripts\/examples\//
-    ]
-    expect(read.filter((pattern) => ![...files].some((path) => pattern.test(path)))).toEqual([])
+  it("has every module that its modules import", () => {
+    const modules = [...files].filter((path) => path.endsWith(".js"))
+    const imported = modules.flatMap((path) =>
+      [...text(path).matchAll(/\b(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map(([, name = ""]) =>
+        posix.join(posix.dirname(path), name)
+      )
+    )
+    expect(imported).toContain("dist/src/generated/page/page.js.js")
+    expect(imported.filter((path) => !files.has(path))).toEqual([])
+  })
+
+  it("has the files that its command reads", () => {
+    expect([...files].filter((path) => path.startsWith("scripts/examples/"))).not.toEqual([])
   })
 })

@@ -4,10 +4,8 @@ import * as Scope from "effect/Scope"
 import { chromium } from "playwright-core"
 import { chromiumPath } from "./browser/chromium.ts"
 import { makeCluster } from "../../src/cluster/cluster.ts"
-import { readPageFiles } from "../../src/server/charthouse/pageFiles.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { serve } from "../../src/cluster/serving/serveCluster.ts"
-import { projectPath } from "../projectPath.ts"
 import type { Browser, Locator, Page } from "playwright-core"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
@@ -34,15 +32,11 @@ export const openServedPage = async (
   options: ClusterOptions & { readonly port?: number; readonly tls?: boolean; readonly token?: string } = {}
 ): Promise<ServedPage> => {
   const { port = 0, tls = false, token: servedToken = token, ...clusterOptions } = options
-  const files = readPageFiles(projectPath("dist"))
-  if (files === undefined) throw new Error("the page is not built: npm run build")
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     run(Effect.provideService(effect, Scope.Scope, scope))
   const cluster = await inScope(makeCluster({ why: true, record: true, ...clusterOptions }))
-  const { page: address = "" } = await inScope(
-    serve(cluster, { tls, token: servedToken, port }, undefined, files)
-  )
+  const { page: address = "" } = await inScope(serve(cluster, { tls, token: servedToken, port, page: true }))
   return {
     cluster,
     address,

@@ -5,21 +5,13 @@ import { playSeedsOnAllCores } from "../../src/cli/plan/playSeedsOnAllCores.ts"
 import { playStory, recordStory } from "../../src/scenario/stories/playing/playStory.ts"
 import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { readPageParts } from "../../src/reports/pageParts.ts"
+import { loadPageParts } from "../../src/reports/pageParts.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
 import { summarizePlan } from "../../src/plan/planRollout.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
-import { projectPath } from "../projectPath.ts"
-import type { PageParts } from "../../src/reports/pageParts.ts"
 import type { ParseResult } from "../../src/scenario/parseResult.ts"
-
-const built = (): PageParts => {
-  const parts = readPageParts(projectPath("dist"))
-  if (parts === undefined) throw new Error("the page is not built: npm run build")
-  return parts
-}
 
 const valueOf = <A>(parsed: ParseResult<A>): A => {
   if (parsed.ok) return parsed.value
@@ -43,7 +35,15 @@ export const planPageOf = async (options: {
   const failing = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
-    planPage({ plan, world: input, played, failing, seeds: seedRange, tripped: [], parts: built() })
+    planPage({
+      plan,
+      world: input,
+      played,
+      failing,
+      seeds: seedRange,
+      tripped: [],
+      parts: await loadPageParts()
+    })
   )
 }
 
@@ -55,6 +55,6 @@ export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
   const about = { story: story.name, description: story.description, file: "story.yaml", version: "1" }
   return storyHtml(storyReport(about, [run], undefined), {
     recorded: limitRecordings([{ title: `seed ${seed}`, ...recorded }]),
-    parts: built()
+    parts: await loadPageParts()
   })
 }

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readdirSync, readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
-import { readPageParts } from "../../src/reports/pageParts.ts"
+import { loadPageParts } from "../../src/reports/pageParts.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
+import { projectPath } from "../projectPath.ts"
 import { samplePageParts } from "./sampleRuns.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
 
@@ -116,30 +115,17 @@ describe("a self-contained page", () => {
 })
 
 describe("the parts of a page", () => {
-  it("are undefined if the package is not built", () => {
-    expect(readPageParts(import.meta.dirname)).toBeUndefined()
-  })
-
-  it("are the script, the style sheet and the charts by name", () => {
-    const built = mkdtempSync(join(tmpdir(), "charthouse-built-"))
-    const files = {
-      "page/page.js": "run()",
-      "page/page.css": "a {}",
-      "charts/pod.svg": "<svg/>",
-      "charts/node.svg": "<svg></svg>",
-      "charts/node.json": "{}"
-    }
-    for (const folder of ["page", "charts"]) mkdirSync(join(built, folder))
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(built, path), text)
-    expect(readPageParts(built)).toEqual({
-      script: "run()",
-      style: "a {}",
-      charts: [
-        { name: "node", svg: "<svg></svg>" },
-        { name: "pod", svg: "<svg/>" }
-      ]
-    })
-    rmSync(built, { recursive: true })
+  it("are the script, the style sheet and the drawn charts by name", async () => {
+    const { script, style, charts } = await loadPageParts()
+    expect(script).toContain("addEventListener")
+    expect(style).toContain("#page")
+    const drawings = readdirSync(projectPath("machines/charts"))
+    expect(charts).toEqual(
+      drawings.map((name) => ({
+        name: name.replace(/\.svg$/, ""),
+        svg: readFileSync(projectPath(`machines/charts/${name}`), "utf8")
+      }))
+    )
   })
 })
 

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { actorKindCalled } from "../../../machines/actorKinds.ts"
+import { embeddedPage } from "../../generated/embeddedPage.ts"
+import { readEmbeddedFile } from "../../platform/embeddedFile.ts"
 import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
 import { chartJson } from "../../inspect/charts/chartJson.ts"
 import { chartsWith, StrategiesRefused } from "../../inspect/charts/customStrategies.ts"
 import { loadStrategies } from "../input/loadStrategies.ts"
-import { packageRoot } from "../../platform/packageRoot.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
 import { tableLines } from "../terminal/tableLines.ts"
@@ -38,7 +37,7 @@ export const printChart = async ({
     }
     if (format === "svg") {
       // The drawings of the build are of charts without custom strategies.
-      const prebuiltSvg = customStrategies.length === 0 ? readPrebuiltSvg(chart) : undefined
+      const prebuiltSvg = customStrategies.length === 0 ? await loadPrebuiltSvg(chart) : undefined
       printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
     return 0
@@ -60,8 +59,8 @@ const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
 const chartsJson = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
 
-/** Reads the drawing that the build made; undefined when charthouse runs from its sources. */
-const readPrebuiltSvg = ({ name }: Chart): string | undefined => {
-  const path = join(packageRoot(), "dist", "charts", `${name}.svg`)
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+/** The drawing that the build made. */
+const loadPrebuiltSvg = async ({ name }: Chart): Promise<string | undefined> => {
+  const load = embeddedPage.charts[name]
+  return load === undefined ? undefined : (await readEmbeddedFile(load)).plain.toString()
 }

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { lostAfterwardsText } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
-import { packageVersion } from "../../platform/packageRoot.ts"
-import { builtPageParts } from "../pages/builtPageParts.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
+import { loadPageParts } from "../../reports/pageParts.ts"
 import { planLines } from "./planLines.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { printDocument } from "../terminal/printDocument.ts"
@@ -50,8 +50,7 @@ const playSeeds = Effect.fnUntraced(function* (
   { output, seeds = seedsDefault }: PlanCommandOptions,
   { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  // The parts of the page are read first: without them, playing the seeds would be in vain.
-  const parts = output === "html" ? yield* builtPageParts : undefined
+  const parts = output === "html" ? yield* Effect.promise(loadPageParts) : undefined
   const played = yield* playSeedsOnAllCores(world, seeds)
   for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
   const plan = summarizePlan(world, played)
@@ -117,7 +116,7 @@ const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }
 
 const jsonOf = ({ plan, seeds, failed, exitCode }: PlanReport): string => {
   const report = {
-    version: packageVersion(),
+    version: packageVersion,
     ...plan,
     seeds,
     nodes: plan.room.nodes,

@@ -1,6 +1,6 @@
 import { dequal } from "dequal"
 import * as Effect from "effect/Effect"
-import { packageVersion } from "../../platform/packageRoot.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
 import { planHtml } from "../../reports/planHtml.ts"
 import { reportRecordingsOf } from "../pages/reportRecordings.ts"
 import { recordSeeds } from "./playSeedsOnAllCores.ts"
@@ -39,7 +39,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
   return planHtml(plan, {
-    version: packageVersion(),
+    version: packageVersion,
     seeds,
     tripped,
     recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },

@@ -3,7 +3,7 @@ import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
 import { badInput } from "../input/badInput.ts"
 import { exploreDeployments } from "../../plan/exhaustive/exploreDeployments.ts"
 import { explorationLines } from "./explorationLines.ts"
-import { packageVersion } from "../../platform/packageRoot.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
 import { printToStderr, outputPalette, printData, printLines } from "../terminal/terminal.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
 import { whyNotInvariant } from "../../plan/exhaustive/stateInvariants.ts"
@@ -58,6 +58,6 @@ const jsonOf = (
   rollouts: ReadonlyArray<ExploredRollout>,
   exitCode: ExitCode
 ): string => {
-  const report = { version: packageVersion(), failures, rollouts, warnings, exitCode }
+  const report = { version: packageVersion, failures, rollouts, warnings, exitCode }
   return `${jsonText(report)}\n`
 }

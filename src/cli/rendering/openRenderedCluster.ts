@@ -3,7 +3,7 @@ import { makeCluster } from "../../cluster/cluster.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { guardRenderer } from "./guardRenderer.ts"
 import { makeObserver } from "../../runtime/observers.ts"
-import { packageVersion } from "../../platform/packageRoot.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
 import { eventsRenderer, jsonRenderer, treeRenderer } from "./renderers.ts"
 import { badInput } from "../input/badInput.ts"
 import { openInspection } from "./openInspection.ts"
@@ -108,7 +108,7 @@ export const renderCluster = Effect.fnUntraced(function* (
     cluster,
     startMillis,
     settings: {
-      version: packageVersion(),
+      version: packageVersion,
       seed,
       clock: clock.text,
       nodes,

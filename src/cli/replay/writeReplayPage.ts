@@ -3,9 +3,9 @@ import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput, exitOnBadInput } from "../input/badInput.ts"
 import { isUnreadable } from "../../recording/readEntry.ts"
-import { packageVersion } from "../../platform/packageRoot.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
 import { pageFile } from "../../reports/pageFile.ts"
-import { builtPageParts } from "../pages/builtPageParts.ts"
+import { loadPageParts } from "../../reports/pageParts.ts"
 import { printDocument } from "../terminal/printDocument.ts"
 import { readRecording } from "../../recording/readRecording.ts"
 import { printToStderr, printLines } from "../terminal/terminal.ts"
@@ -31,9 +31,9 @@ export const writeReplayPage = (options: {
     const read = readRecording(text)
     if (isUnreadable(read)) return yield* badInput(`${file}: ${read.refused}`)
     if (read.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
-    const parts = yield* builtPageParts
+    const parts = yield* Effect.promise(loadPageParts)
     const { title, version: writtenBy } = read.header
-    const version = packageVersion()
+    const version = packageVersion
     if (writtenBy !== version) {
       printToStderr(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
     }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { exitOnBadInput } from "../input/badInput.ts"
 import { readStories } from "./readStories.ts"
-import { packageVersion } from "../../platform/packageRoot.ts"
+import { packageVersion } from "../../generated/packageVersion.ts"
 import { playInspectedStory } from "./inspectStory.ts"
 import { prepareReports } from "./storyReports.ts"
 import { playStories, recordStories, shrinkStories } from "./playStories.ts"
@@ -64,7 +64,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const runs = inspectedRuns?.runs ?? (yield* playStories(stories, printResult))
     const storyReports = stories.map(({ source, story }, index) =>
       storyReport(
-        { story: story.name, description: story.description, file: source.file, version: packageVersion() },
+        { story: story.name, description: story.description, file: source.file, version: packageVersion },
         runs[index] ?? []
       )
     )

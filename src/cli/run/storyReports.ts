@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { builtPageParts } from "../pages/builtPageParts.ts"
+import { loadPageParts } from "../../reports/pageParts.ts"
 import { printDocument } from "../terminal/printDocument.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
 import { storyJson } from "../../reports/storyJson.ts"
@@ -32,7 +32,7 @@ const writerOf = Effect.fnUntraced(function* (
       return { extension: ".xml", textOf: junit }
     }
     case "html": {
-      const parts = yield* builtPageParts
+      const parts = yield* Effect.promise(loadPageParts)
       const { storyHtml } = yield* Effect.promise(() => import("../../reports/storyHtml.ts"))
       return { extension: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
     }

@@ -1,12 +1,10 @@
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
 import { KubeconfigError, kubeconfigPath } from "../kubeconfig/kubeconfigFile.ts"
 import { installContext } from "../kubeconfig/kubeconfigContext.ts"
-import { packageRoot } from "../../platform/packageRoot.ts"
 import { badInput } from "../input/badInput.ts"
 import { printToStderr, abandonOutput, surviveOutputLoss } from "../terminal/terminal.ts"
-import { readPageFiles } from "../../server/charthouse/pageFiles.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { randomToken, serve } from "../../cluster/serving/serveCluster.ts"
 import { readOrCreateToken } from "./tokenFile.ts"
@@ -40,9 +38,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   // A closed pipe or a stopped terminal does not end the server.
   surviveOutputLoss()
   const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
-  const page = readPageFiles(join(packageRoot(), "dist"))
-  // Undefined: requests are neither logged nor intercepted, as tests do.
-  const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
+  const served = yield* serve(cluster, { name, host, port, page: true, pagePort, tls, token }).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
@@ -51,7 +47,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
-  printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
+  printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), `# page  ${served.page}`])
   yield* Effect.raceFirst(play, shutdown.requested)
   printDimmed([...(tls ? nextCommands(renderedCluster, path) : []), "# Ctrl-C ends it"])
   yield* renderUntilShutdown(renderedCluster, shutdown.requested)
@@ -115,9 +111,6 @@ const plainLines = ({ url, token }: RunningServer): ReadonlyArray<string> => [
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
-
-const pageLines = ({ page }: RunningServer): ReadonlyArray<string> =>
-  page === undefined ? ["# the page is not built: npm run build"] : [`# page  ${page}`]
 
 const noContext = (): ExitCode => 0
 

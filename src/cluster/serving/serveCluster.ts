@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto"
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { apiOperations } from "./apiOperations.ts"
 import { CannotServe } from "./cannotServe.ts"
-import { InvalidOptions } from "../../options/invalidOptions.ts"
+import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import { serverNames } from "../../server/access/serverNames.ts"
 import { kubeconfigText } from "../../server/access/kubeconfigEntries.ts"
-import { packageRoot } from "../../platform/packageRoot.ts"
 import { startApiServer } from "../../server/apiServer.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { checkServeOptions, serverLimits } from "./checkServeOptions.ts"
-import type { PageFiles } from "../../server/charthouse/pageFiles.ts"
 import type { RequestTraffic } from "../../server/requestHandler.ts"
 import type { ApiCluster } from "./apiOperations.ts"
 import type { ClusterService } from "../clusterService.ts"
@@ -27,14 +24,12 @@ export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
   /** Logs and intercepts requests. */
-  traffic?: RequestTraffic,
-  /** Files of the page; by default those of the package, if the options ask for the page. */
-  files?: PageFiles
+  traffic?: RequestTraffic
 ): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
   const invalidOptions = checkServeOptions(options)
   if (invalidOptions !== undefined) return yield* invalidOptions
   const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
-  const page = files ?? (options.page === true ? yield* builtPage : undefined)
+  const page = options.page === true ? yield* loadPageFiles : undefined
   const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { url, pageUrl } = yield* Effect.acquireRelease(
@@ -71,12 +66,9 @@ const addressIn = (error: unknown, host: string, port: number): string => {
   return unavailablePort === 0 ? host : `${host}:${unavailablePort}`
 }
 
-const builtPage = Effect.gen(function* () {
-  const { readPageFiles } = yield* Effect.promise(() => import("../../server/charthouse/pageFiles.ts"))
-  const page = readPageFiles(join(packageRoot(), "dist"))
-  if (page !== undefined) return page
-  return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
-})
+const loadPageFiles = Effect.promise(
+  async () => (await import("../../server/charthouse/pageFiles.ts")).pageFiles
+)
 
 const certificatesFor = async (host: string) => {
   const { generateCertificates } = await import("../../server/access/serverCertificates.ts")

@@ -1,6 +1,12 @@
+import type elk from "elkjs"
 import type { LayoutEngine } from "./chartLayout.ts"
 
-const importElk = () => import("elkjs")
+interface ElkModule {
+  readonly default: typeof elk
+}
+
+/** Bundlers look for a package whose name is a literal, and fail without it. */
+const importElk = (name = "elkjs"): Promise<ElkModule> => import(/* @vite-ignore */ name)
 
 /**
  * Loads the Eclipse Layout Kernel; undefined if it is not installed. Its licence does not cover the layouts it

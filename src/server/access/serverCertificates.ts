@@ -1,16 +1,5 @@
-// Has to be imported before @peculiar/x509.
-import "reflect-metadata"
 import { webcrypto } from "node:crypto"
 import { isIP } from "node:net"
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator
-} from "@peculiar/x509"
 
 interface KeyPair {
   readonly cert: string
@@ -31,6 +20,15 @@ const validDays = 365
 const skewMillis = 3_600_000
 
 export const generateCertificates = async (hosts: ReadonlyArray<string>): Promise<ServerCertificates> => {
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator
+  } = await loadX509()
   const now = Date.now()
   const validity = {
     notBefore: new Date(now - skewMillis),
@@ -67,6 +65,12 @@ export const generateCertificates = async (hosts: ReadonlyArray<string>): Promis
     ca: `${ca.toString("pem")}\n`,
     server: { cert: `${cert.toString("pem")}\n`, key: await pemOf(keys.privateKey) }
   }
+}
+
+/** @peculiar/x509 needs reflect-metadata before it: a bundle may run static imports in another order. */
+const loadX509 = async () => {
+  await import("reflect-metadata")
+  return import("@peculiar/x509")
 }
 
 const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>

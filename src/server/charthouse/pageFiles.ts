@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { gzipSync } from "node:zlib"
+import { embeddedPage } from "../../generated/embeddedPage.ts"
+import { readEmbeddedFile, type LoadEmbeddedFile } from "../../platform/embeddedFile.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /**
@@ -21,8 +20,7 @@ export const pageUrlPath = "/charthouse/"
 
 interface PageFile {
   readonly type: string
-  readonly plain: Buffer
-  readonly gzipped: Buffer
+  readonly load: LoadEmbeddedFile
 }
 
 /** Content security policy: own scripts, styles and images, and requests to this server only. */
@@ -48,60 +46,45 @@ const headers: Readonly<Record<string, string>> = {
   vary: "accept-encoding"
 }
 
-const contentTypes: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml; charset=utf-8"
-}
+const fileByPath: ReadonlyMap<string, PageFile> = new Map([
+  [pageUrlPath, { type: "text/html; charset=utf-8", load: embeddedPage.document }],
+  [`${pageUrlPath}page.js`, { type: "text/javascript; charset=utf-8", load: embeddedPage.script }],
+  [`${pageUrlPath}page.css`, { type: "text/css; charset=utf-8", load: embeddedPage.style }],
+  ...Object.entries(embeddedPage.charts).map(
+    ([name, load]) =>
+      [`${pageUrlPath}charts/${name}.svg`, { type: "image/svg+xml; charset=utf-8", load }] as const
+  )
+])
 
-export const readPageFiles = (buildFolder: string): PageFiles | undefined => {
-  const folder = join(buildFolder, "page")
-  if (!existsSync(join(folder, "index.html"))) return undefined
-  const charts = join(buildFolder, "charts")
-  const drawings = existsSync(charts) ? readdirSync(charts).filter((name) => name.endsWith(".svg")) : []
-  const fileByPath = new Map([
-    [pageUrlPath, join(folder, "index.html")],
-    ...["page.js", "page.css"].map((name) => [`${pageUrlPath}${name}`, join(folder, name)] as const),
-    ...drawings.map((name) => [`${pageUrlPath}charts/${name}`, join(charts, name)] as const)
-  ])
-  const cachedFiles = new Map<string, PageFile>()
-  const fileAt = (path: string, filePath: string): PageFile => {
-    const cached = cachedFiles.get(path)
-    if (cached !== undefined) return cached
-    const plain = readFileSync(filePath)
-    const file = {
-      type: contentTypes[filePath.split(".").at(-1) ?? ""] ?? "text/plain",
-      plain,
-      gzipped: gzipSync(plain)
-    }
-    cachedFiles.set(path, file)
-    return file
-  }
-  const hasFile = ({ url = "" }: IncomingMessage): boolean => fileByPath.has(urlPathOf(url))
-  return {
-    hasFile,
-    answer: (request, response) => {
-      const path = urlPathOf(request.url ?? "")
-      const filePath = fileByPath.get(path)
-      if (filePath === undefined) return false
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end()
-        return true
-      }
-      const file = fileAt(path, filePath)
-      const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "")
-      const body = acceptsGzip ? file.gzipped : file.plain
-      response.writeHead(200, {
-        ...headers,
-        "content-type": file.type,
-        "content-length": body.length,
-        ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
-      })
-      response.end(request.method === "HEAD" ? undefined : body)
+export const pageFiles: PageFiles = {
+  hasFile: ({ url = "" }) => fileByPath.has(urlPathOf(url)),
+  answer: (request, response) => {
+    const file = fileByPath.get(urlPathOf(request.url ?? ""))
+    if (file === undefined) return false
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end()
       return true
     }
+    sendFile(file, request, response).catch((error: unknown) => response.destroy(error as Error))
+    return true
   }
+}
+
+const sendFile = async (
+  { type, load }: PageFile,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> => {
+  const { plain, gzipped } = await readEmbeddedFile(load)
+  const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "")
+  const body = acceptsGzip ? gzipped : plain
+  response.writeHead(200, {
+    ...headers,
+    "content-type": type,
+    "content-length": body.length,
+    ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
+  })
+  response.end(request.method === "HEAD" ? undefined : body)
 }
 
 const urlPathOf = (url: string): string => {

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
-import index from "../../generated/openApiIndex.json" with { type: "json" }
+import { openApiDocuments } from "../../generated/openApiDocuments.ts"
+import { readEmbeddedFile, type LoadEmbeddedFile } from "../../platform/embeddedFile.ts"
 import { chooseMediaType, sha256Of, jsonDocument, type ApiDocument } from "../http/apiDocument.ts"
 import { customOpenApiDocument, type CustomResourceSchema } from "./customOpenApi.ts"
 import { documentKeyOf } from "./schemaNames.ts"
@@ -14,21 +13,21 @@ interface OpenApiRequest {
 
 /**
  * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; throws a `Refusal` when the client accepts no media type of ours. Documents are read from disk
- * on first request.
+ * for any other path; rejects with a `Refusal` when the client accepts no media type of ours. Documents are loaded on
+ * first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
-export const publishedOpenApi = (
+export const publishedOpenApi = async (
   path: string,
   { accept, customResources = noResources }: OpenApiRequest
-): ApiDocument | undefined => {
+): Promise<ApiDocument | undefined> => {
   const [root, version, ...rest] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
   const key = rest.join("/")
   if (version === "v2") return key === "" ? swagger(accept) : undefined
   if (version !== "v3") return undefined
-  const customByKey = customDocuments(customResources)
+  const customByKey = await customDocuments(customResources)
   if (key === "") return acceptJson(accept, () => indexOf(customByKey))
   const builtIn = storedDocuments.get(key)
   if (builtIn !== undefined) return acceptJson(accept, () => readStoredDocument(builtIn, json))
@@ -39,27 +38,31 @@ export const publishedOpenApi = (
 const noResources: ReadonlyArray<CustomResourceSchema> = []
 const json = "application/json"
 
-const acceptJson = (accept: string | undefined, document: () => ApiDocument): ApiDocument => {
+const acceptJson = <A>(accept: string | undefined, document: () => A): A => {
   chooseMediaType(accept, [json])
   return document()
 }
 
-/** A compressed document made at build time, with the hash of its text. */
+/** A document made at build time, with the hash of its text. */
 interface StoredDocument {
-  readonly file: string
   readonly hash: string
+  readonly load: LoadEmbeddedFile
 }
 
-const storedDocuments: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
+const storedDocuments: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(openApiDocuments.v3))
 
-const cachedDocuments = new Map<string, ApiDocument>()
+const cachedDocuments = new Map<StoredDocument, Promise<ApiDocument>>()
 
-const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string): ApiDocument => {
-  const cached = cachedDocuments.get(file)
+const readStoredDocument = (stored: StoredDocument, contentType: string): Promise<ApiDocument> => {
+  const cached = cachedDocuments.get(stored)
   if (cached !== undefined) return cached
-  const gzipped = readFileSync(new URL(`../../generated/openapi/${file}`, import.meta.url))
-  const document = { contentType, etag: `"${hash}"`, body: gunzipSync(gzipped), gzipped }
-  cachedDocuments.set(file, document)
+  const document = readEmbeddedFile(stored.load).then(({ plain, gzipped }): ApiDocument => ({
+    contentType,
+    etag: `"${stored.hash}"`,
+    body: plain,
+    gzipped
+  }))
+  cachedDocuments.set(stored, document)
   return document
 }
 
@@ -67,32 +70,34 @@ const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string)
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerMediaTypes = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
-const swagger = (accept: string | undefined): ApiDocument =>
+const swagger = (accept: string | undefined): Promise<ApiDocument> =>
   chooseMediaType(accept, swaggerMediaTypes) === json
-    ? readStoredDocument(index.v2.json, json)
-    : readStoredDocument(index.v2.protobuf, protobuf)
+    ? readStoredDocument(openApiDocuments.v2.json, json)
+    : readStoredDocument(openApiDocuments.v2.protobuf, protobuf)
 
 type CustomDocuments = ReadonlyMap<string, ApiDocument>
 
-const documentsByResources = new WeakMap<ReadonlyArray<CustomResourceSchema>, CustomDocuments>()
+const documentsByResources = new WeakMap<ReadonlyArray<CustomResourceSchema>, Promise<CustomDocuments>>()
 
-const customDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
+const customDocuments = (resources: ReadonlyArray<CustomResourceSchema>): Promise<CustomDocuments> => {
   const documents = documentsByResources.get(resources) ?? makeCustomDocuments(resources)
   documentsByResources.set(resources, documents)
   return documents
 }
 
-const makeCustomDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
+const makeCustomDocuments = async (
+  resources: ReadonlyArray<CustomResourceSchema>
+): Promise<CustomDocuments> => {
   if (resources.length === 0) return new Map()
-  const base = baseDocument()
+  const base = await baseDocument()
   const options = { schemas: base.components.schemas, version: base.info.version }
   const byKey = Map.groupBy(resources, ({ kind }) => documentKeyOf(kind))
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customOpenApiDocument(group, options))]))
 }
 
 /** A document with the schemas that custom resources refer to, such as ObjectMeta. */
-const baseDocument = (): OpenApiDocument =>
-  JSON.parse(String(readStoredDocument(index.v3["apis/autoscaling/v1"], json).body))
+const baseDocument = async (): Promise<OpenApiDocument> =>
+  JSON.parse(String((await readStoredDocument(openApiDocuments.v3["apis/autoscaling/v1"], json)).body))
 
 const indexOf = (custom: CustomDocuments): ApiDocument => {
   const entries = [

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module"
 import type * as protobufjs from "protobufjs/minimal.js"
 
 interface WireField {
@@ -10,7 +9,7 @@ interface WireField {
 export type WireValue = number | Buffer
 
 export function* wireFields(message: Buffer): Generator<WireField> {
-  const reader = loadReader().create(message)
+  const reader = loadedReader().create(message)
   while (reader.pos < reader.len) {
     // A tag has the field's number and, in its last three bits, the wire type: 0 is an integer, 2 has a length.
     const tag = reader.tag()
@@ -67,10 +66,14 @@ export const requireNumber = (value: WireValue | undefined): number => {
 
 const noBytes = Buffer.alloc(0)
 
-type Readers = Pick<typeof protobufjs, "Reader">
-let readers: Readers | undefined
-const loadReader = (): Readers["Reader"] => {
-  // Loaded on first use: most clients send no protobuf. The cast states the package's own type.
-  readers ??= createRequire(import.meta.url)("protobufjs/minimal.js") as Readers
-  return readers.Reader
+let reader: typeof protobufjs.Reader | undefined
+
+/** Loads the decoder, which most clusters never need: only Go clients send protobuf. */
+export const loadProtobufReader = async (): Promise<void> => {
+  reader ??= (await import("protobufjs/minimal.js")).default.Reader
+}
+
+const loadedReader = (): typeof protobufjs.Reader => {
+  if (reader === undefined) throw new Error("protobuf is decoded before loadProtobufReader")
+  return reader
 }

@@ -9,9 +9,8 @@ import { chromiumPath, skippedNote } from "./chromium.ts"
 import { markup, visitEach, wait } from "./pageVisits.ts"
 import { markup as written } from "../../../src/reports/markup.ts"
 import { pageFile } from "../../../src/reports/pageFile.ts"
-import { readPageParts } from "../../../src/reports/pageParts.ts"
+import { loadPageParts } from "../../../src/reports/pageParts.ts"
 import { writeFileSync } from "node:fs"
-import { projectPath } from "../../projectPath.ts"
 import type { Page } from "playwright-core"
 import type { ServedPage } from "../servedPage.ts"
 
@@ -158,8 +157,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
   })
 
   it("in a self-contained page, beside others and a report, needs no server", async () => {
-    const parts = readPageParts(projectPath("dist"))
-    if (parts === undefined) throw new Error("the page is not built: npm run build")
+    const parts = await loadPageParts()
     const recordings = [
       { title: "first", text },
       { title: "second", text: text.slice(0, Math.floor(text.length / 2)) }

@@ -103,7 +103,7 @@ describe("the SVG tree of a chart", () => {
     expect(() => parseSvgTree(text)).toThrow(SyntaxError)
   })
 
-  const charts = projectPath("dist/charts")
+  const charts = projectPath("machines/charts")
   const drawings = readdirSync(charts).filter((name) => name.endsWith(".svg"))
 
   it.each(drawings)("keeps all of %s except its style sheet", (name) => {

@@ -12,7 +12,6 @@ import { serve } from "../../../src/cluster/serving/serveCluster.ts"
 import { openTestServer, token } from "../testServer.ts"
 import type { Agent } from "node:http"
 import type { Socket } from "node:net"
-import type { PageFiles } from "../../../src/server/charthouse/pageFiles.ts"
 import type { ServeOptions } from "../../../src/cluster/serving/serveOptions.ts"
 
 const listeners = [
@@ -128,7 +127,7 @@ const openServer = async (
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope))
   const cluster = await inScope(makeCluster())
-  const served = await inScope(serve(cluster, { tls, token, ...options }, undefined, noFiles))
+  const served = await inScope(serve(cluster, { tls, token, page: true, ...options }))
   const url = new URL("/", isPage ? served.page : served.url)
   const isSecure = url.protocol === "https:"
   const port = Number(url.port)
@@ -188,4 +187,3 @@ const getOnce = (url: URL, agent: Agent, isSecure: boolean) =>
   })
 
 /** A page without files, so that its listener answers as the API does. */
-const noFiles: PageFiles = { hasFile: () => false, answer: () => false }

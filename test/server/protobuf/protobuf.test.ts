@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { parseBody } from "../../../src/server/requests/decodeBody.ts"
 import { decodeProtobufObject } from "../../../src/server/protobuf/protobufEnvelope.ts"
+import { loadProtobufReader } from "../../../src/server/protobuf/wireFormat.ts"
 import { Refusal, toStatus } from "../../../src/server/http/statuses.ts"
 import { aDeployment, aPod, configMaps, deployments, patchType, pods, statusSummary } from "../apiObjects.ts"
 import { enveloped, protobufOf } from "./protobufWriter.ts"
 import { withTestServer } from "../testServer.ts"
+
+beforeAll(loadProtobufReader)
 
 const seed = 20_260_712
 const contentType = "application/vnd.kubernetes.protobuf"

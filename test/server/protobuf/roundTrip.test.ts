@@ -1,8 +1,11 @@
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { decodeProtobufObject } from "../../../src/server/protobuf/protobufEnvelope.ts"
+import { loadProtobufReader } from "../../../src/server/protobuf/wireFormat.ts"
 import { leafDecoders } from "../../../src/server/protobuf/leafDecoders.ts"
 import { fieldsIn, numberedStructs, protobufOf, rootsOf, typesOf } from "./protobufWriter.ts"
+
+beforeAll(loadProtobufReader)
 
 const seed = 20_260_711
 

@@ -1,0 +1,64 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { build } from "esbuild"
+import { chartStyle } from "../src/inspect/charts/chartStyle.ts"
+import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
+import { embedFile, lazyImport } from "./embedFile.ts"
+
+/**
+ * Writes the page (`src/generated/page`, a module for each file) and an index of its files (`embeddedPage.ts`): one script,
+ * one sheet, the document that names them, and the drawn charts. Drawing takes a package that is not shipped.
+ */
+const folder = "src/generated"
+rmSync(`${folder}/page`, { recursive: true, force: true })
+
+const embed = (file: string, content: string | Uint8Array): string => {
+  embedFile(`${folder}/page/${file}.ts`, content)
+  return lazyImport(`./page/${file}.ts`)
+}
+
+const { outputFiles } = await build({
+  bundle: true,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  logLevel: "warning",
+  entryPoints: ["src/page/main.tsx"],
+  tsconfig: "src/page/tsconfig.json",
+  write: false,
+  minify: true,
+  legalComments: "eof"
+})
+const script = outputFiles.map(({ contents }) => contents)
+// What is said of narrow windows and of paper comes after what it changes.
+const sheets = [
+  "page.css",
+  "fleet/fleet.css",
+  "object/object.css",
+  "narrow.css",
+  "timeline/timeline.css"
+].map((path) => readFileSync(`src/page/${path}`, "utf8"))
+
+const charts = await Promise.all(
+  chartsOf().map(
+    async (chart) => `    ${chart.name}: ${embed(`${chart.name}.svg`, await chartOf(chart, "svg"))}`
+  )
+)
+writeFileSync(
+  `${folder}/embeddedPage.ts`,
+  `type LoadFile = () => Promise<{ readonly gzippedBase64: string }>
+
+export const embeddedPage: {
+  readonly document: LoadFile
+  readonly script: LoadFile
+  readonly style: LoadFile
+  readonly charts: Readonly<Record<string, LoadFile>>
+} = {
+  document: ${embed("index.html", readFileSync("src/page/index.html"))},
+  script: ${embed("page.js", Buffer.concat(script))},
+  style: ${embed("page.css", `${sheets.join("")}${chartStyle}`)},
+  charts: {
+${charts.join(",\n")}
+  }
+}
+`
+)

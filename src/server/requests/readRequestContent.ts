@@ -1,0 +1,19 @@
+import { protobufMediaType } from "../protobuf/protobufEnvelope.ts"
+import { loadProtobufReader } from "../protobuf/wireFormat.ts"
+import { contentTypeOf } from "./httpExchange.ts"
+import type { ApiCall } from "./apiCall.ts"
+import type { HttpConnection } from "./httpExchange.ts"
+
+/** Reads the body of a request that may have one, and loads what decodes it. Rejects as `readBody` does. */
+export const readRequestContent = async ({
+  request,
+  readBody
+}: Pick<HttpConnection, "request" | "readBody">): Promise<Pick<ApiCall, "body" | "contentType">> => {
+  const contentType = contentTypeOf(request)
+  if (request.method === "GET" || request.method === "HEAD") return { body: emptyBody, contentType }
+  const body = await readBody()
+  if (contentType === protobufMediaType) await loadProtobufReader()
+  return { body, contentType }
+}
+
+const emptyBody = Buffer.alloc(0)

@@ -155,4 +155,15 @@ describe.each(pages)("%s", (page) => {
     })
     expect(broken.map(([link]) => link)).toEqual([])
   })
+
+  // Pages of the package name sources without a link: the package has none.
+  it("names only sources that exist, by their path from the page or from the top", () => {
+    const text = readFileSync(join(root, page), "utf8")
+    const names = [...text.matchAll(/`([\w./-]+\/[\w.-]+\.tsx?|[\w./]+\/)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !name.includes("KIND"))
+    const isThere = (name: string): boolean =>
+      existsSync(join(root, dirname(page), name)) || existsSync(join(root, name))
+    expect(names.filter((name) => !isThere(name))).toEqual([])
+  })
 })

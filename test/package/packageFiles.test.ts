@@ -66,4 +66,27 @@ describe("the package", () => {
   it("has the files that its command reads", () => {
     expect([...files].filter((path) => path.startsWith("scripts/examples/"))).not.toEqual([])
   })
+
+  it("has every file and folder that its pages link to", () => {
+    const pages = [...files].filter((path) => path.endsWith(".md"))
+    const folders = new Set([...files].flatMap(foldersOf))
+    const missing = pages.flatMap((page) =>
+      linksOf(text(page))
+        .map((link) => posix.join(posix.dirname(page), link).replace(/\/$/, ""))
+        .filter((target) => !files.has(target) && !folders.has(target))
+        .map((target) => `${page}: ${target}`)
+    )
+    expect([pages.length > 10, missing]).toEqual([true, []])
+  })
 })
+
+const foldersOf = (path: string): ReadonlyArray<string> => {
+  const folder = posix.dirname(path)
+  return folder === "." ? [] : [folder, ...foldersOf(folder)]
+}
+
+/** The relative paths of a page's links and pictures, without the headings in them. */
+const linksOf = (page: string): ReadonlyArray<string> =>
+  [...page.matchAll(/\]\(([^)#\s]+)|\b(?:href|src)="([^"#]+)"/g)]
+    .map(([, link, attribute]) => link ?? attribute ?? "")
+    .filter((link) => !/^[a-z]+:/.test(link))

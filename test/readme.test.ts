@@ -112,17 +112,39 @@ describe("the README", () => {
 })
 
 describe("scripts/README.md", () => {
-  it("names every dependency, and no other", () => {
+  it("names every package that the sources need, and no other", () => {
     const page = readFileSync(`${root}/scripts/README.md`, "utf8")
-    const table = page.slice(page.indexOf("## Dependencies"))
-    const named = [...table.matchAll(/^\| \[?(@?[a-z][\w/-]+)\]?(?:\([^)]*\))? \|/gm)].map(([, name]) => name)
+    const tables = page.slice(page.indexOf("## Dependencies"))
+    const rows = tables.matchAll(/^\| \[?(@?[a-z][\w/-]+)\]?(?:\([^)]*\))? \|/gm)
+    const named = Array.from(rows, ([, name]) => name)
     // Read as what npm writes there.
-    const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
-      readonly dependencies: Readonly<Record<string, string>>
-    }
-    expect(new Set(named.filter((name) => name !== "package"))).toEqual(new Set(Object.keys(dependencies)))
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+      readFileSync(`${root}/package.json`, "utf8")
+    ) as Readonly<
+      Record<"dependencies" | "peerDependencies" | "peerDependenciesMeta", Readonly<Record<string, unknown>>>
+    >
+    const optional = Object.keys(peerDependenciesMeta)
+    const needed = [...Object.keys(dependencies), ...Object.keys(peerDependencies), ...importedPackages()]
+    const headings = ["peer", "dependency", "packed"]
+    expect(new Set(named.filter((name) => !headings.includes(name ?? "")))).toEqual(
+      new Set(needed.filter((name) => !optional.includes(name)))
+    )
   })
 })
+
+/** The packages that the library and the command import; the page is a script of its own. */
+const importedPackages = (): ReadonlyArray<string> => {
+  const sources = globSync(["src/**/*.ts", "machines/**/*.ts"], { cwd: root }).filter(
+    (path) => !/^src.(page|generated)/.test(path)
+  )
+  return sources.flatMap((path) =>
+    [
+      ...readFileSync(join(root, path), "utf8").matchAll(
+        /^(?:import|export)\s(?:[^"']*?\sfrom\s)?"(@[^/"]+\/[^/"]+|[^@./"][^/":]*)(?=["/])/gm
+      )
+    ].map(([, name = ""]) => name)
+  )
+}
 
 describe("test/README.md", () => {
   it("names only files and folders that exist", () => {

@@ -4,13 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
-import { fetchWithToken, up } from "../cli/harness/servingCommand.ts"
+import { fetchWithToken } from "../cli/harness/servingCommand.ts"
 import { projectPath } from "../projectPath.ts"
 import type * as Library from "../../src/index.ts"
 import type * as Behaviours from "../../src/behaviours/decodeBehaviour.ts"
 
 const packed = projectPath("dist/src/packed/command/start.js")
-const example = projectPath("scripts/examples/web-v1.yaml")
 
 /** Checks the parts outside the packed files: OpenAPI documents and the protobuf decoder. */
 const expectWhole = async (url: string, token: string): Promise<void> => {
@@ -25,13 +24,6 @@ const expectWhole = async (url: string, token: string): Promise<void> => {
   })
   expect(unreadable.status).toBe(415)
 }
-
-it("the packed command finds the OpenAPI documents and the protobuf decoder", async () => {
-  const args = ["-f", example, "--clock", "60x", "--no-tls"]
-  const { url, token, end } = await up(args, /Ctrl-C ends it/, packed)
-  await expectWhole(url, token)
-  expect(await end("SIGTERM")).toBe(0)
-})
 
 it("the packed library, imported by its package name, finds the OpenAPI documents and the protobuf decoder", async () => {
   // A path would import the sources instead.

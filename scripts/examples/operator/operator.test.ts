@@ -71,6 +71,15 @@ describe("a Website", () => {
     expect(await checkedAt()).toBe(first)
     await cluster.advance("3h")
     expect(((await checkedAt()) - first) / 3_600_000).toBe(3)
+    const requestsIn = async (duration: string): Promise<number> => {
+      const before = cluster.requests.seen()
+      await cluster.advance(duration)
+      return cluster.requests.seen() - before
+    }
+    // The tenth hour costs what the first did: no timer is left behind.
+    const requestsInHour = await requestsIn("1h")
+    await cluster.advance("8h")
+    expect(await requestsIn("1h")).toBe(requestsInHour)
   })
 })
 
@@ -92,8 +101,35 @@ describe("the operator", () => {
     using _operator = operate(cluster)
     await cluster.apply(manifest({ replicas: 2 }))
     await expect(object(home)).toEventuallyMatch({ status: { readyReplicas: 2 } })
+    await cluster.advance("1m")
     const lists = cluster.requests.all({ verb: "list", resource: websites })
     expect(lists.length).toBeGreaterThanOrEqual(4)
+  })
+
+  test("does not give up, nor ask without a pause, while every watch is refused", async ({
+    cluster,
+    object
+  }) => {
+    await cluster.apply(websiteDefinition)
+    const gone = { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired" }
+    const remove = cluster.intercept({ verb: "watch" }, answerWith(gone, 410))
+    using _operator = operate(cluster)
+    await cluster.apply(manifest({ replicas: 2 }))
+    await expect(object(home)).toEventuallyMatch({ status: { readyReplicas: 2 } })
+    remove()
+    await cluster.patch(home, { spec: { replicas: 3 } })
+    await expect(object(home)).toEventuallyMatch({ status: { readyReplicas: 3 } })
+  })
+
+  test("takes back what another client has changed", async ({ cluster, object }) => {
+    await cluster.apply(websiteDefinition)
+    using _operator = operate(cluster)
+    await cluster.apply(manifest({}))
+    await expect(object(home)).toEventuallyMatch({ status: { readyReplicas: 1 } })
+    const image = { op: "replace", path: "/spec/template/spec/containers/0/image", value: "other:1" }
+    await cluster.patch(homeDeployment, [image])
+    const containers = [{ image: "nginx:1.29" }]
+    await expect(object(homeDeployment)).toEventuallyMatch({ spec: { template: { spec: { containers } } } })
   })
 
   test("goes on where it was after a restart in the middle", async ({ cluster, object }) => {

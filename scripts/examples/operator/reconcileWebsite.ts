@@ -83,9 +83,11 @@ const applyDeployment = async (
     return undefined
   }
   const [container] = present.spec.template.spec?.containers ?? []
+  const [wanted] = desired.spec.template.spec.containers
   const isSame =
     present.spec.replicas === desired.spec.replicas &&
-    container?.env?.[0]?.value === desired.spec.template.spec.containers[0]?.env[0]?.value
+    container?.image === wanted?.image &&
+    container?.env?.[0]?.value === wanted?.env[0]?.value
   if (!isSame) await api.replace(`${path}/${website.metadata.name}`, { ...present, spec: desired.spec })
   return present
 }

@@ -5,7 +5,8 @@ import type { ApiClient } from "./apiClient.ts"
 
 /** The clock that the operator lives by: the machine's, or that of a cluster in a test. */
 export interface OperatorTimers {
-  readonly setTimeout: (callback: () => void, millis: number) => unknown
+  readonly setTimeout: (callback: () => void, millis: number) => NodeJS.Timeout
+  readonly clearTimeout: (timer: NodeJS.Timeout | undefined) => void
   readonly Date: DateConstructor
 }
 
@@ -37,21 +38,31 @@ export const startWebsiteOperator = ({
   const api = makeApiClient(send, { url, signal, ...(token === undefined ? {} : { token }) })
   const context = { api, now: () => new timers.Date() }
   const queue = new Set<string>()
+  /** One timer a Website: a later look replaces an earlier one. */
+  const requeues = new Map<string, NodeJS.Timeout>()
   let isWorking = false
 
   const enqueue = (key: string): void => {
+    if (signal.aborted) return
     queue.add(key)
     if (!isWorking) void work()
   }
+  const clearRequeue = (key: string): void => {
+    timers.clearTimeout(requeues.get(key))
+    requeues.delete(key)
+  }
   const enqueueLater = (key: string, millis: number): void => {
-    timers.setTimeout(() => {
-      if (!signal.aborted) enqueue(key)
-    }, millis)
+    clearRequeue(key)
+    requeues.set(
+      key,
+      timers.setTimeout(() => enqueue(key), millis)
+    )
   }
   const work = async (): Promise<void> => {
     isWorking = true
     for (const key of queue) {
       queue.delete(key)
+      clearRequeue(key)
       const [namespace = "", name = ""] = key.split("/")
       try {
         const requeueMillis = await reconcileWebsite(context, namespace, name)
@@ -75,7 +86,10 @@ export const startWebsiteOperator = ({
     const owner = ownerReferences.find(({ kind }) => kind === "Website")
     return owner === undefined ? undefined : keyIn(namespace, owner.name)
   })
-  const stop = (): void => controller.abort()
+  const stop = (): void => {
+    controller.abort()
+    for (const key of requeues.keys()) clearRequeue(key)
+  }
   return { stop, [Symbol.dispose]: stop }
 }
 
@@ -87,7 +101,7 @@ interface FollowContext {
   readonly timers: OperatorTimers
 }
 
-/** Lists, then watches from there. After an error, such as 410 Gone, it lists again. */
+/** Lists, then watches from there. When the watch has ended or failed, as after 410 Gone, it lists again after a while. */
 const followChanges = async (
   { api, signal, timers }: FollowContext,
   path: string,
@@ -101,11 +115,9 @@ const followChanges = async (
         if (type === "ERROR") break
         if (type !== "BOOKMARK") onObject(object)
       }
-    } catch (error) {
-      if (signal.aborted) return
-      // A server that cannot be reached is asked again after a while.
-      if (!(error instanceof ApiError && error.code === 410))
-        await new Promise<void>((resolve) => timers.setTimeout(resolve, retryMillis))
+    } catch {
+      // Whatever has failed: the next list shows what is there.
     }
+    if (!signal.aborted) await new Promise<void>((resolve) => timers.setTimeout(resolve, retryMillis))
   }
 }

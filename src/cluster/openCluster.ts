@@ -2,11 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { makeCluster } from "./cluster.ts"
-import { callSiteOf, promised, promisedCalls, runPromise } from "./calls/promiseCalls.ts"
+import { callSiteOf, makePromiseCalls, runPromise } from "./calls/promiseCalls.ts"
 import { InvalidOptions } from "../options/invalidOptions.ts"
 import type { ClusterCalls, ServedCluster, StartedFault } from "./calls/clusterCalls.ts"
 import type { ClusterOptions, ForkOptions } from "./clusterOptions.ts"
 import type { ClusterService } from "./clusterService.ts"
+import type { PromiseCalls } from "./calls/promiseCalls.ts"
 import type { FaultGiven } from "../faults/fault.ts"
 import type { ServeOptions } from "./serving/serveOptions.ts"
 
@@ -81,57 +82,61 @@ const derivedCalls: Readonly<
 type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "serve">
 
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
-  const close = closing(scope)
+  const promises = makePromiseCalls()
+  const close = closing(promises, scope)
   const names = Object.keys(derivedCalls) as ReadonlyArray<keyof typeof derivedCalls>
-  const calls = promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
+  const calls = promises.promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
   return {
     // Each call has the type of the Effect's, with a promise for the Effect.
     ...(calls as Pick<OpenCluster, keyof typeof derivedCalls>),
-    ...adaptedCalls(cluster, scope),
+    ...adaptedCalls(cluster, scope, promises),
     close,
     [Symbol.asyncDispose]: close
   }
 }
 
 /** Closes a scope. Later calls wait for the first one, which alone rejects. */
-const closing = (scope: Scope.Closeable): (() => Promise<void>) => {
+const closing = ({ promised }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
   const close = promised(() => Scope.close(scope, Exit.void))
   let first: Promise<void> | undefined
   return () => (first === undefined ? (first = close()) : first.catch(() => {}))
 }
 
-const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope): AdaptedCalls => ({
-  clock: promisedCalls(cluster.clock) as OpenCluster["clock"],
-  fault: promised((given: FaultGiven) =>
-    Effect.map(cluster.fault(given), (fault): StartedFault => {
-      const end = promised(() => fault.end)
-      // `met`, the number of Pods or writes affected so far, is read each time.
-      return Object.defineProperties(
-        { ...fault, end, [Symbol.asyncDispose]: end },
-        { met: { get: () => fault.met, enumerable: true } }
-      )
-    })
-  ),
-  faults: () => cluster.faults().map((fault) => ({ ...fault, end: promised(() => fault.end) })),
-  fork: promised((changes: ForkOptions = {}) =>
-    Effect.suspend(() => {
-      // A scope of its own, not a fork of `scope`: a fork stays open when the cluster it came from is closed.
-      const forkScope = Scope.makeUnsafe()
-      return Effect.map(Scope.provide(cluster.fork(changes), forkScope), (fork) =>
-        toOpenCluster(fork, forkScope)
-      )
-    })
-  ),
-  serve: promised((serving: ServeOptions = {}) =>
-    Effect.suspend(() => {
-      const serverScope = Scope.forkUnsafe(scope)
-      const stop = closing(serverScope)
-      return Effect.map(Scope.provide(cluster.serve(serving), serverScope), (served): ServedCluster => ({
-        ...served,
-        requests: cluster.requests,
-        stop,
-        [Symbol.asyncDispose]: stop
-      }))
-    })
-  )
-})
+const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: PromiseCalls): AdaptedCalls => {
+  const { promised } = promises
+  return {
+    clock: promises.promisedCalls(cluster.clock) as OpenCluster["clock"],
+    fault: promised((given: FaultGiven) =>
+      Effect.map(cluster.fault(given), (fault): StartedFault => {
+        const end = promised(() => fault.end)
+        // `met`, the number of Pods or writes affected so far, is read each time.
+        return Object.defineProperties(
+          { ...fault, end, [Symbol.asyncDispose]: end },
+          { met: { get: () => fault.met, enumerable: true } }
+        )
+      })
+    ),
+    faults: () => cluster.faults().map((fault) => ({ ...fault, end: promised(() => fault.end) })),
+    fork: promised((changes: ForkOptions = {}) =>
+      Effect.suspend(() => {
+        // A scope of its own, not a fork of `scope`: a fork stays open when the cluster it came from is closed.
+        const forkScope = Scope.makeUnsafe()
+        return Effect.map(Scope.provide(cluster.fork(changes), forkScope), (fork) =>
+          toOpenCluster(fork, forkScope)
+        )
+      })
+    ),
+    serve: promised((serving: ServeOptions = {}) =>
+      Effect.suspend(() => {
+        const serverScope = Scope.forkUnsafe(scope)
+        const stop = closing(promises, serverScope)
+        return Effect.map(Scope.provide(cluster.serve(serving), serverScope), (served): ServedCluster => ({
+          ...served,
+          requests: cluster.requests,
+          stop,
+          [Symbol.asyncDispose]: stop
+        }))
+      })
+    )
+  }
+}

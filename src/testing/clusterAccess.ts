@@ -7,18 +7,24 @@ import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 export interface Access {
   readonly url: string
   readonly kubeconfig: string
+  /** What clients send as a bearer token. */
+  readonly token: string
   /** Path of a kubeconfig file with mode 0600, created on the first call and deleted after the test. */
   readonly kubeconfigFile: () => string
 }
 
-export const makeClusterAccess = ({
-  url,
-  kubeconfig
-}: Pick<ServedCluster, "url" | "kubeconfig">): Access & { readonly deleteKubeconfigFile: () => void } => {
+export const makeClusterAccess = (
+  served: Pick<ServedCluster, "url" | "kubeconfig" | "token">
+): Access & { readonly deleteKubeconfigFile: () => void } => {
+  const { url, kubeconfig } = served
   let folder: string | undefined
   return {
     url,
     kubeconfig,
+    // Read when it is asked for: a real cluster gives none.
+    get token() {
+      return served.token
+    },
     kubeconfigFile: () => {
       // The kubeconfig grants full access.
       folder ??= mkdtempSync(join(tmpdir(), "charthouse-"))

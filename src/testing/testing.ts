@@ -9,7 +9,7 @@ import { findRunningTest, warnOfMismatches } from "./runningTest.ts"
 import * as polling from "./polling.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { Deployment, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { RunningTest } from "./runningTest.ts"
 import type { RolloutOutcome } from "../cluster/calls/rolloutWait.ts"
@@ -55,11 +55,14 @@ export interface Polling {
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
   readonly settled: (limit?: Duration) => Promise<void>
   readonly rolledOut: (name: string, options?: RolledOutOptions) => Promise<Deployment>
-  readonly object: <R extends GroupResource>(address: ObjectAddress<R>) => Getter<ObjectOf<R>>
-  readonly objects: <R extends GroupResource>(
-    resource: R,
-    query?: ListQuery
-  ) => Getter<ReadonlyArray<ObjectOf<R>>>
+  readonly object: {
+    <const R extends GroupResource>(address: ObjectAddress<R>): Getter<ObjectOf<R>>
+    <O extends KubeObject>(address: ObjectAddress): Getter<O>
+  }
+  readonly objects: {
+    <const R extends GroupResource>(resource: R, query?: ListQuery): Getter<ReadonlyArray<ObjectOf<R>>>
+    <O extends KubeObject>(resource: GroupResource, query?: ListQuery): Getter<ReadonlyArray<O>>
+  }
 }
 
 export interface RolledOutOptions {
@@ -138,8 +141,8 @@ export const bindPolling = (cluster: ClusterUnderTest): Polling => ({
   consistently: (assertion, options) => consistently(cluster, assertion, options),
   settled: (limit) => settled(cluster, limit),
   rolledOut: (name, options) => rolledOut(cluster, name, options),
-  object: (address) => object(cluster, address),
-  objects: (resource, query) => objects(cluster, resource, query)
+  object: (address: ObjectAddress) => object(cluster, address) as Getter<never>,
+  objects: (resource: GroupResource, query?: ListQuery) => objects(cluster, resource, query) as Getter<never>
 })
 
 /**

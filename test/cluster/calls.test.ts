@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { Cluster, Conflict, openCluster } from "../../src/index.ts"
+import type { OpenCluster } from "../../src/index.ts"
 import { deploymentManifest } from "./testCluster.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
@@ -25,6 +26,33 @@ describe("update", () => {
     await cluster.update(changed, { status: true })
     const stored = await cluster.get(web)
     expect([stored.spec.replicas, stored.status.collisionCount]).toEqual([2, 7])
+  })
+})
+
+describe("a program that calls without a pause", () => {
+  it.each([
+    { what: "calls of the cluster", call: (cluster: OpenCluster) => cluster.list("pods") },
+    { what: "requests by fetch", call: (cluster: OpenCluster) => cluster.fetch("/version") }
+  ])("lets timers run between its $what", async ({ call }) => {
+    await using cluster = await openCluster()
+    let hasTimerRun = false
+    setTimeout(() => {
+      hasTimerRun = true
+    }, 1)
+    // A timer that never ran would leave this loop to the runner's limit.
+    while (!hasTimerRun) await call(cluster)
+    expect(hasTimerRun).toBe(true)
+  })
+
+  it("does not keep virtual time from moving on", async () => {
+    await using cluster = await openCluster()
+    let isOver = false
+    cluster.timers.setTimeout(async () => {
+      while (!isOver) await cluster.list("pods")
+    }, 1000)
+    await cluster.advance("1m")
+    isOver = true
+    expect(cluster.now().toISOString()).toBe("2026-01-01T00:01:00.000Z")
   })
 })
 
@@ -102,6 +130,16 @@ describe("the service Cluster", () => {
     )
     await expect(fetch(url)).rejects.toThrow("fetch failed")
   })
+
+  it("fails with the reason for which a patch cannot be applied", () =>
+    inCluster(
+      Effect.gen(function* () {
+        const cluster = yield* Cluster
+        yield* cluster.create(deploymentManifest({ replicas: 1 }))
+        const error = yield* Effect.flip(cluster.patch(web, { kind: "Pod", apiVersion: "v1" }))
+        expect(error._tag).toBe("UnapplicablePatch")
+      })
+    ))
 
   it("forks into a scope, begins and ends faults, and tells the time", () =>
     inCluster(

@@ -35,8 +35,8 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const document = parseKubeconfig(path, file.text)
   const current = String(document.get("current-context"))
   const wantedContext = name === undefined ? current : kubeconfigContextName(name)
-  // Contexts of other clusters are never used, and their tokens never sent: those with our extension, and the wanted one
-  // if it has a name as ours have. One without a URL lacks its cluster entry.
+  // Contexts of other clusters are never used, and their tokens never sent: only those with our extension are, and the
+  // wanted one if it has a name as ours have. One without a URL lacks its cluster entry.
   const hasOurPrefix = wantedContext.startsWith(kubeconfigContextName(""))
   const servedContexts = servedContextsIn(document, hasOurPrefix ? wantedContext : undefined).filter(
     ({ url }) => url !== ""

@@ -43,7 +43,10 @@ export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
   ? Effect<A, E>
   : () => Promise<A>
 
-/** Calls on objects. A call with an unknown option dies with `InvalidOptions`. */
+/**
+ * Calls on objects. A call with an unknown option dies with `InvalidOptions`; one with a duration, selector or function
+ * that cannot be used dies with `TypeError`.
+ */
 export interface ObjectCalls<S extends CallStyle> {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (
@@ -100,10 +103,13 @@ export interface ObjectCalls<S extends CallStyle> {
       options?: WriteTarget
     ): CallResult<S, O, StoreError | UnapplicablePatch>
   }
-  readonly delete: <const R extends GroupResource>(
-    address: ObjectAddress<R>,
-    options?: DeleteOptions
-  ) => CallResult<S, ObjectOf<R>, StoreError>
+  readonly delete: {
+    <const R extends GroupResource>(
+      address: ObjectAddress<R>,
+      options?: DeleteOptions
+    ): CallResult<S, ObjectOf<R>, StoreError>
+    <O extends KubeObject>(address: ObjectAddress, options?: DeleteOptions): CallResult<S, O, StoreError>
+  }
   /** Binds a Pod to a node: for Pods with behaviour `manual`. */
   readonly bind: (binding: PodBinding) => CallResult<S, KubeObject, StoreError>
   /** All Events, or those that involve the object with this uid. */

@@ -23,6 +23,7 @@ import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
 import { deepFreezeCallersValue } from "../../kubernetes/meta/deepFreeze.ts"
 import { currentWriterName } from "../../faults/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../../store/storeErrors.ts"
@@ -123,7 +124,13 @@ export const makeObjectApi = (
         validateOptionNames("patch", options, writeTargetNames)
         return Effect.flatMap(
           whileLoading(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
-          ({ applyPatch }) => modify(address, (object) => applyPatch(object, patch, kinds), options)
+          ({ applyPatch }) =>
+            modify(address, (object) => applyPatch(object, patch, kinds), options).pipe(
+              // The store calls back while it writes, where only a defect can leave it.
+              Effect.catchDefect((defect) =>
+                defect instanceof UnapplicablePatch ? Effect.fail(defect) : Effect.die(defect)
+              )
+            )
         )
       }),
     modify,

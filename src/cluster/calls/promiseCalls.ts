@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
+import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
 
 /** The frames of the program that made a call: its errors point there, since the rest of their stack is our own. */
 interface CallSite {
@@ -22,13 +23,23 @@ const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
 /** One error may reject many calls, as the reason of an AbortSignal does: it has the frames of the first. */
 const errorsWithCallSite = new WeakSet<Error>()
 
-/** An error that says what is wrong with the call needs no frames but the caller's; a defect keeps its own first. */
+/** The folder of the library's files, or its file where it is bundled with a program, as stacks name it. */
+const [libraryPath = ""] =
+  /(?:file:\/\/)?\/.*\/src\/|(?:file:\/\/)?\/[^:]+/.exec(framesOf(new Error().stack)[0] ?? "") ?? []
+
+/** The caller's frames come first, unless a callback of the program has thrown the error: then its own do. */
 const withCallSite = (error: unknown, site: CallSite): unknown => {
   if (!(error instanceof Error) || errorsWithCallSite.has(error)) return error
   errorsWithCallSite.add(error)
   try {
-    const ownFrames = "_tag" in error ? [] : framesOf(error.stack)
-    const stack = [`${error.name}: ${error.message}`, ...ownFrames, ...framesOf(site.stack)].join("\n")
+    const ownFrames = framesOf(error.stack)
+    const isOfCallback = ownFrames[0]?.includes(libraryPath) === false && !ownFrames[0].includes("node:")
+    const callerFrames = framesOf(site.stack)
+    // An error of ours says what is wrong with the call; any other may be a defect, whose frames are needed as well.
+    const frames = isOfCallback
+      ? [...ownFrames, ...callerFrames]
+      : [...callerFrames, ...("_tag" in error ? [] : ownFrames)]
+    const stack = [`${error.name}: ${error.message}`, ...frames].join("\n")
     Object.defineProperty(error, "stack", { value: stack, writable: true, configurable: true })
   } catch {
     // An error of a user's callback may be frozen, or throw when it is read: it is rejected with as it is.
@@ -53,33 +64,65 @@ type PromiseOf<Result> =
       ? AsyncIterable<A>
       : Result
 
-/** A function that returns a promise for an Effect, and an async iterable for a Stream. */
-export const promised = <Args extends ReadonlyArray<unknown>, Result>(
-  call: (...args: Args) => Result
-): ((...args: Args) => PromiseOf<Result>) => {
-  const promising = (...args: Args): PromiseOf<Result> => {
-    const site = callSiteOf(promising)
-    const result: unknown = call(...args)
-    return (
-      Effect.isEffect(result)
-        ? runPromise(result as Effect.Effect<unknown, unknown>, site)
-        : Stream.isStream(result)
-          ? iterate(result as Stream.Stream<unknown, unknown>, site)
-          : result
-    ) as PromiseOf<Result>
+const callAt = <Args extends ReadonlyArray<unknown>>(
+  site: CallSite,
+  call: (...args: Args) => unknown,
+  args: Args
+): unknown => {
+  try {
+    return call(...args)
+  } catch (error) {
+    throw withCallSite(error, site)
   }
-  return promising
 }
 
-/** The same for each member of an object; a member that is an Effect becomes a function. */
-export const promisedCalls = (calls: object): object =>
-  Object.fromEntries(
-    Object.entries(calls).map(([name, call]: [string, unknown]) => [
-      name,
-      Effect.isEffect(call)
-        ? promised(() => call as Effect.Effect<unknown, unknown>)
-        : typeof call === "function"
-          ? promised(call as (...args: ReadonlyArray<unknown>) => unknown)
-          : call
-    ])
-  )
+/** Makes promises of Effects. */
+export interface PromiseCalls {
+  /** A function that returns a promise for an Effect, and an async iterable for a Stream. */
+  readonly promised: <Args extends ReadonlyArray<unknown>, Result>(
+    call: (...args: Args) => Result
+  ) => (...args: Args) => PromiseOf<Result>
+  /** The same for each member of an object; a member that is an Effect becomes a function. */
+  readonly promisedCalls: (calls: object) => object
+}
+
+/** After so many calls of a cluster one waits for a turn of the event loop. */
+const callsPerTurn = 100
+
+/** For the calls of one cluster: the count of calls is its own, so that equal programs have equal runs. */
+export const makePromiseCalls = (): PromiseCalls => {
+  let calls = 0
+  const runInTurns = async <A, E>(effect: Effect.Effect<A, E>, site: CallSite): Promise<A> => {
+    calls += 1
+    if (calls % callsPerTurn === 0) await letEventLoopTurn()
+    return runPromise(effect, site)
+  }
+  const promised = <Args extends ReadonlyArray<unknown>, Result>(call: (...args: Args) => Result) => {
+    const promising = (...args: Args): PromiseOf<Result> => {
+      const site = callSiteOf(promising)
+      const result = callAt(site, call, args)
+      return (
+        Effect.isEffect(result)
+          ? runInTurns(result as Effect.Effect<unknown, unknown>, site)
+          : Stream.isStream(result)
+            ? iterate(result as Stream.Stream<unknown, unknown>, site)
+            : result
+      ) as PromiseOf<Result>
+    }
+    return promising
+  }
+  return {
+    promised,
+    promisedCalls: (members) =>
+      Object.fromEntries(
+        Object.entries(members).map(([name, member]: [string, unknown]) => [
+          name,
+          Effect.isEffect(member)
+            ? promised(() => member as Effect.Effect<unknown, unknown>)
+            : typeof member === "function"
+              ? promised(member as (...args: ReadonlyArray<unknown>) => unknown)
+              : member
+        ])
+      )
+  }
+}

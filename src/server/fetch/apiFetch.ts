@@ -1,5 +1,6 @@
 import { adminUser } from "../../kubernetes/meta/userInfo.ts"
 import { ClusterClosed } from "../../runtime/time/timeline.ts"
+import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
 import { impersonatedUser } from "../access/impersonatedUser.ts"
 import { makeRequestHandler } from "../requestHandler.ts"
 import { streamsMaxDefault } from "../responses/responseStreams.ts"
@@ -49,7 +50,10 @@ export const makeApiFetch = (operations: ApiOperations & Pick<ApiServices, "isVa
       authenticate: () => impersonatedUser(request) ?? adminUser
     })
     try {
-      return await response.response
+      const answer = await response.response
+      // As with a socket, other work of the process gets its turn between two requests.
+      await letEventLoopTurn()
+      return answer
     } finally {
       waiting.delete(response)
       interruption.removeEventListener("abort", interrupt)

@@ -38,7 +38,7 @@ const unapplicable = "the server rejected our request due to an error in our req
 export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
   const copiedPatch: unknown = JSON.parse(JSON.stringify(patch))
   const result = Array.isArray(copiedPatch) ? jsonPatch(object, copiedPatch) : mergePatch(object, copiedPatch)
-  if (!result.ok) throw new UnapplicablePatch(result.message)
+  if (!result.ok) throw new UnapplicablePatch({ why: result.message })
   const decoded = decodeObject(result.value, {
     strict: true,
     before: object,
@@ -47,7 +47,7 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
       ? {}
       : { kinds: { ofServed: (type) => kinds.ofServed(type) ?? kinds.ofObject(type) } })
   })
-  if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
+  if (!decoded.ok) throw new UnapplicablePatch({ why: decoded.message })
   const draft = inNamespaceOfScope(decoded.kind, decoded.object, object.metadata.namespace)
   const { apiVersion, kind, metadata } = draft
   for (const [field, value, expected] of [
@@ -56,9 +56,9 @@ export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegist
     ["namespace", metadata.namespace, object.metadata.namespace]
   ] as const) {
     if (value === expected) continue
-    throw new UnapplicablePatch(
-      `the ${field} of the object (${value}) does not match the one patched (${expected})`
-    )
+    throw new UnapplicablePatch({
+      why: `the ${field} of the object (${value}) does not match the one patched (${expected})`
+    })
   }
   return draft
 }

@@ -5,8 +5,8 @@ import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
 import { embedFile, lazyImport } from "./embedFile.ts"
 
 /**
- * Writes the page (`src/generated/page`, a module for each file) and an index of its files (`embeddedPage.ts`): one script,
- * one sheet, the document that names them, and the drawn charts. Drawing takes a package that is not shipped.
+ * Writes the page (`src/generated/page`, a module for each file) and an index of its files (`embeddedPage.ts`): one
+ * script, one sheet, the document that names them, and the drawn charts. Drawing takes a package that is not shipped.
  */
 const folder = "src/generated"
 rmSync(`${folder}/page`, { recursive: true, force: true })

@@ -187,6 +187,14 @@ const bundlers: Readonly<Record<string, (entry: string, folder: string) => Promi
     })
 }
 
+const typeErrors = (resolution: string, args: ReadonlyArray<string>): Promise<string> => {
+  const module = resolution === "bundler" ? "esnext" : resolution
+  const tsc = projectPath("node_modules/typescript/bin/tsc")
+  const options = ["--strict", "--skipLibCheck", "false", "--noEmit", "--resolveJsonModule"]
+  const target = ["--target", "es2022", "--module", module, "--moduleResolution", resolution]
+  return run(process.execPath, tsc, ...options, ...target, ...args).catch(outputOf)
+}
+
 describe("a program with the package", () => {
   it.each(Object.entries(bundlers))(
     "bundled by %s serves OpenAPI and the page, and says how to draw charts",
@@ -221,11 +229,25 @@ describe("a program with the package", () => {
       export const replicas: number = pod.spec?.replicas
     `
       const file = write(`${resolution}.ts`, [...imports, uses].join("\n"))
-      const module = resolution === "bundler" ? "esnext" : resolution
-      const tsc = projectPath("node_modules/typescript/bin/tsc")
-      const options = ["--strict", "--skipLibCheck", "false", "--noEmit", "--resolveJsonModule"]
-      const target = ["--target", "es2022", "--module", module, "--moduleResolution", resolution]
-      expect(await run(process.execPath, tsc, ...options, ...target, file).catch(outputOf)).toBe("")
+      expect(await typeErrors(resolution, [file])).toBe("")
+    }
+  )
+
+  it.each(["nodenext", "bundler"])(
+    "compiles the example operator with moduleResolution %s",
+    async (resolution) => {
+      // In the project, so that `charthouse` is the installed package.
+      cpSync(projectPath("scripts/examples/operator"), join(project, "operator"), { recursive: true })
+      symlinkSync(projectPath("node_modules/@types"), join(project, "node_modules/@types"))
+      try {
+        const files = globSync(join(project, "operator/*.ts"))
+        expect(files.length).toBeGreaterThan(3)
+        expect(
+          await typeErrors(resolution, ["--types", "node", "--allowImportingTsExtensions", ...files])
+        ).toBe("")
+      } finally {
+        rmSync(join(project, "node_modules/@types"))
+      }
     }
   )
 })

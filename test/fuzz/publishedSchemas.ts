@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { openApiDocuments } from "../../src/generated/openApiDocuments.ts"
+import { readEmbeddedFile } from "../../src/platform/embeddedFile.ts"
 import type { Kind } from "../../src/kubernetes/meta/kinds.ts"
 
 interface Schema {
@@ -19,17 +18,18 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type Path = ReadonlyArray<string | number>
 
-const folder = join(import.meta.dirname, "../../src/generated/openapi")
+interface Document {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
+}
+
+const documents = await Promise.all(
+  Object.values(openApiDocuments.v3).map(async ({ load }): Promise<Document> =>
+    JSON.parse((await readEmbeddedFile(load)).plain.toString())
+  )
+)
 
 const schemas = new Map<string, Schema>(
-  readdirSync(folder)
-    .filter((file) => file.endsWith(".json.gz") && file.startsWith("api"))
-    .flatMap((file) => {
-      const document: { readonly components: { readonly schemas: Record<string, Schema> } } = JSON.parse(
-        gunzipSync(readFileSync(join(folder, file))).toString()
-      )
-      return Object.entries(document.components.schemas)
-    })
+  documents.flatMap(({ components }) => Object.entries(components?.schemas ?? {}))
 )
 
 const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").at(-1) ?? ""

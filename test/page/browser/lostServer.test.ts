@@ -12,11 +12,17 @@ describe.skipIf(chromiumPath === undefined)(`a page whose server${skippedNote}`,
   let page: Page
   /** Paths of the requests that failed. */
   let failedPaths: Array<string>
+  /** Requests that are not answered yet. */
+  let pending: Set<unknown>
 
   visitEach(
     async (newPage) => {
       page = newPage
       failedPaths = []
+      pending = new Set()
+      page.on("request", (request) => pending.add(request))
+      page.on("requestfinished", (request) => pending.delete(request))
+      page.on("requestfailed", (request) => pending.delete(request))
       page.on("requestfailed", (request) => failedPaths.push(new URL(request.url()).pathname))
       page.on("response", (response) => response.ok() || failedPaths.push(new URL(response.url()).pathname))
       served = await openServedPage()
@@ -47,6 +53,7 @@ describe.skipIf(chromiumPath === undefined)(`a page whose server${skippedNote}`,
 
   /** Hides and shows the tab, then focuses the window again. */
   const expectOneRequestPerReturn = async (): Promise<void> => {
+    await expect.poll(() => pending.size, wait).toBe(0)
     failedPaths = []
     await setVisibility(page, "hidden")
     await setVisibility(page, "visible")

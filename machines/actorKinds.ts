@@ -10,6 +10,7 @@ export type ActorChart = "deployment" | "replicaSet" | "pod" | "container" | "no
 
 /** A kind with a chart of its own. Each of its objects has an actor. */
 export interface ActorKind {
+  readonly chart: ActorChart
   readonly kind: "Deployment" | "ReplicaSet" | "Pod" | "Container" | "Node"
   /** The resource of its objects; undefined for a container, which is a part of a Pod. */
   readonly resource?: (typeof resources)["deployments" | "replicaSets" | "pods" | "nodes"]
@@ -23,9 +24,10 @@ export interface ActorKind {
   readonly numbers: ObservedNumbers
 }
 
-/** The kinds with charts, by the chart's name. */
-export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
-  deployment: {
+/** The kinds with charts. */
+export const actorKindList: ReadonlyArray<ActorKind> = [
+  {
+    chart: "deployment",
     kind: "Deployment",
     resource: resources.deployments,
     isNamespaced: true,
@@ -34,7 +36,8 @@ export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
     guards: deploymentGuards,
     numbers: deploymentStepNumbers
   },
-  replicaSet: {
+  {
+    chart: "replicaSet",
     kind: "ReplicaSet",
     resource: resources.replicaSets,
     isNamespaced: true,
@@ -43,7 +46,8 @@ export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
     guards: replicaSetGuards,
     numbers: replicaSetStepNumbers
   },
-  pod: {
+  {
+    chart: "pod",
     kind: "Pod",
     resource: resources.pods,
     isNamespaced: true,
@@ -52,7 +56,8 @@ export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
     guards: podGuards,
     numbers: podStepNumbers
   },
-  container: {
+  {
+    chart: "container",
     kind: "Container",
     isNamespaced: true,
     names: ["container", "containers"],
@@ -60,7 +65,8 @@ export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
     guards: containerGuards,
     numbers: containerStepNumbers
   },
-  node: {
+  {
+    chart: "node",
     kind: "Node",
     resource: resources.nodes,
     isNamespaced: false,
@@ -69,17 +75,8 @@ export const actorKinds: Readonly<Record<ActorChart, ActorKind>> = {
     guards: nodeGuards,
     numbers: nodeStepNumbers
   }
-}
-
-interface ChartedKind extends ActorKind {
-  readonly chart: ActorChart
-}
-
-/** The same as a list, each with its chart's name. */
-export const actorKindList: ReadonlyArray<ChartedKind> = (
-  Object.keys(actorKinds) as ReadonlyArray<ActorChart>
-).map((chart) => ({ chart, ...actorKinds[chart] }))
+]
 
 /** The kind that kubectl calls by a name such as `deploy`, in any case. */
-export const actorKindCalled = (name: string): ChartedKind | undefined =>
+export const actorKindCalled = (name: string): ActorKind | undefined =>
   actorKindList.find(({ names }) => names.includes(name.toLowerCase()))

@@ -64,7 +64,7 @@ type PromiseOf<Result> =
       ? AsyncIterable<A>
       : Result
 
-const callAt = <Args extends ReadonlyArray<unknown>>(
+const callFromSite = <Args extends ReadonlyArray<unknown>>(
   site: CallSite,
   call: (...args: Args) => unknown,
   args: Args
@@ -100,7 +100,7 @@ export const makePromiseCalls = (): PromiseCalls => {
   const promised = <Args extends ReadonlyArray<unknown>, Result>(call: (...args: Args) => Result) => {
     const promising = (...args: Args): PromiseOf<Result> => {
       const site = callSiteOf(promising)
-      const result = callAt(site, call, args)
+      const result = callFromSite(site, call, args)
       return (
         Effect.isEffect(result)
           ? runInTurns(result as Effect.Effect<unknown, unknown>, site)

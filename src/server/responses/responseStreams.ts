@@ -1,4 +1,5 @@
 import { responseHeaders } from "./responseText.ts"
+import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
 import type { Observer, Observers } from "../../runtime/observers.ts"
 import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
@@ -10,7 +11,7 @@ export const streamsMaxDefault = 1500
 const flushMillis = 5000
 
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
-export const waitForStreamWrites = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const waitForStreamWrites = letEventLoopTurn
 
 /** Wraps callbacks like `observe`; an error in one also ends the stream. */
 export const endStreamOnError =

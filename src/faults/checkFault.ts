@@ -1,7 +1,8 @@
 import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
-import { faultNameHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
+import { faultNameHint, faultSchemas, isFaultName } from "./schemas/faultSchemas.ts"
+import { durationFieldNames } from "./schemas/faultFields.ts"
 import { FaultRefused } from "./faultRefused.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
@@ -38,5 +39,4 @@ const asJson = (fields: Fields): Fields =>
     })
   )
 
-/** The fields, of any fault, that are durations. */
-const durationFields: ReadonlySet<string> = new Set(["for", "by", "ready", "unready"])
+const durationFields: ReadonlySet<string> = new Set(durationFieldNames)

@@ -1,6 +1,7 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import type { Delay } from "../behaviours/behaviour.ts"
-import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
+import type { Fault } from "./fault.ts"
+import type { Party, PodChoice, ReadScope, WriteVerb } from "./schemas/faultFields.ts"
 
 /** A fault in one line: `2 Pods of Deployment web crash with exit code 137`. */
 export const faultText = (fault: Fault): string =>

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../src/faults/faultText.ts"
 import { faultNames } from "../../src/faults/activeFaults.ts"
-import { faultSchemas } from "../../src/faults/faultSchemas.ts"
+import { faultSchemas } from "../../src/faults/schemas/faultSchemas.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
 const web = { deployment: "web" } as const

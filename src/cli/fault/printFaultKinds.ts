@@ -1,5 +1,5 @@
 import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { faultSchemas } from "../../faults/faultSchemas.ts"
+import { faultSchemas } from "../../faults/schemas/faultSchemas.ts"
 import { printData, printLines } from "../terminal/terminal.ts"
 import { tableLines } from "../terminal/tableLines.ts"
 import type * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { ClientConnection } from "../clientConnection.ts"
-import type { Party } from "../fault.ts"
+import type { Party } from "../schemas/faultFields.ts"
 import type { FaultContext, FaultEffect } from "../faultKind.ts"
 
 export const connectionsOf = (

@@ -3,7 +3,8 @@ import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
 import { connectionsOf, applyToEach } from "./connectionsOf.ts"
-import type { FaultName, Party, ReadScope } from "../fault.ts"
+import type { FaultName } from "../fault.ts"
+import type { Party, ReadScope } from "../schemas/faultFields.ts"
 import type { FaultKinds } from "../faultKind.ts"
 
 /** A fault that may affect the reads of clients. */

@@ -9,7 +9,8 @@ import { FaultRefused, refusedByStore } from "../faultRefused.ts"
 import { randomFor, drawSubset } from "../seededDraws.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { FaultName, PodChoice } from "../fault.ts"
+import type { FaultName } from "../fault.ts"
+import type { PodChoice } from "../schemas/faultFields.ts"
 
 type View = ClusterView["Service"]
 

@@ -8,7 +8,7 @@ import type { ContainerRole } from "../../kubernetes/pods/containers/containers.
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { PodChoice } from "../fault.ts"
+import type { PodChoice } from "../schemas/faultFields.ts"
 
 export type LastingPodFault =
   /** Every run of a container ends before its first probe succeeds. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { charthouse } from "../harness/charthouse.ts"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
 import { up } from "../harness/servingCommand.ts"
-import { faultSchemaNames } from "../../../src/faults/faultSchemas.ts"
+import { faultSchemaNames } from "../../../src/faults/schemas/faultSchemas.ts"
 import { projectPath } from "../../projectPath.ts"
 
 const web = projectPath("scripts/examples/web-v1.yaml")

@@ -1,5 +1,6 @@
 import { controllerNames } from "../../../src/runtime/reconciler/controllerRanks.ts"
-import type { Fault, Party } from "../../../src/faults/fault.ts"
+import type { Fault } from "../../../src/faults/fault.ts"
+import type { Party } from "../../../src/faults/schemas/faultFields.ts"
 
 const parties: ReadonlyArray<Party> = [...controllerNames, "controllers", "clients"]
 const web = { deployment: "web" }

@@ -18,7 +18,8 @@ import { inFaultCluster } from "../faultCluster.ts"
 import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
 import type { Draft, KubeObject, Node } from "../../../src/kubernetes/meta/objects.ts"
 import type { ClusterService } from "../../cluster/testCluster.ts"
-import type { Fault, Party } from "../../../src/faults/fault.ts"
+import type { Fault } from "../../../src/faults/fault.ts"
+import type { Party } from "../../../src/faults/schemas/faultFields.ts"
 
 const hourMillis = 3_600_000
 const parties: ReadonlyArray<Party> = ["deployment", "replicaSet", "pod", "scheduler", "node", "controllers"]

@@ -15,7 +15,8 @@ import {
 } from "../rollouts.ts"
 import { inFaultCluster } from "../faultCluster.ts"
 import type { ControllerName } from "../../../src/runtime/reconciler/controllerRanks.ts"
-import type { Fault, WriteVerb } from "../../../src/faults/fault.ts"
+import type { Fault } from "../../../src/faults/fault.ts"
+import type { WriteVerb } from "../../../src/faults/schemas/faultFields.ts"
 
 const hourMillis = 3_600_000
 const codes = [409, 429, 500, 504] as const

@@ -4,7 +4,7 @@ import { checkChoice, choosePods } from "../../../src/faults/pods/choosePods.ts"
 import { controllerReference } from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run } from "../../store/testStore.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { PodChoice } from "../../../src/faults/fault.ts"
+import type { PodChoice } from "../../../src/faults/schemas/faultFields.ts"
 
 /** In `shop` a Deployment `web` with one ReplicaSet and Pod, and Pods with missing or replaced owners. */
 const aShop = () => {

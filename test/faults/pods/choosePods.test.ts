@@ -4,7 +4,7 @@ import { namespaceManifest } from "../../builders.ts"
 import { choosePods } from "../../../src/faults/pods/choosePods.ts"
 import { deploymentManifest, createObject, replaceSpec } from "../../cluster/testCluster.ts"
 import { inFaultCluster } from "../faultCluster.ts"
-import type { PodChoice } from "../../../src/faults/fault.ts"
+import type { PodChoice } from "../../../src/faults/schemas/faultFields.ts"
 import type { FaultCluster } from "../faultCluster.ts"
 
 const chosenKeys = (

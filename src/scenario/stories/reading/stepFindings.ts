@@ -8,7 +8,7 @@ import {
   stepFaultSchemas,
   timedFaultSchemas
 } from "./storySchema.ts"
-import { faultNameHint, faultSchemaNames, isFaultName } from "../../../faults/faultSchemas.ts"
+import { faultNameHint, faultSchemaNames, isFaultName } from "../../../faults/schemas/faultSchemas.ts"
 import { nearestWord } from "../../../kubernetes/meta/text/nearestWord.ts"
 import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { faultSchemaNames } from "../../../../src/faults/faultSchemas.ts"
+import { faultSchemaNames } from "../../../../src/faults/schemas/faultSchemas.ts"
 import { folder, problemsOf, readText, storyWithWeb, story } from "./storyTexts.ts"
 
 const deployment = readFileSync(join(folder, "web.yaml"), "utf8")

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { faultNames } from "../../../../src/faults/activeFaults.ts"
-import { faultSchemas } from "../../../../src/faults/faultSchemas.ts"
+import { faultSchemas } from "../../../../src/faults/schemas/faultSchemas.ts"
 import { isFields } from "../../../../src/kubernetes/meta/fields.ts"
 import { storyJsonSchema } from "../../../../src/scenario/stories/reading/storySchema.ts"
 import type { FaultName } from "../../../../src/faults/fault.ts"
 import type { FaultNamed } from "../../../../src/faults/faultKind.ts"
 
-/** The schemas and the types of faults agree: otherwise this does not compile. */
-type SchemaFaults = { readonly [N in FaultName]: (typeof faultSchemas)[N]["Type"] }
-type TypedFaults = { readonly [N in FaultName]: FaultNamed<N> }
+/** The schemas and the types of faults agree, optional fields included: otherwise this does not compile. */
+type SchemaFaults = { readonly [N in FaultName]: Required<(typeof faultSchemas)[N]["Type"]> }
+type TypedFaults = { readonly [N in FaultName]: Required<FaultNamed<N>> }
 const toTyped = (read: SchemaFaults): TypedFaults => read
 const toSchema = (typed: TypedFaults): SchemaFaults => typed
 

@@ -1,0 +1,18 @@
+import { requiredField, DurationSchema } from "../../behaviours/behaviourSchema.ts"
+import { faultSchema } from "./faultFields.ts"
+import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
+
+export interface ClockFaultTypes {
+  /** The machine slept: the clock jumps ahead, and every timer due by then is late. */
+  readonly clockJump: { readonly fault: "clockJump"; readonly by: FaultDuration }
+}
+
+export const clockFaultSchemas = {
+  clockJump: faultSchema(
+    "clockJump",
+    "The clock jumps, as after a machine's sleep: everything that was due is late.",
+    {
+      by: requiredField(DurationSchema, "The delay.")
+    }
+  )
+} as const satisfies FaultSchemas<ClockFaultTypes>

@@ -1,0 +1,93 @@
+import * as Schema from "effect/Schema"
+import { optionalField, DurationSchema, GlobSchema, requiredField } from "../../behaviours/behaviourSchema.ts"
+import { countInRange, literalsSchema, stringRecord } from "../../behaviours/fieldSchemas.ts"
+import { controllerNames } from "../../runtime/reconciler/controllerRanks.ts"
+import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
+
+/** In Go's notation: `250ms`, `1m30s`. */
+export type FaultDuration = string
+
+/** The fields that hold a duration, in any fault. In code they may be numbers, in milliseconds. */
+export const durationFieldNames = ["for", "by", "ready", "unready"] as const
+
+/** `status` is a write of the sub-resource, by a controller; a client's is an `update` or a `patch`. */
+export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
+
+/**
+ * Which reads of clients are stale: those that a cache may answer (`resourceVersion=0`; the default), or all, as
+ * behind a load balancer with one stale server.
+ */
+export type ReadScope = "cached" | "all"
+
+/** What a fault of the API affects: one controller, all of them, or every client from outside. */
+export type Party = ControllerName | "controllers" | "clients"
+
+/** Which Pods a fault affects: all that match, or `count` of them drawn from the seed. */
+export interface PodChoice {
+  readonly namespace?: string
+  /**
+   * Pods of this Deployment; its namespace is `default` unless given. Without a Deployment, Pods of every namespace
+   * match.
+   */
+  readonly deployment?: string
+  /** Only with a Deployment: Pods of its present template, or only the others. */
+  readonly revision?: "new" | "old"
+  readonly labels?: Readonly<Record<string, string>>
+  /** A glob. */
+  readonly name?: string
+  readonly node?: string
+  readonly count?: number
+}
+
+const ControllerSchema = literalsSchema(controllerNames).annotate({ identifier: "Controller" })
+
+const PartySchema = literalsSchema([...controllerNames, "controllers", "clients"]).annotate({
+  identifier: "Party"
+})
+
+const PodChoiceSchema = Schema.Struct({
+  namespace: optionalField(Schema.String, "Pods in this namespace."),
+  deployment: optionalField(Schema.String, "Pods of the Deployment with this name."),
+  revision: optionalField(
+    literalsSchema(["new", "old"]),
+    "With a deployment: only Pods of its current template (new), or only the others (old)."
+  ),
+  labels: optionalField(stringRecord, "Pods with all these labels."),
+  name: optionalField(GlobSchema, "Pods with a name that matches this glob."),
+  node: optionalField(Schema.String, "Pods on this node."),
+  count: optionalField(countInRange(1), "The number of Pods, chosen by the seed; all by default.")
+}).annotate({
+  identifier: "PodChoice",
+  description: "The Pods that the fault affects. All given fields must match."
+})
+
+export const podsField = requiredField(PodChoiceSchema, "The Pods that the fault affects.")
+export const nodeField = requiredField(Schema.String, "The name of the node: node-1, node-2 and so on.")
+export const controllerField = requiredField(ControllerSchema, "The controller that the fault affects.")
+export const partyField = requiredField(
+  PartySchema,
+  "What the fault affects: one controller, all controllers, or all API clients."
+)
+export const readsField = optionalField(
+  literalsSchema(["cached", "all"]),
+  "For clients: only reads that a cache may answer (cached: resourceVersion=0), or all reads; cached by default."
+)
+
+/** The schema of a fault: `fields` are its own, beside its name and its duration. */
+export const faultSchema = <const N extends string, const F extends Schema.Struct.Fields>(
+  name: N,
+  description: string,
+  fields: F
+) =>
+  Schema.Struct({
+    fault: requiredField(Schema.Literal(name), description),
+    ...fields,
+    for: optionalField(DurationSchema, "The duration of the fault; by default it lasts until the story ends.")
+  }).annotate({ title: name, description })
+
+/** A schema for each of some faults, by name. It has every field of the fault's type. */
+export type FaultSchemas<Types> = {
+  readonly [N in keyof Types]: Schema.Schema<Types[N] & { readonly for?: FaultDuration }> & {
+    readonly fields: Readonly<Record<keyof Types[N] | "for", Schema.Top>>
+  }
+}

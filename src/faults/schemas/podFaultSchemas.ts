@@ -1,0 +1,82 @@
+import * as Schema from "effect/Schema"
+import {
+  optionalField,
+  requiredField,
+  DurationSchema,
+  DelaySchema,
+  GlobSchema
+} from "../../behaviours/behaviourSchema.ts"
+import { countInRange, literalsSchema } from "../../behaviours/fieldSchemas.ts"
+import { faultSchema, podsField } from "./faultFields.ts"
+import type { Delay } from "../../behaviours/behaviour.ts"
+import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
+
+export interface PodFaultTypes {
+  /**
+   * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, every run that starts meanwhile
+   * exits too, before its first probe succeeds. Without `count` that includes new Pods.
+   */
+  readonly crash: {
+    readonly fault: "crash"
+    readonly pods: PodChoice
+    readonly exitCode?: number
+    readonly reason?: "Error" | "OOMKilled"
+  }
+  /** The kubelet gives the whole Pod up: it fails, with the reason `Evicted` by default. */
+  readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
+  /** Deletes Pods through the API, as `kubectl delete pod` does. */
+  readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
+  /**
+   * Readiness comes and goes. Without `count` that includes new Pods. Without `for` the cluster never settles, unless
+   * all drawn Pods are gone.
+   */
+  readonly flap: {
+    readonly fault: "flap"
+    readonly pods: PodChoice
+    readonly ready: FaultDuration
+    readonly unready: FaultDuration
+  }
+  /**
+   * Containers answer neither probes nor requests: a readiness probe takes the Pod out of its Services, a liveness
+   * probe restarts the container, which ends the hang. Without `for` it ends when all hanging runs have ended.
+   */
+  readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
+  /** New Pods take longer to answer, in every run; with `count`, only the first so many new Pods. */
+  readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
+  /** An image cannot be pulled (`*` matches any text), nor can pulls under way succeed. */
+  readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
+}
+
+export const podFaultSchemas = {
+  crash: faultSchema(
+    "crash",
+    "Containers exit now with an exit code; with `for`, so does every run that begins during the fault.",
+    {
+      pods: podsField,
+      exitCode: optionalField(countInRange(0, 255), "The exit code; 1 by default, 137 for OOMKilled."),
+      reason: optionalField(literalsSchema(["Error", "OOMKilled"]), "The reason in the container's status.")
+    }
+  ),
+  fail: faultSchema("fail", "The Pod fails, as after an eviction by its node.", {
+    pods: podsField,
+    reason: optionalField(Schema.String, "The reason in the Pod's status.")
+  }),
+  kill: faultSchema("kill", "The Pod is deleted through the API, as `kubectl delete pod` does.", {
+    pods: podsField,
+    gracePeriodSeconds: optionalField(countInRange(0), "The grace period; by default the Pod's own.")
+  }),
+  flap: faultSchema("flap", "The Pod changes between ready and unready.", {
+    pods: podsField,
+    ready: requiredField(DurationSchema, "The time for which it is ready each time."),
+    unready: requiredField(DurationSchema, "The time for which it is unready each time.")
+  }),
+  hang: faultSchema("hang", "The containers answer no probes any more.", { pods: podsField }),
+  slowStart: faultSchema("slowStart", "Pods that start during the fault take longer until they are ready.", {
+    pods: podsField,
+    by: requiredField(DelaySchema, "The additional time.")
+  }),
+  pullFails: faultSchema("pullFails", "Pulls of an image fail.", {
+    image: requiredField(GlobSchema, "A glob for the image; * stands for any text."),
+    error: optionalField(Schema.String, "The error message of the registry.")
+  })
+} as const satisfies FaultSchemas<PodFaultTypes>

@@ -1,0 +1,21 @@
+import * as Schema from "effect/Schema"
+import { optionalField } from "../../behaviours/behaviourSchema.ts"
+import { stringRecord } from "../../behaviours/fieldSchemas.ts"
+import { faultSchema } from "./faultFields.ts"
+import type { FaultSchemas } from "./faultFields.ts"
+
+export interface QuotaFaultTypes {
+  /** A ResourceQuota appears. Without `hard` it allows no Pod more than exist. */
+  readonly quotaExhausted: {
+    readonly fault: "quotaExhausted"
+    readonly namespace?: string
+    readonly hard?: Readonly<Record<string, string>>
+  }
+}
+
+export const quotaFaultSchemas = {
+  quotaExhausted: faultSchema("quotaExhausted", "A ResourceQuota is created that is used up.", {
+    namespace: optionalField(Schema.String, "The namespace of the quota; `default` by default."),
+    hard: optionalField(stringRecord, "spec.hard of the quota; by default the present number of Pods.")
+  })
+} as const satisfies FaultSchemas<QuotaFaultTypes>

@@ -1,21 +1,15 @@
 import * as Effect from "effect/Effect"
-import { clockFaults } from "./kinds/clockFaults.ts"
-import { controllerFaults } from "./kinds/controllerFaults.ts"
+import { kindOf } from "./kinds/faultKinds.ts"
 import { firstRank } from "../runtime/time/kernel.ts"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { nodeFaults } from "./kinds/nodeFaults.ts"
-import { podFaultKinds } from "./kinds/podFaultKinds.ts"
 import { makeFaultChanges } from "./faultChanges.ts"
 import { makeHeldValues } from "./heldValues.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
-import { quotaFaults } from "./kinds/quotaFaults.ts"
-import { watchFaults } from "./kinds/watchFaults.ts"
-import { writeFaults } from "./kinds/writeFaults.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { FaultKind, FaultKinds, FaultContext, FaultEffect } from "./faultKind.ts"
+import type { FaultContext, FaultEffect } from "./faultKind.ts"
 import type { FaultRefused } from "./faultRefused.ts"
 import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
@@ -71,18 +65,6 @@ export interface ActiveFault {
   /** Ends the fault now; does nothing if it has ended. */
   readonly end: Effect.Effect<void>
 }
-
-const kinds: FaultKinds = {
-  ...podFaultKinds,
-  ...nodeFaults,
-  ...quotaFaults,
-  ...controllerFaults,
-  ...writeFaults,
-  ...watchFaults,
-  ...clockFaults
-}
-
-export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
 interface ActiveFaultState {
   readonly id: string
@@ -168,7 +150,7 @@ export const makeFaults = (
     const id = `fault-${number}`
     const identity = { id, fault, beganMillis }
     publish({ change: "BEGAN", id, fault })
-    const beginning = beginFault(fault, {
+    const beginning = kindOf(fault).begin(fault, {
       ...context,
       heldValues,
       reportMet: setMet,
@@ -232,12 +214,6 @@ export const makeFaults = (
 const isEndlessFlapping = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined
 
-/** TypeScript cannot see that the entry belongs to the kind of this fault. */
-const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
-
-const beginFault = (fault: Fault, context: FaultContext): Effect.Effect<unknown, FaultRefused> =>
-  kindOf(fault).begin(fault as never, context)
-
 /** `state` comes from `begin` or `save` of the same kind. */
 const makeLasting = (fault: Fault, context: FaultContext, state: unknown): FaultEffect =>
-  kindOf(fault).makeLasting?.(fault as never, context, state as never) ?? { end: Effect.void }
+  kindOf(fault).makeLasting?.(fault, context, state as never) ?? { end: Effect.void }

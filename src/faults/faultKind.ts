@@ -48,11 +48,19 @@ export interface FaultEffect {
   readonly save?: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => unknown
 }
 
+/** What is said of a fault, and what others have to know of it. */
+interface FaultTraits<N extends FaultName> {
+  /** The fault as a sentence, without its duration: `node-1 is lost`. */
+  readonly text: (fault: FaultNamed<N>) => string
+  /** What it counts as affected: Pods that are there when it begins, Pods later on, or writes. */
+  readonly affects?: "pods" | "laterPods" | "writes"
+}
+
 /**
  * One kind of fault. `begin` runs once and returns plain data; `makeLasting` makes the active fault from it, at once
  * and after a restore. If `begin` returns undefined the fault is over; without `makeLasting` it always is.
  */
-export interface FaultKind<N extends FaultName> {
+export interface FaultKind<N extends FaultName> extends FaultTraits<N> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
   /** The type of the state is known to the kind alone: `never` accepts every kind. */
   readonly makeLasting?: (fault: FaultNamed<N>, context: FaultContext, state: never) => FaultEffect
@@ -60,14 +68,21 @@ export interface FaultKind<N extends FaultName> {
 
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
-  begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<State | undefined, FaultRefused>,
-  makeLasting: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
-): FaultKind<N> => ({ begin, makeLasting })
+  kind: FaultTraits<N> & {
+    readonly begin: (
+      fault: FaultNamed<N>,
+      context: FaultContext
+    ) => Effect.Effect<State | undefined, FaultRefused>
+    readonly makeLasting: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
+  }
+): FaultKind<N> => kind
 
 /** A kind of fault that lasts, and whose only state is the fault itself. */
 export const lastingKindWithoutState = <N extends FaultName>(
-  makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
-): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting })
+  kind: FaultTraits<N> & {
+    readonly makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
+  }
+): FaultKind<N> => ({ ...kind, begin: () => Effect.succeed(noState) })
 
 const noState = {}
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../src/faults/faultText.ts"
-import { faultNames } from "../../src/faults/activeFaults.ts"
+import { faultNames } from "../../src/faults/kinds/faultKinds.ts"
 import { faultSchemas } from "../../src/faults/schemas/faultSchemas.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../src/faults/activeFaults.ts"
+import { faultNames } from "../../src/faults/kinds/faultKinds.ts"
 import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { setVersion } from "./rollouts.ts"
 import { inFaultCluster } from "./faultCluster.ts"

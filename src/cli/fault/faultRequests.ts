@@ -1,6 +1,6 @@
 import { ageText, orNone } from "../../server/tables/tableColumn.ts"
 import { faultsPath } from "../../server/charthouse/faultEndpoint.ts"
-import { faultText, affectedText } from "../../faults/faultText.ts"
+import { affectedText, affectsPodsAtOnce, faultText } from "../../faults/faultText.ts"
 import {
   requestServer,
   isServerUnreachable,
@@ -116,8 +116,6 @@ const beganText = (fault: FaultJson): string => {
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${text}${until}`
 }
-
-const affectsPodsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
 
 const endedText = (fault: FaultJson): string =>
   `fault ${JSON.stringify(fault.id)} ended: ${faultTextWithAffected(fault)}`

@@ -5,6 +5,7 @@ import type { FaultKinds } from "../faultKind.ts"
 
 export const clockFaults: FaultKinds<"clockJump"> = {
   clockJump: {
+    text: ({ by }) => `the clock jumps ahead by ${by}`,
     begin: ({ fault, by }, { jump }) =>
       Effect.suspend(() => {
         const millis = toDurationMillis(by, "by")

@@ -1,26 +1,36 @@
 import * as Effect from "effect/Effect"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
+import { partyText } from "./partyText.ts"
 import type { FaultKinds } from "../faultKind.ts"
 
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
-  controllerStopped: lastingKind(
+  controllerStopped: lastingKind({
+    text: ({ controller }) => `${partyText(controller)} is stopped`,
     // A state other than undefined says that the fault lasts.
-    ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
-    ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
-  ),
+    begin: ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
+    makeLasting: ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
+  }),
 
-  controllerSlow: lastingKindWithoutState(({ controller, by }, { supervisor }) => ({
-    end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
-  })),
+  controllerSlow: lastingKindWithoutState({
+    text: ({ controller, by }) => `${partyText(controller)} takes ${by} over each object`,
+    makeLasting: ({ controller, by }, { supervisor }) => ({
+      end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
+    })
+  }),
 
-  controllerRestarted: lastingKind(
-    ({ controller, afterWrites = 0 }, { supervisor }) =>
+  controllerRestarted: lastingKind({
+    text: ({ controller, afterWrites = 0 }) => {
+      const when = afterWrites === 0 ? "" : ` after ${countText(afterWrites, "more write")}`
+      return `${partyText(controller)} is restarted${when}`
+    },
+    begin: ({ controller, afterWrites = 0 }, { supervisor }) =>
       afterWrites === 0
         ? // The fault is over as soon as it has begun: undefined says so.
           Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
-    ({ controller }, { supervisor, connections, kernel, endItself }, { writesLeft }) => {
+    makeLasting: ({ controller }, { supervisor, connections, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
       const countdown = connections.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
         endItself()
@@ -29,5 +39,5 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
       if (countdown === undefined) return { end: Effect.void }
       return { end: Effect.sync(countdown.stop), save: () => ({ writesLeft: countdown.left() }) }
     }
-  )
+  })
 }

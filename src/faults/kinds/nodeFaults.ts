@@ -13,22 +13,29 @@ import type { FaultRefused } from "../faultRefused.ts"
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
 export const nodeFaults: FaultKinds<NodeFaultName> = {
-  nodeLost: lastingKind(
-    (fault, context) => holdProperty(fault, context, kubeletProperty),
-    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, kubeletProperty) })
-  ),
-  nodeCordoned: lastingKind(
-    (fault, context) => holdProperty(fault, context, cordonProperty),
-    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, cordonProperty) })
-  ),
-  nodeDrained: lastingKind(
+  nodeLost: lastingKind({
+    text: ({ node }) => `${node} is lost`,
+    begin: (fault, context) => holdProperty(fault, context, kubeletProperty),
+    makeLasting: ({ node }, context, changed) => ({
+      end: restoreProperty(context, node, changed, kubeletProperty)
+    })
+  }),
+  nodeCordoned: lastingKind({
+    text: ({ node }) => `${node} is cordoned`,
+    begin: (fault, context) => holdProperty(fault, context, cordonProperty),
+    makeLasting: ({ node }, context, changed) => ({
+      end: restoreProperty(context, node, changed, cordonProperty)
+    })
+  }),
+  nodeDrained: lastingKind({
+    text: ({ node }) => `${node} is drained`,
     // `kept` is the node that the fault has cordoned.
-    (fault, context) =>
+    begin: (fault, context) =>
       Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
         kept: changed,
         drain: podsToDrain(context, fault.node)
       })),
-    ({ node }, context, { kept, drain }) => {
+    makeLasting: ({ node }, context, { kept, drain }) => {
       const { evictRemaining, stop, save } = makeDrain(context, drain)
       return {
         // Once, at the beginning.
@@ -37,13 +44,14 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
         save: (timerPlaceOf) => ({ kept, drain: save(timerPlaceOf) })
       }
     }
-  ),
-  nodeFull: lastingKind(
-    (fault, context) => holdProperty(fault, context, roomProperty(context, fault.node)),
-    ({ node }, context, changed) => ({
+  }),
+  nodeFull: lastingKind({
+    text: ({ node }) => `${node} is full`,
+    begin: (fault, context) => holdProperty(fault, context, roomProperty(context, fault.node)),
+    makeLasting: ({ node }, context, changed) => ({
       end: restoreProperty(context, node, changed, roomProperty(context, node))
     })
-  )
+  })
 }
 
 /** A property of a node that a fault changes and restores. */

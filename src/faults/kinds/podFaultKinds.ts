@@ -11,6 +11,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { kubeletEndingFor } from "../../kubernetes/pods/kubeletEndings.ts"
 import { isUnpullable } from "../pods/lastingPodFaults.ts"
 import { checkChoice, choosePods } from "../pods/choosePods.ts"
+import { delayText, podsText } from "../pods/podsText.ts"
 import { namedPodOf } from "../pods/podFaults.ts"
 import { lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
@@ -48,30 +49,43 @@ const isStillHanging = ({ status }: Pod, { runs }: HangingPod): boolean =>
   )
 
 export const podFaultKinds: FaultKinds<PodFaultName> = {
-  crash: lastingKind(
-    Effect.fnUntraced(function* (fault, context) {
-      const { exitCode, reason = "Error" } = fault
-      const exit = exitStatusOf({
-        after: "0s",
-        ...(exitCode === undefined ? {} : { code: exitCode }),
-        ...(exitCode === 0 ? {} : { reason })
-      })
-      const hasDuration = fault.for !== undefined
-      const pods = yield* chooseAffectedPods(
-        fault,
-        context,
-        hasDuration ? isPodActive : (pod) => runningContainersOf(pod).length > 0
-      )
-      for (const { pod, status } of runningContainersIn(pods)) {
-        const crash = { ...exit, ranMillis: ranMillis(status, context) }
-        context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
-      }
-      if (!hasDuration) return undefined
-      return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
-    }),
-    endLasting
-  ),
+  crash: lastingKind({
+    text: ({ pods, exitCode, reason }) => {
+      const [who, isPlural] = podsText(pods)
+      const code = exitCode === undefined ? "" : ` with exit code ${exitCode}`
+      const how = reason === "OOMKilled" ? (isPlural ? "run out of memory" : "runs out of memory") : undefined
+      return `${who} ${how ?? (isPlural ? "crash" : "crashes")}${code}`
+    },
+    affects: "pods",
+    begin: (fault, context) =>
+      Effect.gen(function* () {
+        const { exitCode, reason = "Error" } = fault
+        const exit = exitStatusOf({
+          after: "0s",
+          ...(exitCode === undefined ? {} : { code: exitCode }),
+          ...(exitCode === 0 ? {} : { reason })
+        })
+        const hasDuration = fault.for !== undefined
+        const pods = yield* chooseAffectedPods(
+          fault,
+          context,
+          hasDuration ? isPodActive : (pod) => runningContainersOf(pod).length > 0
+        )
+        for (const { pod, status } of runningContainersIn(pods)) {
+          const crash = { ...exit, ranMillis: ranMillis(status, context) }
+          context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
+        }
+        if (!hasDuration) return undefined
+        return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
+      }),
+    makeLasting: endLasting
+  }),
   fail: {
+    text: ({ pods, reason = "Evicted" }) => {
+      const [who, isPlural] = podsText(pods)
+      return `${who} ${isPlural ? "fail" : "fails"} (${reason})`
+    },
+    affects: "pods",
     begin: (fault, context) =>
       Effect.map(
         chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
@@ -82,34 +96,47 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       )
   },
   kill: {
-    begin: Effect.fnUntraced(function* (fault, context) {
-      const { gracePeriodSeconds: seconds } = fault
-      const pods = yield* chooseAffectedPods(fault, context, (pod) => !isTerminating(pod))
-      const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
-      for (const pod of pods) {
-        const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
-        yield* Effect.ignore(
-          context.store.delete({ resource: resources.pods, key: objectKeyOf(pod) }, request)
-        )
-      }
-    })
+    text: ({ pods, gracePeriodSeconds: seconds }) => {
+      const [who, isPlural] = podsText(pods)
+      const grace = seconds === undefined ? "" : ` with ${seconds}s of grace`
+      return `${who} ${isPlural ? "are" : "is"} deleted${grace}`
+    },
+    affects: "pods",
+    begin: (fault, context) =>
+      Effect.gen(function* () {
+        const { gracePeriodSeconds: seconds } = fault
+        const pods = yield* chooseAffectedPods(fault, context, (pod) => !isTerminating(pod))
+        const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
+        for (const pod of pods) {
+          const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
+          yield* Effect.ignore(
+            context.store.delete({ resource: resources.pods, key: objectKeyOf(pod) }, request)
+          )
+        }
+      })
   },
   // Without `for`, a flap of drawn Pods ends when the last of them has.
-  flap: lastingKind(
-    Effect.fnUntraced(function* (fault, context) {
-      const readyMillis = toDurationMillis(fault.ready, "ready")
-      const unreadyMillis = toDurationMillis(fault.unready, "unready")
-      if (readyMillis === 0 && unreadyMillis === 0) {
-        return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
-      }
-      const pods = yield* chooseAffectedPods(fault, context, isPodActive)
-      const among = affectedPodsOf(fault, pods)
-      const isForDrawnPods = among.uids !== undefined && fault.for === undefined
-      if (isForDrawnPods && pods.length === 0) return undefined
-      const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
-      return { affliction, ...(isForDrawnPods ? { left: pods.map(namedPodOf) } : {}) }
-    }),
-    (_, context, { affliction, left: drawnPods }) => {
+  flap: lastingKind({
+    text: ({ pods, ready, unready }) => {
+      const [who, isPlural] = podsText(pods)
+      return `${who} ${isPlural ? "flap" : "flaps"} (${ready} ready, ${unready} unready)`
+    },
+    affects: "pods",
+    begin: (fault, context) =>
+      Effect.gen(function* () {
+        const readyMillis = toDurationMillis(fault.ready, "ready")
+        const unreadyMillis = toDurationMillis(fault.unready, "unready")
+        if (readyMillis === 0 && unreadyMillis === 0) {
+          return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
+        }
+        const pods = yield* chooseAffectedPods(fault, context, isPodActive)
+        const among = affectedPodsOf(fault, pods)
+        const isForDrawnPods = among.uids !== undefined && fault.for === undefined
+        if (isForDrawnPods && pods.length === 0) return undefined
+        const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
+        return { affliction, ...(isForDrawnPods ? { left: pods.map(namedPodOf) } : {}) }
+      }),
+    makeLasting: (_, context, { affliction, left: drawnPods }) => {
       const endFlapping = () => context.podFaults.endLasting(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
@@ -122,24 +149,30 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       })
       return { end, save: () => ({ affliction, left: left() }) }
     }
-  ),
+  }),
   // Without a liveness or readiness probe a hang goes unnoticed.
-  hang: lastingKind(
-    Effect.fnUntraced(function* (fault, context) {
-      const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
-      // No Pod hangs, and none will: undefined says that the fault is over.
-      if (pods.length === 0 && fault.for === undefined) return undefined
-      for (const { pod, status } of runningContainersIn(pods)) {
-        // From now on: this long after the run's start.
-        const silentMillis = ranMillis(status, context)
-        context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
-      }
-      return pods.map((pod): HangingPod => {
-        const runs = runningContainersOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
-        return { ...namedPodOf(pod), runs }
-      })
-    }),
-    (fault, context, hanging) => {
+  hang: lastingKind({
+    text: ({ pods }) => {
+      const [who, isPlural] = podsText(pods)
+      return `${who} ${isPlural ? "hang" : "hangs"}`
+    },
+    affects: "pods",
+    begin: (fault, context) =>
+      Effect.gen(function* () {
+        const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
+        // No Pod hangs, and none will: undefined says that the fault is over.
+        if (pods.length === 0 && fault.for === undefined) return undefined
+        for (const { pod, status } of runningContainersIn(pods)) {
+          // From now on: this long after the run's start.
+          const silentMillis = ranMillis(status, context)
+          context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
+        }
+        return pods.map((pod): HangingPod => {
+          const runs = runningContainersOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
+          return { ...namedPodOf(pod), runs }
+        })
+      }),
+    makeLasting: (fault, context, hanging) => {
       const onNoneLeft = fault.for === undefined ? context.endItself : () => {}
       const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, onNoneLeft })
       const end = Effect.sync(() => {
@@ -149,9 +182,14 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       })
       return { end, save: left }
     }
-  ),
-  slowStart: lastingKind(
-    (fault, context) => {
+  }),
+  slowStart: lastingKind({
+    text: ({ pods, by }) => {
+      const [who, isPlural] = podsText(pods, "new ")
+      return `${who} ${isPlural ? "take" : "takes"} ${delayText(by)} longer to start`
+    },
+    affects: "laterPods",
+    begin: (fault, context) => {
       const { by, pods: choice } = fault
       return Effect.map(checkChoice(context.view, fault.fault, choice), () => {
         const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
@@ -160,19 +198,21 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
         return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
       })
     },
-    (fault, context, state) => ({
+    makeLasting: (fault, context, state) => ({
       ...endLasting(fault, context, state),
       // The number of affected Pods, as for other faults.
       met: () => context.podFaults.slowStartCount(state.affliction)
     })
-  ),
-  pullFails: lastingKind(
-    ({ image, error = defaultPullError }, context) =>
+  }),
+  pullFails: lastingKind({
+    text: ({ image, error }) => `images ${image} cannot be pulled${error === undefined ? "" : `: ${error}`}`,
+    affects: "laterPods",
+    begin: ({ image, error = defaultPullError }, context) =>
       Effect.sync((): PullFailureState => ({
         ...beginLasting(context, { type: "pullFails", image, error }),
         met: []
       })),
-    (fault, context, { affliction, met: metBefore }) => {
+    makeLasting: (fault, context, { affliction, met: metBefore }) => {
       const { met, stop } = watchFailedPulls(fault.image, context, metBefore)
       const { end } = endLasting(fault, context, { affliction })
       return {
@@ -181,7 +221,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
         save: (): PullFailureState => ({ affliction, met: [...met] })
       }
     }
-  )
+  })
 }
 
 interface PullFailureState extends LastingState {

@@ -14,21 +14,26 @@ import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 
 /** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
-  quotaExhausted: lastingKind(
-    Effect.fnUntraced(function* ({ namespace = "default", hard }, context) {
-      const name = freeName(context, namespace)
-      const quota = quotaOf(name, namespace, hard ?? { pods: String(quotaPodCount(context, namespace)) })
-      const { metadata } = yield* Effect.mapError(
-        Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
-        (error) => refusedByStore("quotaExhausted", error)
-      )
-      return { name, uid: metadata.uid }
-    }),
-    ({ namespace = "default" }, { store }, { name, uid }) => {
+  quotaExhausted: lastingKind({
+    text: ({ namespace = "default", hard = {} }) => {
+      const amounts = Object.entries(hard).map(([name, amount]) => `${name}=${amount}`)
+      return `the quota of namespace ${namespace} is ${amounts.length === 0 ? "used up" : amounts.join(", ")}`
+    },
+    begin: ({ namespace = "default", hard }, context) =>
+      Effect.gen(function* () {
+        const name = freeName(context, namespace)
+        const quota = quotaOf(name, namespace, hard ?? { pods: String(quotaPodCount(context, namespace)) })
+        const { metadata } = yield* Effect.mapError(
+          Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
+          (error) => refusedByStore("quotaExhausted", error)
+        )
+        return { name, uid: metadata.uid }
+      }),
+    makeLasting: ({ namespace = "default" }, { store }, { name, uid }) => {
       const ref = { resource: resources.resourceQuotas, key: toObjectKey(namespace, name) }
       return { end: Effect.ignore(store.delete(ref, { preconditions: { uid } })) }
     }
-  )
+  })
 }
 
 type QuotaDraft = Draft & { readonly spec: object }

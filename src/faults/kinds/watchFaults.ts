@@ -3,6 +3,7 @@ import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
 import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import { partyText, verbFor } from "./partyText.ts"
 import type { FaultName } from "../fault.ts"
 import type { Party, ReadScope } from "../schemas/faultFields.ts"
 import type { FaultKinds } from "../faultKind.ts"
@@ -28,29 +29,43 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
-  watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
-      endBoth(faultyView.delay(toDurationMillis(by, "by")), reads === "all" && makeLatestReadsStale())
-    )
-  ),
+  watchLate: lastingKind<"watchLate", object>({
+    text: (fault) =>
+      `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`,
+    begin: checkReads,
+    makeLasting: ({ of, by, reads }, context) =>
+      applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+        endBoth(faultyView.delay(toDurationMillis(by, "by")), reads === "all" && makeLatestReadsStale())
+      )
+  }),
 
-  // A client notices the broken connection and lists or watches again; for a controller its informer does.
-  watchDropped: lastingKindWithoutState(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
-      of === "clients" ? watches.cut() : faultyView.drop()
-    )
-  ),
+  watchDropped: lastingKindWithoutState({
+    text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
+    // A client notices the broken connection and lists or watches again; for a controller its informer does.
+    makeLasting: ({ of }, context) =>
+      applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
+        of === "clients" ? watches.cut() : faultyView.drop()
+      )
+  }),
 
-  watchRepeated: lastingKindWithoutState(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
-  ),
+  watchRepeated: lastingKindWithoutState({
+    text: ({ of }) => `${partyText(of)} ${verbFor(of, "hears", "hear")} of every change twice`,
+    makeLasting: ({ of }, context) =>
+      applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
+  }),
 
-  staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
-      endBoth(faultyView.freeze(), reads === "all" && makeLatestReadsStale())
-    )
-  )
+  staleReads: lastingKind<"staleReads", object>({
+    text: (fault) =>
+      `${partyText(fault.of)} ${verbFor(fault.of, "reads", "read")} objects as they were before${readsText(fault)}`,
+    begin: checkReads,
+    makeLasting: ({ of, reads }, context) =>
+      applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
+        endBoth(faultyView.freeze(), reads === "all" && makeLatestReadsStale())
+      )
+  })
 }
+
+const readsText = ({ reads }: FaultOfReads): string => (reads === "all" ? ", in all reads" : "")
 
 const endBoth =
   (first: () => void, second: (() => void) | false): (() => void) =>

@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { findKindByName, unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
 import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import { partyText } from "./partyText.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
+import type { WriteVerb } from "../schemas/faultFields.ts"
 
 /** How many writes were refused and how many more will be. `meant` is the affected resource; undefined: all of them. */
 interface RefusalState {
@@ -42,28 +45,44 @@ const beginRefusals = (
  * after a second, as client-go does. Writes of Events are never affected.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
-  writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {
-    // `times` counts the refusals of all affected connections together.
-    let { refused, left } = saved
-    const { end } = applyToEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
-      faultyStore.refuseWrites({
-        code: fault.code,
-        matches: ({ resource, verb }) =>
-          (affectedResource === undefined || resource === affectedResource) &&
-          (fault.verb === undefined || verb === fault.verb),
-        onRefused: () => {
-          refused += 1
-          left -= 1
-          if (left === 0) context.endItself()
-        }
-      })
-    )
-    return { end, met: () => refused, save: (): RefusalState => ({ meant: affectedResource, refused, left }) }
+  writesRefused: lastingKind({
+    text: (fault) => {
+      const { of, code, times } = fault
+      const often = times === undefined ? "" : ` (${countText(times, "time")})`
+      const lost = code === 504 ? "carried out and answered with" : "refused with"
+      return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
+    },
+    affects: "writes",
+    begin: beginRefusals,
+    makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
+      // `times` counts the refusals of all affected connections together.
+      let { refused, left } = saved
+      const { end } = applyToEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
+        faultyStore.refuseWrites({
+          code: fault.code,
+          matches: ({ resource, verb }) =>
+            (affectedResource === undefined || resource === affectedResource) &&
+            (fault.verb === undefined || verb === fault.verb),
+          onRefused: () => {
+            refused += 1
+            left -= 1
+            if (left === 0) context.endItself()
+          }
+        })
+      )
+      return {
+        end,
+        met: () => refused,
+        save: (): RefusalState => ({ meant: affectedResource, refused, left })
+      }
+    }
   }),
 
-  writesSlow: lastingKind(
-    () => Effect.succeed<DelayState>({ slowed: 0 }),
-    ({ of, by }, context, saved) => {
+  writesSlow: lastingKind({
+    text: ({ of, by }) => `writes of ${partyText(of)} take ${by}`,
+    affects: "writes",
+    begin: () => Effect.succeed<DelayState>({ slowed: 0 }),
+    makeLasting: ({ of, by }, context, saved) => {
       let { slowed } = saved
       const { end } = applyToEach(connectionsOf(of, context), ({ faultyStore }) =>
         faultyStore.delayWrites(toDurationMillis(by, "by"), () => {
@@ -72,5 +91,19 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
       )
       return { end, met: () => slowed, save: (): DelayState => ({ slowed }) }
     }
-  )
+  })
+}
+
+const verbTexts: Readonly<Record<WriteVerb, string>> = {
+  create: "creations",
+  update: "updates",
+  patch: "patches",
+  delete: "deletions",
+  status: "status updates"
+}
+
+/** `writes of`, `deletions of pods by`. */
+const writesText = ({ resource, verb }: FaultNamed<"writesRefused">): string => {
+  const what = verb === undefined ? "writes" : verbTexts[verb]
+  return resource === undefined ? `${what} of` : `${what} of ${resource} by`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../../../src/faults/activeFaults.ts"
+import { faultNames } from "../../../../src/faults/kinds/faultKinds.ts"
 import { faultSchemas } from "../../../../src/faults/schemas/faultSchemas.ts"
 import { isFields } from "../../../../src/kubernetes/meta/fields.ts"
 import { storyJsonSchema } from "../../../../src/scenario/stories/reading/storySchema.ts"

@@ -194,7 +194,7 @@ export const makeFaults = (
   })
   const movingCount = (): number => {
     let count = 0
-    for (const it of active) if (it.endsMillis !== undefined || isEndlessFlapping(it)) count += 1
+    for (const it of active) if (it.endsMillis !== undefined || keepsMoving(it)) count += 1
     return count
   }
   const podEffects = { lifeOf: context.lifeOf, onPodChange: context.podFaults.onPodChange }
@@ -203,7 +203,7 @@ export const makeFaults = (
   return {
     begin,
     active: () => Array.from(active, withoutSave),
-    keepsMoving: isEndlessFlapping,
+    keepsMoving,
     podEffects,
     movingCount,
     onFaultChange,
@@ -211,8 +211,8 @@ export const makeFaults = (
   }
 }
 
-const isEndlessFlapping = ({ fault, endsMillis }: ActiveFault): boolean =>
-  fault.fault === "flap" && endsMillis === undefined
+const keepsMoving = ({ fault, endsMillis }: ActiveFault): boolean =>
+  kindOf(fault).neverSettles === true && endsMillis === undefined
 
 /** `state` comes from `begin` or `save` of the same kind. */
 const makeLasting = (fault: Fault, context: FaultContext, state: unknown): FaultEffect =>

@@ -6,6 +6,7 @@ import type { Kernel } from "../runtime/time/kernel.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Supervisor } from "../runtime/workers/supervisor.ts"
 import type { ClientConnection } from "./clientConnection.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
@@ -48,12 +49,33 @@ export interface FaultEffect {
   readonly save?: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => unknown
 }
 
-/** What is said of a fault, and what others have to know of it. */
+/** What others have to know of a fault: reports, commands, and the ledger of a story. */
 interface FaultTraits<N extends FaultName> {
   /** The fault as a sentence, without its duration: `node-1 is lost`. */
   readonly text: (fault: FaultNamed<N>) => string
   /** What it counts as affected: Pods that are there when it begins, Pods later on, or writes. */
   readonly affects?: "pods" | "laterPods" | "writes"
+  /** Whether, without a duration, the cluster settles only after the fault has been ended. */
+  readonly neverSettles?: boolean
+  /**
+   * What a story's ledger excuses because of the fault; by default nothing. Without `lastsMillis` it does so while the
+   * fault lasts.
+   */
+  readonly hinders?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
+  /** Whether a Pod that is deleted while the fault begins or is active is deleted because of it; by default not. */
+  readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
+}
+
+/** How a fault impairs controllers, other than by stopping them or refusing requests. */
+export interface ControllerHindrance {
+  /** The impaired controller; all if omitted. */
+  readonly controller?: ControllerName | "controllers"
+  /** Its view is stale by up to a minute. */
+  readonly isLate?: boolean
+  /** Duration of the fault; until the cluster has settled if omitted. The excuse lasts a minute longer. */
+  readonly lastsMillis?: number | undefined
+  /** It may repeat writes whose responses were lost. */
+  readonly areAnswersLost?: boolean
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ClientConnection } from "../clientConnection.ts"
 import type { Party } from "../schemas/faultFields.ts"
-import type { FaultContext, FaultEffect } from "../faultKind.ts"
+import type { ControllerHindrance, FaultContext, FaultEffect } from "../faultKind.ts"
 
 export const connectionsOf = (
   party: Party,
@@ -21,3 +21,7 @@ export const applyToEach = (
   const ends = connections.map(beginOn)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }
+
+/** The controllers of a party act late, or on old objects. No rule is for clients from outside. */
+export const lateHindrance = ({ of }: { readonly of: Party }): ControllerHindrance | undefined =>
+  of === "clients" ? undefined : { controller: of, isLate: true }

@@ -8,6 +8,7 @@ import type { FaultKinds } from "../faultKind.ts"
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
   controllerStopped: lastingKind({
     text: ({ controller }) => `${partyText(controller)} is stopped`,
+    hinders: ({ controller }) => ({ controller }),
     // A state other than undefined says that the fault lasts.
     begin: ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
     makeLasting: ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
@@ -15,6 +16,7 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
 
   controllerSlow: lastingKindWithoutState({
     text: ({ controller, by }) => `${partyText(controller)} takes ${by} over each object`,
+    hinders: ({ controller }) => ({ controller }),
     makeLasting: ({ controller, by }, { supervisor }) => ({
       end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
     })
@@ -25,6 +27,11 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
       const when = afterWrites === 0 ? "" : ` after ${countText(afterWrites, "more write")}`
       return `${partyText(controller)} is restarted${when}`
     },
+    // When the controller will have made these writes is unknown.
+    hinders: ({ controller, afterWrites = 0 }) => ({
+      controller,
+      lastsMillis: afterWrites === 0 ? 0 : undefined
+    }),
     begin: ({ controller, afterWrites = 0 }, { supervisor }) =>
       afterWrites === 0
         ? // The fault is over as soon as it has begun: undefined says so.

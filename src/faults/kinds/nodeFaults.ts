@@ -15,6 +15,7 @@ type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 export const nodeFaults: FaultKinds<NodeFaultName> = {
   nodeLost: lastingKind({
     text: ({ node }) => `${node} is lost`,
+    deletes: ({ node }, { spec }) => spec.nodeName === node,
     begin: (fault, context) => holdProperty(fault, context, kubeletProperty),
     makeLasting: ({ node }, context, changed) => ({
       end: restoreProperty(context, node, changed, kubeletProperty)
@@ -29,6 +30,7 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
   }),
   nodeDrained: lastingKind({
     text: ({ node }) => `${node} is drained`,
+    deletes: ({ node }, { spec }) => spec.nodeName === node,
     // `kept` is the node that the fault has cordoned.
     begin: (fault, context) =>
       Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({

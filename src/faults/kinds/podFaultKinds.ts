@@ -102,6 +102,8 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       return `${who} ${isPlural ? "are" : "is"} deleted${grace}`
     },
     affects: "pods",
+    // All that are deleted while it begins.
+    deletes: () => true,
     begin: (fault, context) =>
       Effect.gen(function* () {
         const { gracePeriodSeconds: seconds } = fault
@@ -122,6 +124,7 @@ export const podFaultKinds: FaultKinds<PodFaultName> = {
       return `${who} ${isPlural ? "flap" : "flaps"} (${ready} ready, ${unready} unready)`
     },
     affects: "pods",
+    neverSettles: true,
     begin: (fault, context) =>
       Effect.gen(function* () {
         const readyMillis = toDurationMillis(fault.ready, "ready")

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import { applyToEach, connectionsOf, lateHindrance } from "./connectionsOf.ts"
 import { partyText, verbFor } from "./partyText.ts"
 import type { FaultName } from "../fault.ts"
 import type { Party, ReadScope } from "../schemas/faultFields.ts"
@@ -32,6 +32,7 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`,
+    hinders: lateHindrance,
     begin: checkReads,
     makeLasting: ({ of, by, reads }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
@@ -41,6 +42,7 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
 
   watchDropped: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
+    hinders: lateHindrance,
     // A client notices the broken connection and lists or watches again; for a controller its informer does.
     makeLasting: ({ of }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
@@ -50,6 +52,7 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
 
   watchRepeated: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "hears", "hear")} of every change twice`,
+    hinders: lateHindrance,
     makeLasting: ({ of }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
   }),
@@ -57,6 +60,7 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
   staleReads: lastingKind<"staleReads", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "reads", "read")} objects as they were before${readsText(fault)}`,
+    hinders: lateHindrance,
     begin: checkReads,
     makeLasting: ({ of, reads }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>

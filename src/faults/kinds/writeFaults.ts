@@ -5,7 +5,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKind } from "../faultKind.ts"
 import { FaultRefused } from "../faultRefused.ts"
-import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import { applyToEach, connectionsOf, lateHindrance } from "./connectionsOf.ts"
 import { partyText } from "./partyText.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
@@ -53,6 +53,9 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
       return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
     },
     affects: "writes",
+    // After a timeout (504) the write may have been done; too many requests (429) delay it.
+    hinders: ({ of, code }) =>
+      of === "clients" ? undefined : { controller: of, areAnswersLost: code === 504, isLate: code === 429 },
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
       // `times` counts the refusals of all affected connections together.
@@ -81,6 +84,7 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
   writesSlow: lastingKind({
     text: ({ of, by }) => `writes of ${partyText(of)} take ${by}`,
     affects: "writes",
+    hinders: lateHindrance,
     begin: () => Effect.succeed<DelayState>({ slowed: 0 }),
     makeLasting: ({ of, by }, context, saved) => {
       let { slowed } = saved

@@ -1,16 +1,5 @@
 import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
-
-/** How a fault impairs controllers, other than by stopping them or refusing requests. */
-export interface ControllerHindrance {
-  /** The impaired controller; all if omitted. */
-  readonly controller?: ControllerName | "controllers"
-  /** Its view is stale by up to a minute. */
-  readonly isLate?: boolean
-  /** Duration of the fault; until the cluster has settled if omitted. The excuse lasts a minute longer. */
-  readonly lastsMillis?: number | undefined
-  /** It may repeat writes whose responses were lost. */
-  readonly areAnswersLost?: boolean
-}
+import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
 /** The controllers whose writes the ledger checks against its rules. */
 export type JudgedController = "deployment" | "replicaSet"

@@ -17,7 +17,7 @@ import type { WriterName } from "../../faults/currentWriter.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ServiceRow, ServiceTotals, TrafficOptions } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
-import type { ControllerHindrance } from "./faultExcuses.ts"
+import type { ControllerHindrance } from "../../faults/faultKind.ts"
 import type { LedgerInvariant } from "./invariantWatchers.ts"
 
 /** The account of one Deployment. */

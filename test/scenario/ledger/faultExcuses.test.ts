@@ -2,10 +2,18 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aDeployment, aReplicaSet } from "../../builders.ts"
 import { withCluster } from "../../cluster/testCluster.ts"
+import { faultSchemas } from "../../../src/faults/schemas/faultSchemas.ts"
+import { kindOf } from "../../../src/faults/kinds/faultKinds.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
 import { makeStoryFaults } from "../../../src/scenario/stories/playing/storyFaults.ts"
 import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
+
+/** A fault of every kind that names a controller, whether it alone or as one of the parties. */
+const faultsOfControllers = Object.entries(faultSchemas)
+  .filter(([, { fields }]) => "controller" in fields || "of" in fields)
+  // What else such a fault needs does not matter here.
+  .map(([fault]) => ({ fault, controller: "replicaSet", of: "replicaSet" }) as object as Fault)
 
 /** The violations of a Deployment controller that exceeds the ceiling after a fault of a story. */
 const blamedAfter = (fault: Fault) =>
@@ -61,4 +69,8 @@ it.each<{ readonly why: string; readonly fault: Fault; readonly blamed: boolean 
   }
 ])("the Deployment controller is blamed after $why: $blamed", async ({ fault, blamed }) => {
   expect(await blamedAfter(fault)).toEqual(blamed ? ["ceiling"] : [])
+})
+
+it.for(faultsOfControllers)("every fault of a controller excuses that controller: $fault", (fault) => {
+  expect(kindOf(fault).hinders?.(fault)).toMatchObject({ controller: "replicaSet" })
 })

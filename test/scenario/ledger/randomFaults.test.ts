@@ -5,7 +5,7 @@ import { drawRandomFaults } from "../../../src/faults/randomFaults.ts"
 import { violationText } from "../../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./withLedger.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
-import type { ControllerHindrance } from "../../../src/scenario/ledger/faultExcuses.ts"
+import type { ControllerHindrance } from "../../../src/faults/faultKind.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const

@@ -3,7 +3,7 @@ import { aDeployment, aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
 import { objectChange } from "./objectChange.ts"
 import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
-import type { ControllerHindrance } from "../../../src/scenario/ledger/faultExcuses.ts"
+import type { ControllerHindrance } from "../../../src/faults/faultKind.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
 
 /** Changes that our controllers never make; the ledger must detect them. */

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import { drawRandomFaults } from "../../../faults/randomFaults.ts"
 import { faultText } from "../../../faults/faultText.ts"
+import { kindOf } from "../../../faults/kinds/faultKinds.ts"
 import { parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
+import type { ControllerHindrance } from "../../../faults/faultKind.ts"
 import type { Fault } from "../../../faults/fault.ts"
 import type { FaultHandle } from "../../../faults/activeFaults.ts"
 import type { FaultRefused } from "../../../faults/faultRefused.ts"
 import type { FaultRun } from "../storyRun.ts"
-import type { ControllerHindrance } from "../../ledger/faultExcuses.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Story } from "../story.ts"
 
@@ -64,13 +65,11 @@ export const makeStoryFaults = (options: {
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
   const pending = new Set(scheduled)
   let beginningFault: Fault | undefined
-  ledger.addDeletionExplainer(({ spec: { nodeName } }) => {
+  ledger.addDeletionExplainer((pod) => {
     // `kill` deletes Pods while the fault begins.
     const activeFaults = cluster.faultInjector.active().map(({ fault }) => fault)
     const cause = (beginningFault === undefined ? activeFaults : [beginningFault, ...activeFaults]).find(
-      (fault) =>
-        (fault.fault === "kill" && fault === beginningFault) ||
-        ((fault.fault === "nodeDrained" || fault.fault === "nodeLost") && fault.node === nodeName)
+      (fault) => kindOf(fault).deletes?.(fault, pod) === true
     )
     return cause === undefined ? undefined : faultText(cause)
   })
@@ -135,52 +134,12 @@ export const makeStoryFaults = (options: {
 /** Steps are not clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/**
- * The controller that a fault hinders, and for how long; undefined for a fault that hinders none. The ledger does not
- * count what the hindrance explains as a violation.
- */
+/** What the ledger does not count as a violation because of the fault. */
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
+  const hindrance = kindOf(fault).hinders?.(fault)
+  if (hindrance === undefined) return undefined
   // Writes that the fault delays arrive that much after its end.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
-  switch (fault.fault) {
-    case "controllerStopped":
-    case "controllerSlow":
-      return { controller: fault.controller, lastsMillis }
-    case "controllerRestarted":
-      // When the controller will have made these writes is unknown.
-      return { controller: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
-    case "writesRefused":
-    case "writesSlow":
-    case "watchLate":
-    case "watchDropped":
-    case "watchRepeated":
-    case "staleReads":
-      return fault.of === "clients"
-        ? undefined
-        : { controller: fault.of, ...staleOrRepeated(fault), lastsMillis }
-    case "crash":
-    case "fail":
-    case "kill":
-    case "flap":
-    case "hang":
-    case "slowStart":
-    case "pullFails":
-    case "nodeLost":
-    case "nodeDrained":
-    case "nodeCordoned":
-    case "nodeFull":
-    case "quotaExhausted":
-    case "clockJump":
-      return undefined
-    default:
-      return fault satisfies never
-  }
+  return { lastsMillis, ...hindrance }
 }
-
-/** Whether a fault makes a controller's view stale, or lets it repeat writes whose responses were lost. */
-const staleOrRepeated = (fault: Fault): Pick<ControllerHindrance, "isLate" | "areAnswersLost"> =>
-  fault.fault === "writesRefused"
-    ? // After a timeout (504) the write may have been done; too many requests (429) delay it.
-      { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
-    : { isLate: true }

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { FaultRefused } from "../faultRefused.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import type { FaultKinds } from "../faultKind.ts"
+import type { ClockFaultTypes } from "../schemas/clockFaultSchemas.ts"
 
-export const clockFaults: FaultKinds<"clockJump"> = {
+export const clockFaults: FaultKinds<keyof ClockFaultTypes> = {
   clockJump: {
     text: ({ by }) => `the clock jumps ahead by ${by}`,
     begin: ({ fault, by }, { jump }) =>

@@ -4,8 +4,9 @@ import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import { lastingKindWithoutState, lastingKind } from "../faultKind.ts"
 import { partyText } from "./partyText.ts"
 import type { FaultKinds } from "../faultKind.ts"
+import type { ControllerFaultTypes } from "../schemas/controllerFaultSchemas.ts"
 
-export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
+export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
   controllerStopped: lastingKind({
     text: ({ controller }) => `${partyText(controller)} is stopped`,
     hinders: ({ controller }) => ({ controller }),

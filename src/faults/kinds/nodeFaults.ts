@@ -9,10 +9,9 @@ import { refusedByStore } from "../faultRefused.ts"
 import type { KubeObject, Node } from "../../kubernetes/meta/objects.ts"
 import type { EndFault, FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { FaultRefused } from "../faultRefused.ts"
+import type { NodeFaultTypes } from "../schemas/nodeFaultSchemas.ts"
 
-type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
-
-export const nodeFaults: FaultKinds<NodeFaultName> = {
+export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
   nodeLost: lastingKind({
     text: ({ node }) => `${node} is lost`,
     deletes: ({ node }, { spec }) => spec.nodeName === node,
@@ -74,7 +73,7 @@ interface ChangedNode {
 
 /** Changes the property, unless another fault has changed it already. */
 const holdProperty = (
-  { fault, node: name }: FaultNamed<NodeFaultName>,
+  { fault, node: name }: FaultNamed<keyof NodeFaultTypes>,
   context: FaultContext,
   property: NodeProperty
 ): Effect.Effect<ChangedNode, FaultRefused> =>

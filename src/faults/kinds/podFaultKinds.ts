@@ -20,8 +20,7 @@ import type { LastingPodFault, AffectedPods } from "../pods/lastingPodFaults.ts"
 import type { Fault } from "../fault.ts"
 import type { NamedPod } from "../pods/podFaults.ts"
 import type { FaultKinds, FaultNamed, FaultContext, FaultEffect } from "../faultKind.ts"
-
-type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
+import type { PodFaultTypes } from "../schemas/podFaultSchemas.ts"
 
 /** The number of a lasting fault of Pods, as `PodFaults` counts them. */
 interface LastingState {
@@ -48,7 +47,7 @@ const isStillHanging = ({ status }: Pod, { runs }: HangingPod): boolean =>
     )
   )
 
-export const podFaultKinds: FaultKinds<PodFaultName> = {
+export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
   crash: lastingKind({
     text: ({ pods, exitCode, reason }) => {
       const [who, isPlural] = podsText(pods)

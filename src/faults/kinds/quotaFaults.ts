@@ -11,9 +11,10 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
+import type { QuotaFaultTypes } from "../schemas/quotaFaultSchemas.ts"
 
 /** A ResourceQuota that exists while the fault lasts. */
-export const quotaFaults: FaultKinds<"quotaExhausted"> = {
+export const quotaFaults: FaultKinds<keyof QuotaFaultTypes> = {
   quotaExhausted: lastingKind({
     text: ({ namespace = "default", hard = {} }) => {
       const amounts = Object.entries(hard).map(([name, amount]) => `${name}=${amount}`)

@@ -7,6 +7,7 @@ import { partyText, verbFor } from "./partyText.ts"
 import type { FaultName } from "../fault.ts"
 import type { Party, ReadScope } from "../schemas/faultFields.ts"
 import type { FaultKinds } from "../faultKind.ts"
+import type { WatchFaultTypes } from "../schemas/watchFaultSchemas.ts"
 
 /** A fault that may affect the reads of clients. */
 interface FaultOfReads {
@@ -28,7 +29,7 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
-export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
+export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchLate: lastingKind<"watchLate", object>({
     text: (fault) =>
       `${partyText(fault.of)} ${verbFor(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`,

@@ -10,6 +10,7 @@ import { partyText } from "./partyText.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { WriteVerb } from "../schemas/faultFields.ts"
+import type { WriteFaultTypes } from "../schemas/writeFaultSchemas.ts"
 
 /** How many writes were refused and how many more will be. `meant` is the affected resource; undefined: all of them. */
 interface RefusalState {
@@ -44,7 +45,7 @@ const beginRefusals = (
  * A binding counts as a `create` of a Pod, `modify` by a controller as a `patch`. Controllers retry a 429 ten times,
  * after a second, as client-go does. Writes of Events are never affected.
  */
-export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
+export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
   writesRefused: lastingKind({
     text: (fault) => {
       const { of, code, times } = fault

@@ -34,6 +34,7 @@ export const deploymentController = (
   resource: resources.deployments,
   rank: controllerRanks.deployment,
   machine,
+  watches: [resources.deployments, resources.replicaSets, resources.pods],
   retriesMax,
   needsNoLook: isDeploymentEcho,
   wakeActors: (change, wake) => wakeDeployments(services.view, strategies, change, wake),

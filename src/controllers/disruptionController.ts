@@ -57,7 +57,6 @@ export const runDisruptionController = Effect.fnUntraced(function* (
 
   const onChange = (change: Change): void => {
     if (change.resource === resources.disruptionBudgets) return onBudget(change)
-    if (change.resource !== resources.pods) return
     const keys = selectedPods.updatePod(change)
     if (concernsPodCounts(change)) keys.forEach((key) => mailbox.offer(key))
   }
@@ -73,7 +72,10 @@ export const runDisruptionController = Effect.fnUntraced(function* (
   }
 
   yield* processMailbox({ mailbox, attempt, retryAfter: timers.after, memory })
-  yield* runInformer(services, onChange, resources.disruptionBudgets)
+  yield* runInformer(services, onChange, {
+    resources: [resources.disruptionBudgets, resources.pods],
+    initial: [resources.disruptionBudgets]
+  })
 })
 
 const report = Effect.fnUntraced(function* (

@@ -92,7 +92,10 @@ export const runEndpointsController = Effect.fnUntraced(function* (
         ),
     memory
   })
-  yield* runInformer(services, onChange, resources.services)
+  yield* runInformer(services, onChange, {
+    resources: [resources.pods, resources.services, resources.endpoints, resources.endpointSlices],
+    initial: [resources.services]
+  })
 })
 
 /** Services of more Pods are written once per `batchMillis`. */

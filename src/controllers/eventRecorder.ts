@@ -16,7 +16,7 @@ import type { EventObject, Key, KubeObject } from "../kubernetes/meta/objects.ts
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { StoreError } from "../store/storeErrors.ts"
-import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { Change, ClusterView, ObjectStore } from "../store/objectStore.ts"
 
 /** Creates Events about an object, or counts a repeated one, as a component of Kubernetes on a host does. */
 export interface EventRecorder {
@@ -73,12 +73,12 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     memory
   })
   if (memory.isNew) sweepLater()
-  yield* runInformer({ view: options.view, memory }, ({ type, resource, object }) => {
-    if (resource !== resources.events) return
+  const onEvent = ({ type, object }: Change): void => {
     const key = objectKeyOf(object)
     expiring.delete(key)
     if (type !== "DELETED") expiring.set(key, nowMillis() + lifetimeMillis)
-  })
+  }
+  yield* runInformer({ view: options.view, memory }, onEvent, { resources: [resources.events] })
 
   /** Counts an occurrence in the stored Event with this key. */
   const repeat = (

@@ -102,7 +102,7 @@ export const runNamespaceController = Effect.fnUntraced(function* (
     retryAfter: lookAgain,
     memory
   })
-  yield* runInformer(services, onChange, resources.namespaces)
+  yield* runInformer(services, onChange, { initial: [resources.namespaces] })
 })
 
 const retryMillis = 1000

@@ -49,6 +49,7 @@ export const nodeController = (
     resource: resources.nodes,
     rank: controllerRanks.node,
     machine,
+    watches: [resources.nodes, resources.pods],
     wakeActors: (change, wake) => {
       const { resource, object } = change
       if (resource === resources.nodes) return wake(object.metadata.name)

@@ -38,6 +38,7 @@ export const podController = (
     resource: resources.pods,
     rank: controllerRanks.pod,
     machine,
+    watches: [resources.pods, resources.nodes],
     wakeActors: (change, wake) => {
       const { resource, object } = change
       if (resource === resources.nodes && concernsPodsOfNode(change)) {

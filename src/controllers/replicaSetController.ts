@@ -29,6 +29,7 @@ export const replicaSetController = (
   resource: resources.replicaSets,
   rank: controllerRanks.replicaSet,
   machine,
+  watches: [resources.replicaSets, resources.pods],
   // The chart creates Pods in batches, and waits for a `performed` event after each.
   confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
   // Its own status reports need no further look.

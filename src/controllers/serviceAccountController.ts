@@ -54,7 +54,10 @@ export const runServiceAccountController = Effect.fnUntraced(function* (
     memory
   })
   // The present namespaces come first, as additions.
-  yield* runInformer(services, onChange, resources.namespaces)
+  yield* runInformer(services, onChange, {
+    resources: [resources.namespaces, resources.serviceAccounts, resources.configMaps],
+    initial: [resources.namespaces]
+  })
   return {
     publish: (certificate) => {
       rootCa = certificate

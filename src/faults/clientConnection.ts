@@ -1,6 +1,5 @@
 import { makeFaultyStore } from "./faultyStore.ts"
 import { makeFaultyView } from "./faultyView.ts"
-import { makeSharedSubscription } from "./view/sharedSubscription.ts"
 import { makeWatchConnection } from "./watchConnection.ts"
 import { observedStore } from "../store/writeObserver.ts"
 import type { FaultyStore } from "./faultyStore.ts"
@@ -55,8 +54,8 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
     Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
   }
 
-  const changes = makeSharedSubscription(storeView.subscribe)
-  const quotas = makeSharedSubscription(storeView.quotas.subscribe)
+  const changes = storeView.makeSubscriberGroup()
+  const quotas = storeView.quotas.makeSubscriberGroup()
   const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
     ...reads,
     subscribe: changes.subscribe,

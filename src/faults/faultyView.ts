@@ -10,7 +10,7 @@ import type { Timers } from "../runtime/timers.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { Replica, ReplicaState } from "../store/replica.ts"
 import type { PendingChangesState } from "./view/pendingChanges.ts"
-import type { SharedSubscription } from "./view/sharedSubscription.ts"
+import type { SubscriberGroup } from "../store/watch/subscribers.ts"
 import type { ViewEvent, ViewState } from "./view/viewState.ts"
 
 type View = ClusterView["Service"]
@@ -51,9 +51,9 @@ export type ViewReads = Omit<View, "subscribe">
 interface FaultyViewOptions {
   /** The view of the store, which no fault affects. */
   readonly present: View
-  readonly changes: SharedSubscription<Change>
+  readonly changes: SubscriberGroup<Change>
   /** Keys of ResourceQuotas whose usage has changed. */
-  readonly quotas: SharedSubscription<Key>
+  readonly quotas: SubscriberGroup<Key>
   readonly timers: Timers
   /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */
   readonly redeliversAfterFreeze: boolean

@@ -69,7 +69,7 @@ export const makeMemoryStore = (
     nowMillis: options.nowMillis,
     historyLength: options.historyLength ?? historyLengthDefault
   })
-  const { view, tables, tableOf, history, definitions, quotas, listeners } = replica
+  const { view, tables, tableOf, history, definitions, quotas, subscribe } = replica
   const { get, all, kinds } = view
   const watches = new Set<() => void>()
   // Dry runs and the control plane's own objects must not change the names of later objects.
@@ -169,7 +169,7 @@ export const makeMemoryStore = (
         if (terminating === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
         return Effect.succeed(writeIfChanged(ref.resource, object, terminating))
       }),
-    watch: makeWatch({ all: (resource) => objectsOf(tables, resource), history, listeners, watches })
+    watch: makeWatch({ all: (resource) => objectsOf(tables, resource), history, subscribe, watches })
   }
 
   const addInitialObjects = (present: PresentObjects): void => {

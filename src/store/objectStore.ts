@@ -11,6 +11,7 @@ import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 import type { NodePods } from "./indexes/nodePodIndex.ts"
 import type { PodTallies } from "./indexes/podTallies.ts"
 import type { QuotaUsage } from "./indexes/quotaIndex.ts"
+import type { Subscribe, SubscriberGroup } from "./watch/subscribers.ts"
 import type { Expired, NotFound, StoreError } from "./storeErrors.ts"
 
 export interface NodeBinding {
@@ -171,8 +172,10 @@ export interface ClusterViewShape {
   readonly nodePods: NodePods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry
-  /** Calls back synchronously on every change. Returns how to unsubscribe. */
-  readonly subscribe: (listener: (change: Change) => void) => () => void
+  /** Calls back synchronously on every change, or every change of the given resources. Returns how to unsubscribe. */
+  readonly subscribe: Subscribe<Change>
+  /** Subscribers with one place among all. */
+  readonly makeSubscriberGroup: () => SubscriberGroup<Change>
   /** The latest resource version that reads show. */
   readonly version: () => number
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */

@@ -8,6 +8,7 @@ import { makeNodePodIndex } from "./indexes/nodePodIndex.ts"
 import { makeOwnerIndex } from "./indexes/ownerIndex.ts"
 import { makePodTallies } from "./indexes/podTallies.ts"
 import { makeQuotaIndex } from "./indexes/quotaIndex.ts"
+import { makeSubscribers } from "./watch/subscribers.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -19,6 +20,7 @@ import type { PodTallyIndexState } from "./indexes/podTallies.ts"
 import type { QuotaIndex, QuotaIndexState } from "./indexes/quotaIndex.ts"
 import type { Change, ClusterView } from "./objectStore.ts"
 import type { ObjectIndex } from "./indexes/objectIndex.ts"
+import type { Subscribe } from "./watch/subscribers.ts"
 
 export type ObjectTable = Map<Key, KubeObject>
 
@@ -41,7 +43,7 @@ export interface Replica {
   /** The kinds of CustomResourceDefinitions. */
   readonly definitions: KindIndex
   readonly quotas: QuotaIndex
-  readonly listeners: Set<(change: Change) => void>
+  readonly subscribe: Subscribe<Change>
 }
 
 export interface PresentObjects {
@@ -68,7 +70,8 @@ interface ReplicaOptions {
 
 export const makeReplica = (options: ReplicaOptions): Replica => {
   const tables = new Map<GroupResource, ObjectTable>()
-  const listeners = new Set<(change: Change) => void>()
+  const subscribers = makeSubscribers((change: Change) => change.resource)
+  const { subscribe } = subscribers
   const history = makeChangeHistory(options.historyLength)
   const owners = makeOwnerIndex()
   const definitions = makeKindIndex()
@@ -108,7 +111,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     else tableOf(resource).set(objectKeyOf(object), object)
     updateIndexes(resource, old, next)
     history.add(change)
-    for (const listener of listeners) listener(change)
+    subscribers.deliver(change)
   }
 
   const addInitialObjects = (present: PresentObjects): void => {
@@ -156,10 +159,8 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods,
     quotas,
     kinds: definitions.kinds,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
+    makeSubscriberGroup: subscribers.makeGroup,
     version: () => version,
     since: history.since,
     // The same as above: reads lag behind what was delivered only where a fault makes them stale.
@@ -177,6 +178,6 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     history,
     definitions,
     quotas,
-    listeners
+    subscribe
   }
 }

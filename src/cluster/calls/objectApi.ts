@@ -150,9 +150,7 @@ export const makeObjectApi = (
       if (resource !== undefined) Effect.runSync(resolveKind(kinds, resource))
       const observe = observers.add("an onChange callback")
       const call = observe((change: Change) => listener(change, currentWriterName()))
-      return view.subscribe((change) => {
-        if (resource === undefined || change.resource === resource) call(change)
-      })
+      return view.subscribe(call, resource === undefined ? undefined : [resource])
     },
     events: (about) =>
       whileOpen(

@@ -115,7 +115,7 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => uncheckedItems.delete(item))),
     memory
   })
-  yield* runInformer(services, onChange, ...storedKinds.map(groupResourceOf))
+  yield* runInformer(services, onChange, { initial: storedKinds.map(groupResourceOf) })
 })
 
 interface GarbageState {

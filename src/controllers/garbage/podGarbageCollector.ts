@@ -112,7 +112,10 @@ export const runPodGarbageCollector = Effect.fnUntraced(function* (
 
   yield* processMailbox({ mailbox, attempt, retryAfter: schedule, memory })
   // The present Pods come first, as additions. Of nodes only changes matter.
-  yield* runInformer(services, onChange, resources.pods)
+  yield* runInformer(services, onChange, {
+    resources: [resources.pods, resources.nodes],
+    initial: [resources.pods]
+  })
 })
 
 const isOutOfService = (node: Node): boolean =>

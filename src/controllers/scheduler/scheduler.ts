@@ -115,12 +115,14 @@ export const runScheduler = Effect.fnUntraced(function* (
     return assumed.release(key)
   }
 
-  yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
-  yield* runInformer(services, (change) => {
+  const onChange = (change: Change): void => {
     const hasFreedResources = isBusy() && change.resource === resources.pods && onPod(change)
     if (!unschedulable.isEmpty() && (hasFreedResources || makesRoom(change)) && unschedulable.retryAll())
       tryNext()
-  })
+  }
+
+  yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
+  yield* runInformer(services, onChange, { resources: [resources.pods, resources.nodes] })
   // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
   if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }

@@ -17,6 +17,8 @@ export interface Controller<R extends GroupResource> {
   /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
   readonly rank: number
   readonly machine: AnyStateMachine
+  /** The resources whose changes may wake actors. */
+  readonly watches: ReadonlyArray<GroupResource>
   /** Wakes the actors that a change concerns. */
   readonly wakeActors: (change: Change, wake: Wake) => void
   /** Makes the observation for a look of the object's actor. */

@@ -11,6 +11,7 @@ import { makeTurnRecovery } from "./turnRecovery.ts"
 import { makeReconcileKey } from "./reconcileKey.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Change } from "../../store/objectStore.ts"
 import type { Controller, ReconcilerServices, Wake } from "./controller.ts"
 import type { BackOffsState } from "./backOffs.ts"
 import type { KeyedActorsState } from "./keyedActors.ts"
@@ -78,7 +79,7 @@ export const reconcile = <R extends GroupResource>(
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(runWorker())
     }
-    yield* runInformer({ view, memory }, (change) => {
+    const onChange = (change: Change): void => {
       // A change of an object while its own actor's commands are performed is taken for one of their writes.
       const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
       if (isOwn && controller.needsNoLook?.(change) === true) return
@@ -88,7 +89,8 @@ export const reconcile = <R extends GroupResource>(
         observer.actorWoken(controller.machine.id, key, change)
         wake(key, options)
       })
-    })
+    }
+    yield* runInformer({ view, memory }, onChange, { resources: controller.watches })
     controller.setWake?.(wake)
     // Actors of a snapshot go on where they were.
     if (!memory.isNew) return

@@ -6,8 +6,8 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 
 /**
- * Calls back on every change until the scope ends. A controller without a snapshot first gets the present objects of
- * the given resources as additions.
+ * Calls back on every change of `resources` (of all where left out) until the scope ends. A controller without a
+ * snapshot first gets the present objects of the `initial` resources as additions.
  *
  * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
  */
@@ -17,11 +17,17 @@ export const runInformer = (
     memory = noSnapshotMemory
   }: { readonly view: ClusterView["Service"]; readonly memory?: SnapshotMemory | undefined },
   onChange: (change: Change) => void,
-  ...initialResources: ReadonlyArray<GroupResource>
+  {
+    resources,
+    initial = []
+  }: {
+    readonly resources?: ReadonlyArray<GroupResource>
+    readonly initial?: ReadonlyArray<GroupResource>
+  } = {}
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
-    const unsubscribe = view.subscribe(onChange)
-    for (const resource of memory.isNew ? initialResources : []) {
+    const unsubscribe = view.subscribe(onChange, resources)
+    for (const resource of memory.isNew ? initial : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

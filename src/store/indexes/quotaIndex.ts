@@ -19,12 +19,14 @@ import {
   quotaCountedResources
 } from "../../kubernetes/core/quotaUsage.ts"
 import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { makeSubscribers } from "../watch/subscribers.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { AmountsByResource } from "../../kubernetes/pods/podResources.ts"
 import type { QuotaRule, ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { ObjectIndex } from "./objectIndex.ts"
+import type { Subscribe, SubscriberGroup } from "../watch/subscribers.ts"
 
 export interface QuotaUsage {
   /** Undefined if there is no such quota. */
@@ -32,7 +34,8 @@ export interface QuotaUsage {
   /** When the next Pod that is stuck terminating stops counting, in Unix milliseconds. */
   readonly nextReleaseMillis: (namespace: string) => number | undefined
   /** Calls back with the key of a quota whose limits or use have changed, or will. Returns how to unsubscribe. */
-  readonly subscribe: (listener: (key: Key) => void) => () => void
+  readonly subscribe: Subscribe<Key>
+  readonly makeSubscriberGroup: () => SubscriberGroup<Key>
 }
 
 /** The use of every quota. In a namespace without a quota a write costs one look-up. */
@@ -89,10 +92,8 @@ export const makeQuotaIndex = (options: {
   readonly all: (resource: GroupResource) => Iterable<KubeObject>
 }): QuotaIndex => {
   const namespaces = new Map<string, NamespaceQuotas>()
-  const listeners = new Set<(key: Key) => void>()
-  const notify = (key: Key): void => {
-    for (const listener of listeners) listener(key)
-  }
+  const subscribers = makeSubscribers<Key>(() => resources.resourceQuotas)
+  const notify = subscribers.deliver
 
   const objectsOf = function* (resource: GroupResource, namespace: string): Iterable<KubeObject> {
     for (const object of options.all(resource)) if (object.metadata.namespace === namespace) yield object
@@ -272,10 +273,8 @@ export const makeQuotaIndex = (options: {
       const [first] = namespaceQuotas.pendingReleases
       return first === undefined ? undefined : first.afterMillis + 1
     },
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: subscribers.subscribe,
+    makeSubscriberGroup: subscribers.makeGroup,
     save: (namespace) =>
       [...(namespace === undefined ? namespaces.keys() : [namespace])].flatMap((name) => {
         const namespaceQuotas = namespaces.get(name)

@@ -10,6 +10,7 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "../objectStore.ts"
 import type { ChangeHistory } from "./changeHistory.ts"
+import type { Subscribe } from "./subscribers.ts"
 
 /** A watch with more undelivered changes expires: its client has stopped reading. */
 const backlogMax = 100_000
@@ -22,7 +23,7 @@ const backlogMax = 100_000
 export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: ChangeHistory
-  readonly listeners: Set<(change: Change) => void>
+  readonly subscribe: Subscribe<Change>
   /** How to end each open watch. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
@@ -52,11 +53,14 @@ export const makeWatch = (source: {
       }
       for (const change of initialChanges) deliver(change)
       const end = (): void => void Queue.endUnsafe(queue)
-      source.listeners.add(deliver)
+      const unsubscribe = source.subscribe(
+        deliver,
+        options.resource === undefined ? undefined : [options.resource]
+      )
       source.watches.add(end)
       return Effect.addFinalizer(() =>
         Effect.sync(() => {
-          source.listeners.delete(deliver)
+          unsubscribe()
           source.watches.delete(end)
         })
       )

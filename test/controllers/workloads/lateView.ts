@@ -4,6 +4,7 @@ import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
 import { makeNodePodIndex } from "../../../src/store/indexes/nodePodIndex.ts"
 import { makeOwnerIndex } from "../../../src/store/indexes/ownerIndex.ts"
 import { makePodTallies } from "../../../src/store/indexes/podTallies.ts"
+import { makeSubscribers } from "../../../src/store/watch/subscribers.ts"
 import type { ObjectOf } from "../../../src/kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
 import type { KubeObject, Pod } from "../../../src/kubernetes/meta/objects.ts"
@@ -20,7 +21,7 @@ export const makeLateView = (options: {
   const owners = makeOwnerIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePodIndex()
-  const listeners = new Set<(change: Change) => void>()
+  const subscribers = makeSubscribers((change: Change) => change.resource)
   const waiting = new Map<() => void, number>()
   let seen = 0
 
@@ -40,7 +41,7 @@ export const makeLateView = (options: {
       nodePods.update(old as Pod | undefined, next as Pod | undefined)
     }
     seen = change.resourceVersion
-    for (const listener of listeners) listener(change)
+    subscribers.deliver(change)
     for (const [resume, version] of waiting) {
       if (version <= seen) {
         waiting.delete(resume)
@@ -65,10 +66,8 @@ export const makeLateView = (options: {
     version: () => seen,
     since: (version) => present.since(version)?.filter((change) => change.resourceVersion <= seen),
     delivered: present.delivered,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: subscribers.subscribe,
+    makeSubscriberGroup: subscribers.makeGroup,
     waitForVersion: (resourceVersion) =>
       Effect.callback<void>((resume) => {
         const version = Number(resourceVersion)

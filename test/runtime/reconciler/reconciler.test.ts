@@ -59,6 +59,7 @@ const testController = (hooks: {
     resource: "configmaps",
     rank: 10,
     machine,
+    watches: ["configmaps"],
     wakeActors: ({ resource, object }, wake) => {
       if (resource === "configmaps") wake(`${object.metadata.namespace}/${object.metadata.name}`)
     },

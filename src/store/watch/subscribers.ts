@@ -1,0 +1,125 @@
+/**
+ * The subscribers of a store or view, in the order in which they came. An item calls those that asked for its topic,
+ * and costs nothing for the others.
+ */
+export interface Subscribers<A> {
+  readonly subscribe: Subscribe<A>
+  /** Subscribers that share one place in the order, such as those of one controller. */
+  readonly makeGroup: () => SubscriberGroup<A>
+  /** Calls the subscribers of the item's topic. */
+  readonly deliver: (item: A) => void
+}
+
+/** Calls back with each item of these topics, or of all where none are given. Returns how to unsubscribe. */
+export type Subscribe<A> = (subscriber: (item: A) => void, topics?: Iterable<string>) => () => void
+
+export interface SubscriberGroup<A> {
+  readonly subscribe: Subscribe<A>
+  /** Takes the group's place, if no subscriber has yet. A controller keeps its place while it is stopped. */
+  readonly attach: () => void
+  /** Calls the group's own subscribers. */
+  readonly deliver: (item: A) => void
+  /** Sends all items to `receive` instead of the group's subscribers; undefined ends that. */
+  readonly divert: (receive: ((item: A) => void) | undefined) => void
+}
+
+interface Place<A> {
+  /** Undefined before the place is taken. */
+  number: number | undefined
+  readonly own: Set<Entry<A>>
+  diverted: Entry<A> | undefined
+}
+
+interface Entry<A> {
+  readonly receive: (item: A) => void
+  /** Undefined for all topics. */
+  readonly topics: ReadonlySet<string> | undefined
+  readonly place: Place<A>
+  /** Orders the entries of one place. */
+  readonly number: number
+}
+
+export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A> => {
+  const places = new Set<Place<A>>()
+  /** By topic, in order; filled on demand, and emptied when a subscriber comes or goes. */
+  const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()
+  let lastNumber = 0
+
+  const entriesOf = (topic: string): ReadonlyArray<Entry<A>> => {
+    const present = byTopic.get(topic)
+    if (present !== undefined) return present
+    const entries = Array.from(places, ({ own, diverted }) =>
+      diverted === undefined ? [...own] : [diverted]
+    )
+      .flat()
+      .filter(({ topics }) => topics === undefined || topics.has(topic))
+    byTopic.set(topic, entries)
+    return entries
+  }
+
+  const makePlace = (): Place<A> => ({ number: undefined, own: new Set(), diverted: undefined })
+  const take = (place: Place<A>): void => {
+    if (place.number !== undefined) return
+    place.number = ++lastNumber
+    places.add(place)
+    byTopic.clear()
+  }
+  const addTo = (place: Place<A>, receive: (item: A) => void, topics?: Iterable<string>): Entry<A> => {
+    take(place)
+    const number = ++lastNumber
+    const entry = { receive, topics: topics === undefined ? undefined : new Set(topics), place, number }
+    place.own.add(entry)
+    byTopic.clear()
+    return entry
+  }
+
+  const makeGroup = (): SubscriberGroup<A> => {
+    const place = makePlace()
+    return {
+      subscribe: (subscriber, topics) => {
+        const entry = addTo(place, subscriber, topics)
+        return () => {
+          if (place.own.delete(entry)) byTopic.clear()
+        }
+      },
+      attach: () => take(place),
+      deliver: (item) => {
+        const topic = topicOf(item)
+        for (const { topics, receive } of place.own)
+          if (topics === undefined || topics.has(topic)) receive(item)
+      },
+      divert: (receive) => {
+        place.diverted = receive && { receive, topics: undefined, place, number: 0 }
+        byTopic.clear()
+      }
+    }
+  }
+
+  return {
+    subscribe: (subscriber, topics) => {
+      const place = makePlace()
+      addTo(place, subscriber, topics)
+      return () => {
+        if (places.delete(place)) byTopic.clear()
+      }
+    },
+    makeGroup,
+    deliver: (item) => {
+      const topic = topicOf(item)
+      let entries = entriesOf(topic)
+      for (let index = 0; index < entries.length; index += 1) {
+        const entry = entries[index]
+        if (entry === undefined) return
+        entry.receive(item)
+        const present = entriesOf(topic)
+        if (present === entries) continue
+        // The subscriber has changed who subscribes: those that are left and come after it are still called.
+        entries = present
+        index = present.findLastIndex((it) => !isAfter(it, entry))
+      }
+    }
+  }
+}
+
+const isAfter = <A>(a: Entry<A>, b: Entry<A>): boolean =>
+  a.place === b.place ? a.number > b.number : (a.place.number ?? 0) > (b.place.number ?? 0)

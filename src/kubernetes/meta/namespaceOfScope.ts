@@ -13,7 +13,8 @@ export const inNamespaceOfScope = (
   draft: Draft,
   namespace = "default"
 ): Draft => {
-  const { namespace: stated, ...metadata } = draft.metadata
-  if (!namespaced) return stated === undefined ? draft : { ...draft, metadata }
-  return stated === undefined || stated === "" ? { ...draft, metadata: { ...metadata, namespace } } : draft
+  const { namespace: stated = "" } = draft.metadata
+  if (namespaced ? stated !== "" : draft.metadata.namespace === undefined) return draft
+  const { namespace: _stated, ...metadata } = draft.metadata
+  return { ...draft, metadata: namespaced ? { ...metadata, namespace } : metadata }
 }

@@ -49,26 +49,54 @@ const compare = (topology: Topology, before: unknown, after: unknown): FieldChan
 /** `own`: the change of the value itself, apart from its parts. The whole object has none, since it has no owner. */
 const compareParts = (topology: Topology, before: unknown, after: unknown, own: OwnChange): FieldChanges => {
   const compared: Comparison = { topology, elements: [], parts: [], areShared: true }
-  const oldHasParts = hasParts(topology, before)
-  const newHasParts = hasParts(topology, after)
-  if (!oldHasParts && !newHasParts) return leafChanges(own)
+  if (!hasParts(topology, before) && !hasParts(topology, after)) return leafChanges(own)
   if (isKeyedList(topology)) {
-    compareLists(
-      compared,
-      oldHasParts ? (before as List) : emptyList,
-      newHasParts ? (after as List) : emptyList
-    )
+    compareLists(compared, listOrEmpty(before), listOrEmpty(after))
   } else {
-    compareStructs(compared, {
-      oldFields: oldHasParts ? (before as Fields) : emptyStruct,
-      newFields: newHasParts ? (after as Fields) : emptyStruct,
-      exists: { before: before !== undefined, after: after !== undefined }
-    })
+    compareStructs(compared, comparedFields(topology, before, after))
   }
   return combineChanges(own, compared)
 }
 
+/**
+ * Whether fields are new or have another value: whether `changed` of `compareFields` has any. Costs less, since it
+ * stops at the first.
+ */
+export const hasChangedFields = (topology: Topology, before: unknown, after: unknown): boolean =>
+  before !== after && hasChangedParts(topology, before, after)
+
+const isChanged = (topology: Topology, before: unknown, after: unknown): boolean => {
+  if (before === after) return false
+  const isOwnedWhole = !hasParts(topology, before) || !hasParts(topology, after)
+  const isOwnChanged = isOwnedWhole && wholeChange(before, after) === "changed"
+  return isOwnChanged || hasChangedParts(topology, before, after)
+}
+
+const hasChangedParts = (topology: Topology, before: unknown, after: unknown): boolean => {
+  if (!isKeyedList(topology)) {
+    const fields = comparedFields(topology, before, after)
+    return someField(fields, (name, oldField, newField) => {
+      if (isScalar(newField) && !isObject(oldField)) return true
+      const part = fieldPart(topology, fields, name, oldField, newField)
+      return isChanged(part.topology, part.before, part.after)
+    })
+  }
+  return someElement(topology, listOrEmpty(before), listOrEmpty(after), (element, oldValues, newValues) =>
+    isKeyUnique(oldValues, newValues)
+      ? isChanged(partTopology(topology, element).topology, oldValues[0], newValues[0])
+      : wholeChange(wholeOf(oldValues), wholeOf(newValues)) === "changed"
+  )
+}
+
+const comparedFields = (topology: Topology, before: unknown, after: unknown): ComparedFields => ({
+  oldFields: hasParts(topology, before) ? (before as Fields) : emptyStruct,
+  newFields: hasParts(topology, after) ? (after as Fields) : emptyStruct,
+  exists: { before: before !== undefined, after: after !== undefined }
+})
+
 type List = ReadonlyArray<unknown>
+
+const listOrEmpty = (value: unknown): List => (Array.isArray(value) ? value : emptyList)
 
 const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type === "set"
 
@@ -99,24 +127,51 @@ interface ComparedFields {
   readonly exists: { readonly before: boolean; readonly after: boolean }
 }
 
-const compareStructs = (compared: Comparison, { oldFields, newFields, exists }: ComparedFields): void => {
+const compareStructs = (compared: Comparison, fields: ComparedFields): void => {
   const { topology } = compared
-  const compareField = (name: string, before: unknown, after: unknown): void => {
-    if (before === after) return
-    if (isScalar(after) && !isObject(before)) return add(compared, fieldElement(name), leafChanges("changed"))
-    const part = fieldTopology(topology, name)
-    const omitted = omittedValue(topology, name, part)
-    // A null field is present, for example a condition's lastProbeTime.
-    const oldValue = before === undefined && exists.before ? omitted : before
-    const newValue = after === undefined && exists.after ? omitted : after
-    add(compared, fieldElement(name), compare(part, oldValue, newValue))
-  }
+  someField(fields, (name, before, after) => {
+    if (isScalar(after) && !isObject(before)) add(compared, fieldElement(name), leafChanges("changed"))
+    else {
+      const part = fieldPart(topology, fields, name, before, after)
+      add(compared, fieldElement(name), compare(part.topology, part.before, part.after))
+    }
+    return false
+  })
+}
+
+/** Whether the test holds for a field that differs, asked in the order of the fields up to the first such field. */
+const someField = (
+  { oldFields, newFields }: ComparedFields,
+  test: (name: string, before: unknown, after: unknown) => boolean
+): boolean => {
   for (const name of Object.keys(newFields)) {
-    compareField(name, Object.hasOwn(oldFields, name) ? oldFields[name] : undefined, newFields[name])
+    const before = Object.hasOwn(oldFields, name) ? oldFields[name] : undefined
+    if (before !== newFields[name] && test(name, before, newFields[name])) return true
   }
-  if (oldFields === emptyStruct) return
-  for (const name of Object.keys(oldFields))
-    if (!Object.hasOwn(newFields, name)) compareField(name, oldFields[name], undefined)
+  if (oldFields === emptyStruct) return false
+  for (const name of Object.keys(oldFields)) {
+    const isRemoved = oldFields[name] !== undefined && !Object.hasOwn(newFields, name)
+    if (isRemoved && test(name, oldFields[name], undefined)) return true
+  }
+  return false
+}
+
+/** A field of a struct as it is compared. */
+const fieldPart = (
+  struct: Topology,
+  { exists }: ComparedFields,
+  name: string,
+  before: unknown,
+  after: unknown
+): { readonly topology: Topology; readonly before: unknown; readonly after: unknown } => {
+  const topology = fieldTopology(struct, name)
+  const omitted = omittedValue(struct, name, topology)
+  // A null field is present, for example a condition's lastProbeTime.
+  return {
+    topology,
+    before: before === undefined && exists.before ? omitted : before,
+    after: after === undefined && exists.after ? omitted : after
+  }
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
@@ -134,20 +189,32 @@ const emptyStruct: Fields = {}
 
 const compareLists = (compared: Comparison, oldList: List, newList: List): void => {
   const { topology } = compared
-  const [oldParts, newParts] = [listParts(topology, oldList), listParts(topology, newList)]
-  const compareElement = (element: PathElement, before: List, after: List): void => {
-    const isKeyUnique = before.length <= 1 && after.length <= 1
-    const part = isKeyUnique
+  someElement(topology, oldList, newList, (element, before, after) => {
+    const part = isKeyUnique(before, after)
       ? compare(partTopology(topology, element).topology, before[0], after[0])
       : leafChanges(wholeChange(wholeOf(before), wholeOf(after)))
     add(compared, element, part)
-  }
-  for (const [element, values] of newParts)
-    compareElement(element, oldParts.get(element) ?? emptyList, values)
-  for (const [element, values] of oldParts)
-    if (!newParts.has(element)) compareElement(element, values, emptyList)
+    return false
+  })
   if (hasUniqueKeys(topology)) compared.areShared = false
 }
+
+/** Whether the test holds for the elements of some key, asked up to the first such key. */
+const someElement = (
+  topology: Topology,
+  oldList: List,
+  newList: List,
+  test: (element: PathElement, before: List, after: List) => boolean
+): boolean => {
+  const [oldParts, newParts] = [listParts(topology, oldList), listParts(topology, newList)]
+  for (const [element, values] of newParts)
+    if (test(element, oldParts.get(element) ?? emptyList, values)) return true
+  for (const [element, values] of oldParts)
+    if (!newParts.has(element) && test(element, values, emptyList)) return true
+  return false
+}
+
+const isKeyUnique = (before: List, after: List): boolean => before.length <= 1 && after.length <= 1
 
 /** The elements of one key as a value; undefined if there are none. */
 const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)

@@ -26,8 +26,15 @@ export type Topology =
   | { readonly type: "deduced" }
 
 /** The topology of a kind's objects; a custom resource's schema defines it. */
-export const topologyOf = (kind: Kind): Topology =>
-  hasWireType(kind) ? topologyOfType(wireTypeOf(kind)) : customTopology(kind.custom?.schema)
+export const topologyOf = (kind: Kind): Topology => {
+  const present = topologiesByKind.get(kind)
+  if (present !== undefined) return present
+  const topology = hasWireType(kind) ? topologyOfType(wireTypeOf(kind)) : customTopology(kind.custom?.schema)
+  topologiesByKind.set(kind, topology)
+  return topology
+}
+
+const topologiesByKind = new WeakMap<Kind, Topology>()
 
 const atomic: Topology = { type: "atomic" }
 const deduced: Topology = { type: "deduced" }

@@ -1,8 +1,7 @@
 import { dequal } from "dequal/lite"
 import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
 import { floorToSecond } from "../../meta/amounts/timestamps.ts"
-import { compareFields } from "./compareFields.ts"
-import { isEmptyFieldSet } from "./fieldSet.ts"
+import { hasChangedFields } from "./compareFields.ts"
 import { topologyOf } from "./topology.ts"
 import { unownedMetadata } from "./recordUpdate.ts"
 import type { Kind } from "../../meta/kinds.ts"
@@ -62,19 +61,23 @@ export const chainLength = (write: TrackedWrite | undefined): number =>
 
 export const isChainTooLong = (write: TrackedWrite | undefined): boolean => chainLength(write) > lengthMax
 
-/** Interned, because writes are compared by their writer. */
-const writers = new WeakMap<Kind, Map<string, FieldWriter>>()
+/** Interned, because writes are compared by their writer: by kind, subresource and manager. */
+const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
 
 export const fieldWriterOf = (
   kind: Kind,
   manager: string,
   subresource: FieldWriter["subresource"]
 ): FieldWriter => {
-  const ofKind = writers.get(kind) ?? new Map<string, FieldWriter>()
-  writers.set(kind, ofKind)
-  const name = `${subresource}/${manager}`
-  const writer = ofKind.get(name) ?? { manager, kind, subresource }
-  ofKind.set(name, writer)
+  let ofKind = writers.get(kind)
+  if (ofKind === undefined) {
+    ofKind = { status: new Map(), "": new Map() }
+    writers.set(kind, ofKind)
+  }
+  const present = ofKind[subresource].get(manager)
+  if (present !== undefined) return present
+  const writer = { manager, kind, subresource }
+  ofKind[subresource].set(manager, writer)
   return writer
 }
 
@@ -150,9 +153,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
 const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
   if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
   const [oldParts, nextParts] = [old, next].map((version) => replaceParts({}, partsOf(version, names)))
-  return isEmptyFieldSet(compareFields(topologyOf(chain.writer.kind), oldParts, nextParts).changed)
-    ? chain.nowMillis
-    : nowMillis
+  return hasChangedFields(topologyOf(chain.writer.kind), oldParts, nextParts) ? nowMillis : chain.nowMillis
 }
 
 /** Compares no kinds: an object keeps its kind, although a changed CustomResourceDefinition recreates the Kind. */

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest"
 import { compareTexts } from "../../../../src/kubernetes/meta/text/compareTexts.ts"
 import { isFields } from "../../../../src/kubernetes/meta/fields.ts"
 import { sharedChangesMax } from "../../../../src/kubernetes/apply/managedFields/fieldChanges.ts"
-import { compareFields } from "../../../../src/kubernetes/apply/managedFields/compareFields.ts"
+import {
+  compareFields,
+  hasChangedFields
+} from "../../../../src/kubernetes/apply/managedFields/compareFields.ts"
 import { allManagedFieldsOf } from "../../../../src/kubernetes/apply/managedFields/allManagedFields.ts"
 import { decodeFieldSet, encodeFieldSet } from "../../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
@@ -113,6 +116,7 @@ const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void =>
       JSON.stringify(encodeFieldSet(scratch[which]))
     )
   }
+  expect(hasChangedFields(shape, before, after)).toBe(fieldPathsOf(scratch.changed).length > 0)
 }
 
 describe("the changes between two objects", () => {

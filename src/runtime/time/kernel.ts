@@ -310,32 +310,43 @@ interface TaskQueue<A> {
   readonly clear: () => void
 }
 
-/** A queue drops its taken tasks when there are more than this. */
-const takenTasksMax = 1024
+/** A queue without tasks keeps this many places for the next ones. */
+const emptyPlacesMax = 1024
 
 const makeQueue = <A>(): TaskQueue<A> => {
-  let tasks: Array<A> = []
+  /** The tasks between `front` and `end`; the places before them are free. */
+  let tasks: Array<A | undefined> = []
   let front = 0
+  let end = 0
+  const clear = (): void => {
+    tasks = []
+    front = 0
+    end = 0
+  }
   return {
-    push: (task) => tasks.push(task),
-    size: () => tasks.length - front,
+    push: (task) => {
+      tasks[end] = task
+      end += 1
+    },
+    size: () => end - front,
     take: (offset) => {
+      if (front + offset >= end) return undefined
       const task = tasks[front + offset]
-      const first = tasks[front]
-      if (first !== undefined) tasks[front + offset] = first
+      tasks[front + offset] = tasks[front]
+      tasks[front] = undefined
       front += 1
-      if (front === tasks.length) {
-        tasks.length = 0
+      if (front === end) {
+        // Most queues hold one task at a time: shortening the list each time would cost a new list.
+        if (end > emptyPlacesMax) tasks = []
         front = 0
-      } else if (front > takenTasksMax) {
-        tasks = tasks.slice(front)
+        end = 0
+      } else if (front > emptyPlacesMax && front > end - front) {
+        tasks = tasks.slice(front, end)
+        end -= front
         front = 0
       }
       return task
     },
-    clear: () => {
-      tasks = []
-      front = 0
-    }
+    clear
   }
 }

@@ -261,8 +261,16 @@ const kinds: ReadonlyArray<Kind> = [
   defineKind("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
 ]
 
-export const groupResourceOf = (kind: Kind): GroupResource =>
-  kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`
+export const groupResourceOf = (kind: Kind): GroupResource => {
+  if (kind.group === "") return kind.plural
+  const present = groupResources.get(kind)
+  if (present !== undefined) return present
+  const resource = `${kind.plural}.${kind.group}`
+  groupResources.set(kind, resource)
+  return resource
+}
+
+const groupResources = new WeakMap<Kind, GroupResource>()
 
 /** `apps/v1`, or `v1` for the core group. */
 export const apiVersionOf = (kind: Pick<Kind, "group" | "version">): string =>
@@ -280,10 +288,21 @@ export const storedKinds: ReadonlyArray<Kind> = kinds.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("get")
 )
 
-const typeOf = (kind: Kind): string => `${apiVersionOf(kind)}/${kind.kind}`
+/** By `kind`, then by `apiVersion`: every write looks its kind up, without a text of both. */
+type KindsByType = ReadonlyMap<string, ReadonlyMap<string, Kind>>
+
+const kindsByType = (of: ReadonlyArray<Kind>): KindsByType => {
+  const byType = new Map<string, Map<string, Kind>>()
+  for (const kind of of) {
+    const versions = byType.get(kind.kind) ?? new Map<string, Kind>()
+    byType.set(kind.kind, versions.set(apiVersionOf(kind), kind))
+  }
+  return byType
+}
+
 const storedByResource = new Map(storedKinds.map((kind) => [groupResourceOf(kind), kind]))
-const storedByType = new Map(storedKinds.map((kind) => [typeOf(kind), kind]))
-const servedByType = new Map(servedKinds.map((kind) => [typeOf(kind), kind]))
+const storedByType = kindsByType(storedKinds)
+const servedByType = kindsByType(servedKinds)
 
 export interface ObjectTypeMeta {
   readonly apiVersion: string
@@ -292,11 +311,11 @@ export interface ObjectTypeMeta {
 
 /** The stored kind of an object. */
 export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
-  storedByType.get(`${object.apiVersion}/${object.kind}`)
+  storedByType.get(object.kind)?.get(object.apiVersion)
 
 /** The served kind of an object: a stored kind, a view or a review. */
 export const servedKindOf = (object: ObjectTypeMeta): Kind | undefined =>
-  servedByType.get(`${object.apiVersion}/${object.kind}`)
+  servedByType.get(object.kind)?.get(object.apiVersion)
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 

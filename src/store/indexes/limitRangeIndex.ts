@@ -13,8 +13,9 @@ export const makeLimitRangeIndex = (): LimitRangeIndex => {
   const limits = new Map<string, PodLimits>()
   return {
     update: (resource, old, next) => {
+      if (resource !== resources.limitRanges) return
       const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
-      if (resource !== resources.limitRanges || name === undefined) return
+      if (name === undefined) return
       const inNamespace = ranges.get(namespace) ?? new Map<string, LimitRange>()
       if (next === undefined) inNamespace.delete(name)
       // Stored LimitRanges have been validated.

@@ -31,7 +31,8 @@ export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGen
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
     let end = 0
-    for (const [index, byte] of bytes.entries()) {
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] ?? 0
       if (index === 4 || index === 6 || index === 8 || index === 10) text[end++] = hyphenCode
       text[end++] = hexDigitCodes[byte >> 4] ?? 0
       text[end++] = hexDigitCodes[byte & 0x0f] ?? 0

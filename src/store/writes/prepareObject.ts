@@ -66,17 +66,10 @@ export const prepareCreate = (options: {
 }): KubeObject => {
   const { kind, draft } = options
   const resource = groupResourceOf(kind)
-  const {
-    resourceVersion: _version,
-    deletionTimestamp: _deletion,
-    deletionGracePeriodSeconds: _grace,
-    selfLink: _link,
-    ...metadata
-  } = draft.metadata
   const object = {
     ...draft,
     metadata: {
-      ...metadata,
+      ...withoutServerFields(draft.metadata),
       name: options.name,
       uid: options.uid,
       // Set when the object is stored.
@@ -87,6 +80,26 @@ export const prepareCreate = (options: {
   }
   if (resource === resources.certificateRequests) return withRequester(object, options.user)
   return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
+}
+
+const serverFields = [
+  "resourceVersion",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "selfLink"
+] as const
+
+/** Drops what a client cannot set. Drafts rarely have any of it: their metadata stay as they are. */
+const withoutServerFields = (metadata: Draft["metadata"]): Draft["metadata"] => {
+  if (!serverFields.some((field) => field in metadata)) return metadata
+  const {
+    resourceVersion: _version,
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    ...others
+  } = metadata
+  return others
 }
 
 /** The initial status; a status sent by the client is ignored. */

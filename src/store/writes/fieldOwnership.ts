@@ -26,9 +26,9 @@ export interface OwnedVersion {
 
 type ManagerOptions = Omit<WriteOptions, "dryRun">
 
-interface OwnershipOptions extends ManagerOptions {
+interface OwnershipOptions {
+  readonly mode: ManagerOptions & { readonly status: boolean }
   readonly kind: Kind
-  readonly status: boolean
   readonly nowMillis: number
 }
 
@@ -42,14 +42,16 @@ const completedKinds: ReadonlySet<GroupResource> = new Set([
 /** `draft` is what the client has sent. `hasManagedFields`: its managed fields are complete, computed by the caller. */
 export const ownedCreate = (
   object: KubeObject,
-  options: ManagerOptions & {
+  options: {
+    readonly mode: ManagerOptions
     readonly kind: Kind
     readonly resource: GroupResource
     readonly draft: Draft
     readonly nowMillis: number
   }
 ): OwnedVersion => {
-  const { manager, hasManagedFields, kind, resource, draft, nowMillis } = options
+  const { kind, resource, draft, nowMillis } = options
+  const { manager, hasManagedFields } = options.mode
   if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
   const sentSpec = completedKinds.has(resource)
@@ -68,9 +70,10 @@ export const ownedUpdate = (
   next: KubeObject,
   options?: OwnershipOptions
 ): OwnedVersion & { readonly old: KubeObject } => {
-  if (options?.hasManagedFields === true) return { old, next, writes: undefined }
-  if (options?.manager === undefined) return { old, next, writes: trackUnownedWrite(old, next) }
-  const { kind, manager, status, nowMillis } = options
+  if (options?.mode.hasManagedFields === true) return { old, next, writes: undefined }
+  if (options?.mode.manager === undefined) return { old, next, writes: trackUnownedWrite(old, next) }
+  const { kind, nowMillis } = options
+  const { manager, status } = options.mode
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
   if (!isChainTooLong(writes)) return { old, next: withStoredEntries(old, next), writes }

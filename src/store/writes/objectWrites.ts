@@ -125,11 +125,9 @@ export const makeObjectWrites = (
     return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)
   }
 
-  const create = (
-    sentDraft: Draft,
-    { dryRun = false, user, ...managerOptions }: CreateOptions = {}
-  ): Effect.Effect<KubeObject, StoreError> =>
+  const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
+      const { dryRun = false, user } = mode
       const kind = kinds.ofObject(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = inNamespaceOfScope(kind, sentDraft)
@@ -190,7 +188,7 @@ export const makeObjectWrites = (
       const nowMillis = options.nowMillis()
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const owned = ownedCreate(admitted, { ...managerOptions, kind, resource, draft, nowMillis })
+      const owned = ownedCreate(admitted, { mode, kind, resource, draft, nowMillis })
       return Effect.succeed(change("ADDED", resource, owned))
     })
 
@@ -247,16 +245,14 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     sentDraft: Draft,
-    { status, isApproval = false, dryRun = false, ...managerOptions }: WriteMode
+    mode: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
+    const { status, isApproval = false, dryRun = false } = mode
     const nowMillis = options.nowMillis()
     const draft = inNamespaceOfScope(kind, sentDraft, old.metadata.namespace)
-    const prepare = status
-      ? (of: Kind, from: KubeObject, to: Draft) =>
-          prepareStatus(of, from, to, { nowMillis, isApproval, gates: options.featureGates })
-      : (of: Kind, from: KubeObject, to: Draft) =>
-          prepareUpdate(of, from, addresses.complete(withDefaults(of, to), from))
-    const next = prepare(kind, old, draft)
+    const next = status
+      ? prepareStatus(kind, old, draft, { nowMillis, isApproval, gates: options.featureGates })
+      : prepareUpdate(kind, old, addresses.complete(withDefaults(kind, draft), old))
     const errors = status
       ? validateStatusUpdate(kind, next, old, isApproval)
       : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
@@ -266,9 +262,9 @@ export const makeObjectWrites = (
     if (why !== undefined)
       return Effect.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
-    const oldToCompare = asComparedVersion(old, managerOptions)
+    const oldToCompare = asComparedVersion(old, mode)
     if (dryRun) return Effect.succeed(isSameValue(oldToCompare, admitted) ? old : deepFreeze(admitted))
-    const owned = ownedUpdate(old, admitted, { ...managerOptions, kind, status, nowMillis })
+    const owned = ownedUpdate(old, admitted, { mode, kind, nowMillis })
     return Effect.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
   }
 

@@ -41,19 +41,16 @@ export const makeCommandRunner = <R extends GroupResource>(
     const { observer } = actors
     return observer === undefined ? effect : performObserved(observer, object.metadata.uid, effect)
   }
-  const performAll = Effect.fnUntraced(function* (
-    key: Key,
-    actor: ObjectActor,
-    firstCommands: ReadonlyArray<Command>
-  ): Effect.fn.Return<void, CommandRefused> {
-    for (let commands = firstCommands; commands.length > 0; commands = actor.takeCommands()) {
-      const effect = perform(key, commands)
-      if (effect !== undefined) yield* effect
+  const performAll: CommandRunner["performAll"] = (key, actor, commands) => {
+    const performNext = (): Effect.Effect<void, CommandRefused> => {
       runningKeys.delete(key)
       // A chart that proceeds in batches waits for this event.
       if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
+      const emitted = actor.takeCommands()
+      return emitted.length === 0 ? Effect.void : performAll(key, actor, emitted)
     }
-  })
+    return Effect.suspend(() => Effect.flatMap(perform(key, commands) ?? Effect.void, performNext))
+  }
   return {
     perform,
     performAll,

@@ -32,21 +32,29 @@ export const makeReconcileKey = <R extends GroupResource>(
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
   }
-  return Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
-    const object = view.get(resource, key)
-    if (object === undefined) {
-      keyedActors.discard(key)
-      keyedActors.takeStale(key)
-      backOffs.reset(key)
-      actors.observer?.objectMissing(machine.id, key)
-      return
-    }
-    const actor = keyedActors.getOrMake(key, object)
-    const pendingCommands = actor.takeCommands()
-    if (pendingCommands.length > 0) yield* commandRunner.performAll(key, actor, pendingCommands)
+  const observeAndPerform = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
     const commands = observe(key, actor)
-    if (commands === undefined) return
-    if (commands.length > 0) yield* commandRunner.performAll(key, actor, commands)
-    backOffs.reset(key)
-  })
+    if (commands === undefined) return Effect.void
+    const reset = (): void => backOffs.reset(key)
+    return commands.length > 0
+      ? Effect.map(commandRunner.performAll(key, actor, commands), reset)
+      : Effect.sync(reset)
+  }
+  // Only commands take a fiber's steps: most looks end without any.
+  return (key) =>
+    Effect.suspend(() => {
+      const object = view.get(resource, key)
+      if (object === undefined) {
+        keyedActors.discard(key)
+        keyedActors.takeStale(key)
+        backOffs.reset(key)
+        actors.observer?.objectMissing(machine.id, key)
+        return Effect.void
+      }
+      const actor = keyedActors.getOrMake(key, object)
+      const pendingCommands = actor.takeCommands()
+      if (pendingCommands.length === 0) return observeAndPerform(key, actor)
+      const performed = commandRunner.performAll(key, actor, pendingCommands)
+      return Effect.flatMap(performed, () => observeAndPerform(key, actor))
+    })
 }

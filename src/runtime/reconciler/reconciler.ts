@@ -79,10 +79,12 @@ export const reconcile = <R extends GroupResource>(
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(runWorker())
     }
+    const { needsNoLook } = controller
+    /** A change of an object while its own actor's commands are performed is taken for one of their writes. */
+    const isOwnWrite = ({ resource: changed, object }: Change): boolean =>
+      changed === resource && commandRunner.isRunning(objectKeyOf(object))
     const onChange = (change: Change): void => {
-      // A change of an object while its own actor's commands are performed is taken for one of their writes.
-      const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
-      if (isOwn && controller.needsNoLook?.(change) === true) return
+      if (needsNoLook !== undefined && isOwnWrite(change) && needsNoLook(change)) return
       const { observer } = actors
       if (observer === undefined) return controller.wakeActors(change, wake)
       controller.wakeActors(change, (key, options) => {

@@ -19,8 +19,9 @@ import type { KubeObject } from "../../meta/objects.ts"
  *   stored as `after` of the last tracked write.
  *
  * A chain of more than `lengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain the
- * chains. The chain is a non-enumerable property, so copies, comparisons and JSON ignore it; a WeakMap would need
- * several times the memory. Objects with the same life share their chains.
+ * chains. The chain is a private field, so copies, comparisons and JSON ignore it; a WeakMap would need several times
+ * the memory, and a property that is not enumerable takes much longer to define. Objects with the same life share
+ * their chains.
  */
 export interface TrackedWrite {
   readonly writer: FieldWriter
@@ -44,15 +45,38 @@ export interface FieldWriter {
 /** Values by part name: `spec`, `metadata.labels`. */
 export type ObjectParts = Readonly<Record<string, unknown>>
 
-const trackedWrites = Symbol("charthouse/writes")
+/** Lets a derived class add its private fields to an object that exists already. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- only a constructor can return the object
+class ExistingObject {
+  constructor(object: object) {
+    return object
+  }
+}
+
+class StoredVersion extends ExistingObject {
+  readonly #writes: TrackedWrite
+
+  private constructor(version: object, writes: TrackedWrite) {
+    super(version)
+    this.#writes = writes
+  }
+
+  static attach(version: object, writes: TrackedWrite): void {
+    void new StoredVersion(version, writes)
+  }
+
+  static writesOf(version: object): TrackedWrite | undefined {
+    return #writes in version ? version.#writes : undefined
+  }
+}
 
 /** The tracked writes of a stored version, newest first. */
-export const trackedWritesOf = (
-  object: object & { readonly [trackedWrites]?: TrackedWrite }
-): TrackedWrite | undefined => object[trackedWrites]
+export const trackedWritesOf = (version: object): TrackedWrite | undefined => StoredVersion.writesOf(version)
 
-export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A =>
-  writes === undefined ? version : Object.defineProperty(version, trackedWrites, { value: writes })
+export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A => {
+  if (writes !== undefined) StoredVersion.attach(version, writes)
+  return version
+}
 
 const lengthMax = 8
 

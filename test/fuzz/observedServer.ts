@@ -65,7 +65,8 @@ const attachShows = (cluster: Cluster["Service"]): void => {
     startMillis: cluster.nowMillis(),
     settings: { version: "0", seed: 1, clock: "virtual", nodes: 2, startTime: "" },
     palette: plainPalette,
-    print: () => {}
+    print: () => {},
+    printLineOf: (makeLine: () => string) => void makeLine()
   }
   const shows = [eventsRenderer(stage), treeRenderer(stage), jsonRenderer(stage)]
   const rollouts = makeRolloutTracker({

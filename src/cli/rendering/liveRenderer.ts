@@ -8,6 +8,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { makeObserver } from "../../runtime/observers.ts"
 import { plainPalette } from "../terminal/palette.ts"
 import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TerminalFrame } from "../terminal/terminalFrame.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
 
@@ -26,6 +27,8 @@ export const framePaces = {
 /** Without changes, ages are redrawn after this many frames. */
 const framesWithoutChangeMax = 12
 const eventsShown = 5
+/** Lines about rollouts that are kept for a terminal that does not read. */
+const newsLinesMax = 1000
 const rowsDefault = 24
 
 /**
@@ -41,7 +44,7 @@ export const liveRenderer = (
 ): RunRenderer => {
   const { cluster, palette, print, frame, startMillis } = context
   const { frameMillis, restMillis } = context.pace
-  let latestEventLines: ReadonlyArray<string> = []
+  let latestEvents: ReadonlyArray<ShownEvent> = []
   let hasChanged = true
   let title = ""
   let pendingNewsLines: ReadonlyArray<string> = []
@@ -49,6 +52,7 @@ export const liveRenderer = (
 
   const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
   const draw = makeObserver("the live tree")(() => {
+    if (frame.isBehind()) return
     hasChanged = false
     if (pendingNewsLines.length > 0) {
       frame.printAbove(pendingNewsLines)
@@ -59,7 +63,10 @@ export const liveRenderer = (
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
     const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
     const head = [...(hasPrintedNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
-    const foot = ["", ...latestEventLines.map((line) => palette.dim(line))]
+    const eventLines = latestEvents.map(({ object, atMillis }) =>
+      eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
+    )
+    const foot = ["", ...eventLines.map((line) => palette.dim(line))]
     // Below the tree are a blank line, the events and a row for the cursor.
     const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
@@ -109,18 +116,17 @@ export const liveRenderer = (
       if (!resourcesShown.has(resource)) return
       hasChanged = true
       if (resource !== resources.events || type === "DELETED") return
-      const line = eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
-      latestEventLines = [...latestEventLines, line].slice(-eventsShown)
+      latestEvents = [...latestEvents, { object, atMillis }].slice(-eventsShown)
     },
     onRolloutNews: (news) => {
       hasChanged = true
-      pendingNewsLines = [...pendingNewsLines, ...rolloutNewsLines(news, palette)]
+      pendingNewsLines = [...pendingNewsLines, ...rolloutNewsLines(news, palette)].slice(-newsLinesMax)
     },
     onRolloutEnd: () => {},
     waitUntil: context.isVirtual ? advanceByFrames : drawWhileWaiting,
     endStage: (report) =>
       Effect.sync(() => {
-        latestEventLines = []
+        latestEvents = []
         draw()
         frame.done()
         // The first line is the title, which is in the frame.
@@ -133,6 +139,12 @@ export const liveRenderer = (
       return drawForever
     })
   }
+}
+
+/** An event that becomes a line when a frame is drawn: most are gone before the next one. */
+interface ShownEvent {
+  readonly object: KubeObject
+  readonly atMillis: number
 }
 
 /** The resources in the tree; Leases and the like need no new frame. */

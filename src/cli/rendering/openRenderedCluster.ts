@@ -15,6 +15,7 @@ import {
   outputPalette,
   waitForEnter,
   printData,
+  printLineOf,
   printLines
 } from "../terminal/terminal.ts"
 import type * as Scope from "effect/Scope"
@@ -115,7 +116,8 @@ export const renderCluster = Effect.fnUntraced(function* (
       startTime: timestampOf(startMillis)
     },
     palette: outputPalette(),
-    print: (line) => printLines([line])
+    print: (line) => printLines([line]),
+    printLineOf
   }
   const observe = makeObserver("the output of the run")
   const renderer = guardRenderer(yield* chooseRenderer(context, options, canDrawFrames()), observe)

@@ -51,6 +51,8 @@ export interface RendererContext {
   readonly palette: Palette
   /** Writes a line, or for JSON a document, to the standard output. */
   readonly print: (line: string) => void
+  /** Writes a line, which is not made when output is left out because it is not read. */
+  readonly printLineOf: (makeLine: () => string) => void
 }
 
 interface RunSettings {
@@ -65,7 +67,7 @@ export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: RunS
   `# charthouse ${version}: seed ${seed}, clock ${clock}, ${countText(nodes, "node")}, time begins at ${startTime}`
 
 export const eventsRenderer = (context: RendererContext): RunRenderer => {
-  const { palette, print } = context
+  const { palette, print, printLineOf } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
     beginStage: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
@@ -78,7 +80,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
       // The resource determines the type, which TypeScript cannot infer.
-      print(eventLine(toCompleteEvent(object), atMillis, palette))
+      printLineOf(() => eventLine(toCompleteEvent(object), atMillis, palette))
     },
     onRolloutNews: (news) => {
       for (const line of rolloutNewsLines(news, palette)) print(line)

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs"
+import { clearImmediate, setImmediate } from "node:timers"
 import { paletteFor, terminalLine } from "./palette.ts"
 import { terminalColumns } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
@@ -12,10 +13,35 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
     return
   }
   if (linesLeftOut > 0) {
-    write(textOf([`# ${linesLeftOut} lines were left out: the output was not read`]))
+    const notice = `# ${linesLeftOut} lines were left out: the output was not read`
     linesLeftOut = 0
+    printLines([notice])
   }
-  write(textOf(lines))
+  if (!survivesOutputLoss) return write(textOf(lines))
+  unwrittenLines.push(...lines)
+  if (unwrittenLines.length >= unwrittenLinesMax) writeUnwrittenLines()
+  else plannedWrite ??= setImmediate(writeUnwrittenLines)
+}
+
+/** Prints a line that costs something to make: it is not made when it would be left out. */
+export const printLineOf = (makeLine: () => string): void => {
+  if (isOutputBehind()) linesLeftOut += 1
+  else printLines([makeLine()])
+}
+
+/** Lines of a server, written together at the end of a turn of the event loop: each write is a system call. */
+let unwrittenLines: Array<string> = []
+const unwrittenLinesMax = 1000
+let plannedWrite: NodeJS.Immediate | undefined
+
+/** Writes what has been printed and not been written yet. Whatever writes to the output by itself calls it first. */
+export const writeUnwrittenLines = (): void => {
+  clearImmediate(plannedWrite)
+  plannedWrite = undefined
+  if (unwrittenLines.length === 0) return
+  const text = textOf(unwrittenLines)
+  unwrittenLines = []
+  write(text)
 }
 
 type OnWritten = (error?: Error | null) => void
@@ -45,10 +71,17 @@ let isOutputLost = false
 let linesLeftOut = 0
 /** The most output buffered for a slow reader. */
 const bufferedBytesMax = 1024 * 1024
+let isReaderBehind = false
 
-/** Whether output is dropped because its reader is too slow or gone. */
-export const isOutputBehind = (): boolean =>
-  survivesOutputLoss && (isOutputLost || process.stdout.writableLength > bufferedBytesMax)
+/**
+ * Whether output is dropped because its reader is too slow or gone. A slow reader first reads all that is buffered, so
+ * that the output has few gaps.
+ */
+export const isOutputBehind = (): boolean => {
+  if (!survivesOutputLoss) return false
+  isReaderBehind = process.stdout.writableLength > (isReaderBehind ? 0 : bufferedBytesMax)
+  return isOutputLost || isReaderBehind
+}
 
 /**
  * For servers: from now on, a stopped terminal (Ctrl-S), a closed pipe (`| head`) or a full disk neither blocks nor
@@ -58,6 +91,7 @@ export const isOutputBehind = (): boolean =>
  */
 export const surviveOutputLoss = (): void => {
   survivesOutputLoss = true
+  process.once("exit", writeUnwrittenLines)
   for (const stream of [process.stdout, process.stderr]) {
     const handle: unknown = Reflect.get(stream, "_handle")
     if (hasBlocking(handle)) handle.setBlocking(false)
@@ -66,6 +100,7 @@ export const surviveOutputLoss = (): void => {
 
 /** Lets the process exit within a second although output is unread. */
 export const abandonOutput = (): void => {
+  writeUnwrittenLines()
   if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
 }
 
@@ -96,6 +131,7 @@ const textOf = (lines: ReadonlyArray<string>): string =>
 
 /** Prints JSON, YAML or another document; its newlines stay. */
 export const printData = (text: string, onWritten?: OnWritten): void => {
+  writeUnwrittenLines()
   write(dataText(text), onWritten)
 }
 

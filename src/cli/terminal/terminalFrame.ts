@@ -1,9 +1,11 @@
 import { createLogUpdate } from "log-update"
-import { isOutputBehind } from "./terminal.ts"
+import { isOutputBehind, writeUnwrittenLines } from "./terminal.ts"
 import { terminalLine } from "./palette.ts"
 
 /** Lines on a terminal that each draw replaces. */
 export interface TerminalFrame {
+  /** Whether what is drawn now would not be shown, since the terminal has not read what came before. */
+  readonly isBehind: () => boolean
   readonly draw: (lines: ReadonlyArray<string>) => void
   /** Prints lines above the frame, where they stay. */
   readonly printAbove: (lines: ReadonlyArray<string>) => void
@@ -16,13 +18,15 @@ export interface TerminalFrame {
 export const openTerminalFrame = (screen: NodeJS.WriteStream = process.stdout): TerminalFrame => {
   const update = createLogUpdate(screen)
   const textOf = (lines: ReadonlyArray<string>): string => lines.map(terminalLine).join("\n")
+  const show = (render: (text: string) => void, lines: ReadonlyArray<string>): void => {
+    if (isOutputBehind()) return
+    writeUnwrittenLines()
+    render(textOf(lines))
+  }
   return {
-    draw: (lines) => {
-      if (!isOutputBehind()) update(textOf(lines))
-    },
-    printAbove: (lines) => {
-      if (!isOutputBehind()) update.persist(textOf(lines))
-    },
+    isBehind: isOutputBehind,
+    draw: (lines) => show(update, lines),
+    printAbove: (lines) => show((text) => update.persist(text), lines),
     done: () => update.done(),
     columns: () => positive(screen.columns),
     rows: () => positive(screen.rows)

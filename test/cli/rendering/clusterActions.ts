@@ -115,7 +115,8 @@ export const stageOf = (cluster: ClusterService, print: (line: string) => void):
   startMillis: cluster.nowMillis(),
   settings: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
   palette: plainPalette,
-  print
+  print,
+  printLineOf: (makeLine) => print(makeLine())
 })
 
 export const singleSpaced = (line: string): string => line.trim().replaceAll(/ +/g, " ")

@@ -1,18 +1,41 @@
+import { makeRecentValues } from "./recentValues.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
 
-/** By object: its JSON without braces, `kind` and `apiVersion`. */
-const innerTexts = new WeakMap<KubeObject, string>()
+/** By object: its JSON without braces, `kind` and `apiVersion`. Room for that of 10,000 Pods. */
+const innerTexts = makeRecentValues<KubeObject, string>({
+  sizeMax: 64 * 1024 * 1024,
+  sizeOf: ({ length }) => length
+})
 
-/** As in the list of a built-in kind, whose items have no `kind` and `apiVersion`. */
-export const encodeItem = (object: KubeObject): string => `{${innerText(object)}}`
+export const encodeObject = (object: KubeObject): string => `{${typeText(object)}${innerText(object)}}`
 
-export const encodeObject = (object: KubeObject): string => {
-  const inner = innerText(object)
-  const type = `"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`
-  return inner === "" ? `{${type}}` : `{${type},${inner}}`
+const typeText = ({ kind, apiVersion }: KubeObject): string =>
+  `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
+
+/**
+ * The UTF-8 of a list whose JSON begins with `head` and ends with `tail`. The texts of the items are written into it
+ * one by one: joined to a text, they would be copied several times more. `isTyped`: whether items have `kind` and
+ * `apiVersion`, as those of custom resources do.
+ */
+export const encodeList = (
+  objects: ReadonlyArray<KubeObject>,
+  { head, tail, isTyped }: { readonly head: string; readonly tail: string; readonly isTyped: boolean }
+): Buffer => {
+  const texts: Array<string> = [head]
+  for (const object of objects) {
+    const begin = texts.length === 1 ? "{" : "},{"
+    texts.push(isTyped ? `${begin}${typeText(object)}` : begin, innerText(object))
+  }
+  texts.push(objects.length === 0 ? tail : `}${tail}`)
+  let length = 0
+  for (const text of texts) length += Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(length)
+  let offset = 0
+  for (const text of texts) offset += bytes.write(text, offset)
+  return bytes
 }
 
 const innerText = (object: KubeObject): string => {
@@ -63,8 +86,11 @@ const encodeFieldsV1 = (fields: object): string => {
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
-/** The lines of a watch event by object and type, shared by all watchers. */
-const watchLines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
+/** The lines of a watch event by object and type, shared by all watchers, which send them when the object changes. */
+const watchLines = makeRecentValues<KubeObject, Partial<Record<WatchType, Buffer>>>({
+  sizeMax: 1000,
+  sizeOf: () => 1
+})
 
 export const encodeWatchLine = (type: WatchType, object: KubeObject): Buffer => {
   const cached = watchLines.get(object)

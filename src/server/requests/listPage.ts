@@ -1,7 +1,7 @@
 import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http/statuses.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
-import { compareByKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 import type { OptionError } from "../http/statuses.ts"
@@ -39,14 +39,16 @@ export const makeListPage = (view: View, request: PageRequest): ListPage => {
   const { resource, matches, hasSelector, limit, from } = request
   const version = from?.version ?? view.version()
   const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
-  const matching: Array<KubeObject> = []
+  // The key of each object is made once, and not at each comparison of the sort.
+  const matching = new Map<Key, KubeObject>()
   for (const object of objects) {
-    if ((from?.after === undefined || objectKeyOf(object) > from.after) && matches(object))
-      matching.push(object)
+    const key = objectKeyOf(object)
+    if ((from?.after === undefined || key > from.after) && matches(object)) matching.set(key, object)
   }
-  matching.sort(compareByKey)
-  const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
-  const remaining = matching.length - items.length
+  const keys = [...matching.keys()].sort()
+  const keysOfPage = limit === undefined || limit <= 0 ? keys : keys.slice(0, limit)
+  const items = keysOfPage.flatMap((key) => matching.get(key) ?? [])
+  const remaining = keys.length - items.length
   const last = items.at(-1)
   return {
     items,

@@ -1,6 +1,6 @@
 import { stringify } from "yaml"
 import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
-import { encodeItem, encodeObject } from "../http/encodeJson.ts"
+import { encodeList, encodeObject } from "../http/encodeJson.ts"
 import { toPartialMetadata, toTable } from "../tables/objectTable.ts"
 import { toServedKind } from "../conversion/kindConversion.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
@@ -17,21 +17,26 @@ export interface ResponseOptions {
   readonly pretty: boolean
 }
 
-export const responseText = (
+export const responseBody = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer,
   options: ResponseOptions
-): string => {
+): string | Buffer => {
   const json = jsonOf(answer, options)
-  if (options.format.yaml) return stringify(JSON.parse(json))
-  return options.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
+  const parse = (): unknown => JSON.parse(json.toString())
+  if (options.format.yaml) return stringify(parse())
+  return options.pretty ? `${JSON.stringify(parse(), undefined, 2)}\n` : json
 }
 
-const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, options: ResponseOptions): string => {
+/** JSON on a line of its own. */
+const jsonOf = (
+  answer: ObjectAnswer | ListAnswer | StatusAnswer,
+  options: ResponseOptions
+): string | Buffer => {
   switch (answer.type) {
     case "status":
-      return JSON.stringify(answer.status)
+      return `${JSON.stringify(answer.status)}\n`
     case "object":
-      return objectJson(answer.object, options)
+      return `${objectJson(answer.object, options)}\n`
     case "list":
       return listJson(answer, options)
   }
@@ -64,11 +69,15 @@ const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: Resp
 
 /** A dry run's object has no resource version. */
 const withoutEmptyResourceVersion = (object: KubeObject): KubeObject => {
-  const { resourceVersion, ...metadata } = object.metadata
-  return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
+  if (object.metadata.resourceVersion !== "") return object
+  const { resourceVersion: _empty, ...metadata } = object.metadata
+  return { ...object, metadata } as KubeObject
 }
 
-const listJson = ({ kind, page }: ListAnswer, { format, query, nowMillis }: ResponseOptions): string => {
+const listJson = (
+  { kind, page }: ListAnswer,
+  { format, query, nowMillis }: ResponseOptions
+): string | Buffer => {
   const metadata = {
     resourceVersion: page.resourceVersion,
     ...(page.continue === undefined ? {} : { continue: page.continue }),
@@ -76,23 +85,28 @@ const listJson = ({ kind, page }: ListAnswer, { format, query, nowMillis }: Resp
   }
   switch (format.form) {
     case "table":
-      return JSON.stringify(
+      return `${JSON.stringify(
         toTable(page.items, { kind, nowMillis, query, version: format.version, metadata })
-      )
+      )}\n`
     case "metadata":
     case "metadataList":
-      return JSON.stringify({
+      return `${JSON.stringify({
         kind: "PartialObjectMetadataList",
         apiVersion: `meta.k8s.io/${format.version}`,
         metadata,
         items: page.items.map((object) => toPartialMetadata(object, format.version))
-      })
+      })}\n`
     case "plain": {
       // Clients know the item type of built-in lists; custom resources state it on each item.
-      const encode = kind.custom === undefined ? encodeItem : encodeObject
-      const items = page.items.map((object) => encode(toServedKind(kind, object))).join(",")
-      const head = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
-      return `{${head},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`
+      const type = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
+      return encodeList(
+        page.items.map((object) => toServedKind(kind, object)),
+        {
+          head: `{${type},"metadata":${JSON.stringify(metadata)},"items":[`,
+          tail: "]}\n",
+          isTyped: kind.custom !== undefined
+        }
+      )
     }
   }
 }

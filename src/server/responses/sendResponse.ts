@@ -1,4 +1,4 @@
-import { responseHeaders, responseText } from "./responseText.ts"
+import { responseBody, responseHeaders } from "./responseText.ts"
 import { makeRefusal } from "../http/statuses.ts"
 import type { ApiAnswer, StreamAnswer } from "../requests/apiCall.ts"
 import type { HttpExchange } from "../requests/httpExchange.ts"
@@ -36,7 +36,7 @@ export const sendAnswer = (
   sendResponse(response, {
     code,
     headers: responseHeaders(contentType, { warnings }),
-    body: responseText(answer, options)
+    body: responseBody(answer, options)
   })
 }
 

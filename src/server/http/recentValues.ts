@@ -1,0 +1,31 @@
+/** What was made of immutable objects, by object, for those that are still in use. */
+export interface RecentValues<Key extends object, Value> {
+  readonly get: (key: Key) => Value | undefined
+  readonly set: (key: Key, value: Value) => void
+}
+
+/**
+ * Keeps the values that were added last: between half of `sizeMax` and all of it. Old versions of objects live on in
+ * histories and recordings, where no client reads them; without a bound, each would keep its text as well.
+ */
+export const makeRecentValues = <Key extends object, Value>(options: {
+  readonly sizeMax: number
+  readonly sizeOf: (value: Value) => number
+}): RecentValues<Key, Value> => {
+  const { sizeMax, sizeOf } = options
+  let recent = new WeakMap<Key, Value>()
+  let earlier = new WeakMap<Key, Value>()
+  let size = 0
+  return {
+    get: (key) => recent.get(key) ?? earlier.get(key),
+    set: (key, value) => {
+      size += sizeOf(value)
+      if (size > sizeMax / 2) {
+        earlier = recent
+        recent = new WeakMap()
+        size = sizeOf(value)
+      }
+      recent.set(key, value)
+    }
+  }
+}

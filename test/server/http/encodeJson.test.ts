@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import { encodeList, encodeObject, encodeWatchLine } from "../../../src/server/http/encodeJson.ts"
+import { makeRecentValues } from "../../../src/server/http/recentValues.ts"
+import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
+
+const configMap = (name: string, value: string): KubeObject =>
+  deepFreeze({
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: { name, uid: name, resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" },
+    data: { value }
+  })
+
+const objects = [configMap("a", "plain"), configMap("b", "naïve ✓ 🚀 \u2028"), configMap("c", '"\\\n')]
+
+describe("the bytes of a list", () => {
+  it.each([
+    { why: "none", listed: [] },
+    { why: "one", listed: objects.slice(0, 1) },
+    { why: "several, some of them not ASCII", listed: objects }
+  ])("are those of its JSON, with $why", ({ listed }) => {
+    const [head, tail] = ['{"kind":"ListOfThese","items":[', "]}\n"]
+    const untyped = listed.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest)
+    expect(String(encodeList(listed, { head, tail, isTyped: true }))).toBe(
+      `${JSON.stringify({ kind: "ListOfThese", items: listed })}\n`
+    )
+    expect(String(encodeList(listed, { head, tail, isTyped: false }))).toBe(
+      `${JSON.stringify({ kind: "ListOfThese", items: untyped })}\n`
+    )
+  })
+})
+
+describe("the line of a change", () => {
+  it("is one buffer for all watchers, with the object as a read answers it", () => {
+    for (const object of objects) {
+      const line = encodeWatchLine("MODIFIED", object)
+      expect(encodeWatchLine("MODIFIED", object)).toBe(line)
+      expect(String(line)).toBe(`{"type":"MODIFIED","object":${encodeObject(object)}}\n`)
+      expect(encodeWatchLine("DELETED", object)).not.toBe(line)
+    }
+  })
+})
+
+describe("recent values", () => {
+  it("keep at least half of their size, the last added, and no more than all of it", () => {
+    const keys = Array.from({ length: 100 }, (_, index) => ({ index }))
+    const values = makeRecentValues<object, string>({ sizeMax: 20, sizeOf: ({ length }) => length })
+    for (const [index, key] of keys.entries()) {
+      values.set(key, "x")
+      const kept = keys.filter((it) => values.get(it) !== undefined).length
+      expect(kept).toBeLessThanOrEqual(20)
+      for (const latest of keys.slice(Math.max(0, index - 9), index + 1)) expect(values.get(latest)).toBe("x")
+    }
+  })
+
+  it("keep one that is larger than all until the next one is added", () => {
+    const values = makeRecentValues<object, string>({ sizeMax: 4, sizeOf: ({ length }) => length })
+    const [large, small] = [{}, {}]
+    values.set(large, "larger than four")
+    expect(values.get(large)).toBe("larger than four")
+    values.set(small, "s")
+    expect(values.get(small)).toBe("s")
+  })
+})

@@ -55,25 +55,37 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
   /** Since when the speed applies, by the machine's clock and by the cluster's. */
   let speedStart = { wallMillis: realMillis(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
+  /** The cluster's time for which `timeout` is set. */
+  let timeoutMillis: number | undefined
   let plannedCatchUp: NodeJS.Immediate | undefined
   let closed = false
 
   const presentMillis = (): number => speedStart.millis + (realMillis() - speedStart.wallMillis) * speed
-  const cancelPlans = (): void => {
+  const cancelTimeout = (): void => {
     clearTimeout(timeout)
+    timeoutMillis = undefined
+  }
+  const cancelPlannedCatchUp = (): void => {
     clearImmediate(plannedCatchUp)
     plannedCatchUp = undefined
   }
   const plan = (): void => {
     const next = kernel.nextTimerMillis()
+    // Every request catches up, and few of them change what is due next.
+    if (next === timeoutMillis) return
+    cancelTimeout()
     if (speed === 0 || next === undefined || closed) return
     const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
-    clearTimeout(timeout)
-    timeout = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
+    timeoutMillis = next
+    timeout = setTimeout(onTimeout, Math.min(wait, waitMaxMillis))
+  }
+  const onTimeout = (): void => {
+    timeoutMillis = undefined
+    catchUp()
   }
   const catchUp = (): void => {
     if (closed) return
-    cancelPlans()
+    cancelPlannedCatchUp()
     if (speed === 0) kernel.drain()
     else advanceBriefly()
     plan()
@@ -102,6 +114,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       catchUp()
       speedStart = { wallMillis: realMillis(), millis: kernel.nowMillis() }
       speed = newSpeed
+      cancelTimeout()
       catchUp()
     },
     catchUp,
@@ -113,13 +126,15 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     jump: (millis) => {
       kernel.jump(millis)
       speedStart = { ...speedStart, millis: speedStart.millis + millis }
+      cancelTimeout()
     },
     catchUpOncePerTurn: () => {
       if (plannedCatchUp === undefined) catchUp()
     },
     ...makeClosing(() => {
       closed = true
-      cancelPlans()
+      cancelTimeout()
+      cancelPlannedCatchUp()
       kernel.close()
     })
   }

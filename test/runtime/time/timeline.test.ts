@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { makeTimeline } from "../../../src/runtime/time/timeline.ts"
+import type { Timeline } from "../../../src/runtime/time/timeline.ts"
+
+const hour = 3_600_000
+const rank = 1
+
+describe("a timer on a clock that runs by itself, planned for an hour later", () => {
+  let timeline: Timeline
+  const ran: Array<string> = []
+  const timer = (name: string, millis: number): Promise<void> =>
+    new Promise((resolve) => {
+      timeline.kernel.after(millis, rank, () => {
+        ran.push(name)
+        resolve()
+      })
+    })
+  let inAnHour: Promise<void>
+  beforeEach(() => {
+    ran.length = 0
+    timeline = makeTimeline({ clock: "real", startMillis: 0 })
+    inAnHour = timer("in an hour", hour)
+    timeline.catchUp()
+  })
+  afterEach(() => timeline.close())
+
+  it("is due soon after a jump to shortly before it", async () => {
+    timeline.jump(hour - 10)
+    await inAnHour
+    expect(timeline.kernel.nowMillis()).toBeGreaterThanOrEqual(hour)
+  })
+
+  it("is due soon when the clock runs faster", async () => {
+    timeline.setSpeed(hour)
+    await inAnHour
+    expect(ran).toEqual(["in an hour"])
+  })
+
+  it("waits after an earlier one that is set later, and still comes", async () => {
+    const soon = timer("soon", 1)
+    timeline.catchUp()
+    await soon
+    expect(ran).toEqual(["soon"])
+    timeline.jump(hour)
+    await inAnHour
+    expect(ran).toEqual(["soon", "in an hour"])
+  })
+
+  it("waits while the clock is paused, and comes when it runs again", async () => {
+    timeline.setSpeed(0)
+    timeline.jump(hour + 1)
+    timeline.setSpeed(1)
+    await inAnHour
+    expect(ran).toEqual(["in an hour"])
+  })
+})

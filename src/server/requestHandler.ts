@@ -26,20 +26,13 @@ import { responseHeaders } from "./responses/responseText.ts"
 import { loseResponse, sendAnswer, sendDocument, sendJson, sendResponse } from "./responses/sendResponse.ts"
 import { pathNotFound, requestVerb } from "./findRoute.ts"
 import { servedResources } from "./servedResources.ts"
-import {
-  Refusal,
-  makeRefusal,
-  requireReadMethod,
-  toStatus,
-  badRequest,
-  tooManyRequests
-} from "./http/statuses.ts"
+import { Refusal, makeRefusal, requireReadMethod, toStatus, tooManyRequests } from "./http/statuses.ts"
 import { handleSnapshot, snapshotPath } from "./charthouse/snapshotEndpoint.ts"
 import { handleRecording } from "./charthouse/recordingEndpoint.ts"
 import { recordingPath } from "../recording/entry.ts"
 import { actorsPath, handleActors, handleWhy, whyPath } from "./charthouse/stepEndpoint.ts"
 import { openStream } from "./responses/responseStreams.ts"
-import { parseTarget } from "./http/requestTarget.ts"
+import { parseUrl } from "./http/parsedUrl.ts"
 import { makeWatchWriter } from "./responses/watchWriter.ts"
 import { watchVerb } from "./verbs/watchVerb.ts"
 import type { Observers } from "../runtime/observers.ts"
@@ -55,7 +48,7 @@ import type { Interceptors } from "./traffic/interceptors.ts"
 import type { RequestLogWriter } from "./traffic/makeRequestLog.ts"
 import type { OutgoingResponse } from "./http/httpMessages.ts"
 import type { RefusalOrStoreError } from "./http/statuses.ts"
-import type { ResourceTarget, RequestTarget } from "./http/requestTarget.ts"
+import type { ResourceTarget } from "./http/requestTarget.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
 export interface RequestTraffic {
@@ -205,7 +198,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     route.verb === "watch"
       ? watchVerb(call, {
           feed: changeFeed,
-          writer: makeWatchWriter(responseOptions, services.nowMillis),
+          writer: makeWatchWriter(responseOptions),
           random
         })
       : runUnderFaults(call, route.verb, route.handle(call))
@@ -252,17 +245,6 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
       changeFeed.close()
     }
   }
-}
-
-const parseUrl = (requestUrl = "/"): { readonly url: URL; readonly target: RequestTarget } => {
-  // URL would parse `//x` as a host name.
-  const url = URL.parse(
-    requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
-    "http://server"
-  )
-  const target = url === null ? undefined : parseTarget(url.pathname)
-  if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
-  return { url, target }
 }
 
 /** `/apis/apps/v2` belongs to group `apps`; `/metrics` belongs to no group. */

@@ -43,7 +43,7 @@ export const readResourceRequest = async (
   const pretty = query.text("pretty") === undefined ? isReadByPerson(userAgent) : query.flag("pretty")
   return {
     route,
-    responseOptions: { format, query, kind, nowMillis: services.nowMillis(), pretty },
+    responseOptions: { format, query, kind, nowMillis: services.nowMillis, pretty },
     call: {
       services: hasBody(method) ? services : servicesForReads(services),
       method,

@@ -137,8 +137,15 @@ const hostNames = (host: string): ReadonlyArray<string> => {
 const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
 
 /** Proxies and servers may disagree on which of two equal headers counts. */
-const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
-  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1
+const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): boolean => {
+  let count = 0
+  // Names and values take turns. Every request is checked, so that no text is made of a name of another length.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]
+    if (header?.length === name.length && header.toLowerCase() === name) count += 1
+  }
+  return count > 1
+}
 
 /** Compares in constant time: both buffers are as long as the token. */
 const isSame = (candidate: string, expected: Buffer): boolean => {

@@ -13,7 +13,8 @@ export interface ResponseOptions {
   readonly format: ResponseFormat
   readonly query: QueryParameters
   readonly kind: Kind
-  readonly nowMillis: number
+  /** Read for the ages in a table only: reading the cluster's time first runs what is due. */
+  readonly nowMillis: () => number
   readonly pretty: boolean
 }
 
@@ -52,7 +53,7 @@ const objectJson = (stored: KubeObject, { format, query, kind, nowMillis }: Resp
       return JSON.stringify(
         toTable([unconverted], {
           kind,
-          nowMillis,
+          nowMillis: nowMillis(),
           query,
           version: format.version,
           metadata: { resourceVersion }
@@ -86,7 +87,7 @@ const listJson = (
   switch (format.form) {
     case "table":
       return `${JSON.stringify(
-        toTable(page.items, { kind, nowMillis, query, version: format.version, metadata })
+        toTable(page.items, { kind, nowMillis: nowMillis(), query, version: format.version, metadata })
       )}\n`
     case "metadata":
     case "metadataList":

@@ -14,10 +14,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
 
 /** Makes the writer for the negotiated form. Only a table watch's first line has column definitions. */
-export const makeWatchWriter = (
-  { format, kind, query }: ResponseOptions,
-  nowMillis: () => number
-): WatchWriter => {
+export const makeWatchWriter = ({ format, kind, query, nowMillis }: ResponseOptions): WatchWriter => {
   const { form, version } = format
   if (form === "plain") {
     return {

@@ -1,0 +1,32 @@
+import { badRequest } from "./statuses.ts"
+import { parseTarget } from "./requestTarget.ts"
+import type { RequestTarget } from "./requestTarget.ts"
+
+interface ParsedUrl {
+  readonly url: URL
+  readonly target: RequestTarget
+}
+
+/** The last URLs: clients ask for the same ones again and again, and parsing one takes as long as reading an object. */
+const parsedUrls = new Map<string, ParsedUrl>()
+const parsedUrlsMax = 1000
+/** A longer URL, such as one with a continue token, is parsed each time. */
+const keptLengthMax = 256
+
+/** Parses path and query of a request. Throws a `Refusal` for a path that cannot be read. */
+export const parseUrl = (requestUrl = "/"): ParsedUrl => {
+  const kept = parsedUrls.get(requestUrl)
+  if (kept !== undefined) return kept
+  // URL would parse `//x` as a host name.
+  const url = URL.parse(
+    requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
+    "http://server"
+  )
+  const target = url === null ? undefined : parseTarget(url.pathname)
+  if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
+  const parsed = { url, target }
+  if (requestUrl.length > keptLengthMax) return parsed
+  if (parsedUrls.size >= parsedUrlsMax) parsedUrls.clear()
+  parsedUrls.set(requestUrl, parsed)
+  return parsed
+}

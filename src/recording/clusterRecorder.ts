@@ -177,7 +177,9 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     recordChange: ({ type, resource, object }) => {
       const recordedName = recordedResources.get(resource)
       if (recordedName === undefined) return
-      add({ type: "object", change: type, ...nextNumbered(), resource: recordedName, object })
+      // Every change passes here: without a spread, all entries have one shape and are made at once.
+      const number = numbering.next()
+      add({ type: "object", change: type, number, atMillis: nowMillis(), resource: recordedName, object })
     },
     recordFault: ({ change, id, text }) => {
       const beganEntry = faultEntries.get(id)

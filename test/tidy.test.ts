@@ -43,6 +43,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   generated: [],
   kubernetes: ["generated"],
   platform: [],
+  compiler: [],
   behaviours: ["kubernetes"],
   drawing: ["kubernetes"],
   machines: ["kubernetes"],

@@ -1,0 +1,140 @@
+import { Configuration } from "./configuration.ts"
+import { ancestorsBelow, historyStates } from "./stateTree.ts"
+import { enabledTransitions } from "./choices.ts"
+import { makeActionCompiler } from "./actions.ts"
+import { makeGuardCompiler } from "./guards.ts"
+import { planInitialStep, planMicrostep } from "./microstepPlan.ts"
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
+import type { ChartHistory, Choice, MicrostepPlan, Transition } from "./configuration.ts"
+import type { GuardArgs } from "./guards.ts"
+import type { PlanContext } from "./microstepPlan.ts"
+
+/**
+ * A machine with everything that can be known before its events: which guards an event asks in which states, and what
+ * a step leaves, enters and does. All of it is worked out when it is first needed, and kept.
+ */
+export class CompiledChart {
+  readonly machine: AnyStateMachine
+  readonly #planContext: PlanContext
+  readonly #compileGuard: ReturnType<typeof makeGuardCompiler>
+  readonly #transitions = new Map<AnyTransitionDefinition, Transition>()
+  readonly #configurations = new Map<string, Configuration>()
+  readonly #hasHistory: boolean
+  #initialPlan: MicrostepPlan | undefined
+
+  constructor(machine: AnyStateMachine) {
+    this.machine = machine
+    this.#compileGuard = makeGuardCompiler(machine)
+    this.#planContext = {
+      root: machine.root,
+      compileAction: makeActionCompiler(machine, this.#compileGuard),
+      configurationOf: (states) => this.configurationOf(states)
+    }
+    this.#hasHistory = hasHistory(machine.root)
+  }
+
+  /** Before the initial states are entered. */
+  get startConfiguration(): Configuration {
+    return this.configurationOf([this.machine.root])
+  }
+
+  get initialPlan(): MicrostepPlan {
+    return (this.#initialPlan ??= planInitialStep(this.#planContext))
+  }
+
+  /** Active states in their order; those in another order are another configuration. */
+  configurationOf(states: ReadonlyArray<AnyStateNode>): Configuration {
+    const key = states.map(({ order }) => order).join()
+    const existing = this.#configurations.get(key)
+    if (existing !== undefined) return existing
+    const configuration = new Configuration(this.machine.root, states, (state) => this.#eventlessOf(state))
+    this.#configurations.set(key, configuration)
+    return configuration
+  }
+
+  #eventlessOf(state: AnyStateNode): ReadonlyArray<Transition> {
+    return [state, ...ancestorsBelow(state, undefined)]
+      .flatMap(({ always = [] }) => always)
+      .map((definition) => this.#transitionOf(definition))
+  }
+
+  #transitionOf(definition: AnyTransitionDefinition): Transition {
+    const existing = this.#transitions.get(definition)
+    if (existing !== undefined) return existing
+    const { guard } = definition
+    const transition = { definition, guard: guard === undefined ? undefined : this.#compileGuard(guard) }
+    this.#transitions.set(definition, transition)
+    return transition
+  }
+
+  /** Null if no active state handles the event. */
+  choiceOf(configuration: Configuration, eventType: string): Choice | null {
+    const existing = configuration.choices.get(eventType)
+    if (existing !== undefined) return existing
+    const choice = this.#choiceBelow(this.machine.root, configuration.value, eventType) ?? null
+    configuration.choices.set(eventType, choice)
+    return choice
+  }
+
+  #choiceBelow(state: AnyStateNode, value: StateValue | undefined, eventType: string): Choice | undefined {
+    const states = state.states as Readonly<Record<string, AnyStateNode>>
+    const keys = typeof value === "string" ? [value] : Object.keys(value ?? {})
+    const inner = keys.flatMap((key) => {
+      const child = states[key]
+      const below = typeof value === "string" ? undefined : value?.[key]
+      return child === undefined ? [] : (this.#choiceBelow(child, below, eventType) ?? [])
+    })
+    const candidates = definitionsFor(state, eventType).map((definition) => this.#transitionOf(definition))
+    return inner.length === 0 && candidates.length === 0 ? undefined : { state, inner, candidates }
+  }
+
+  enabledBy(configuration: Configuration, args: GuardArgs): ReadonlyArray<Transition> {
+    return enabledTransitions(this.choiceOf(configuration, args.event.type), args)
+  }
+
+  planOf(
+    configuration: Configuration,
+    transitions: ReadonlyArray<Transition>,
+    history: ChartHistory
+  ): MicrostepPlan {
+    const plan = (): MicrostepPlan =>
+      planMicrostep(
+        this.#planContext,
+        configuration,
+        transitions.map(({ definition }) => definition),
+        history
+      )
+    if (this.#hasHistory) return plan()
+    let node = configuration.plans
+    for (const transition of transitions) {
+      let next = node.next.get(transition)
+      if (next === undefined) node.next.set(transition, (next = { plan: undefined, next: new Map() }))
+      node = next
+    }
+    return (node.plan ??= plan())
+  }
+}
+
+const hasHistory = (node: AnyStateNode): boolean =>
+  historyStates(node).length > 0 ||
+  Object.values(node.states as Readonly<Record<string, AnyStateNode>>).some(hasHistory)
+
+/** The transitions of a state for an event: those of its type first, then wildcards, the most specific first. */
+const definitionsFor = (
+  { transitions }: AnyStateNode,
+  eventType: string
+): ReadonlyArray<AnyTransitionDefinition> => {
+  const wildcards = [...transitions.keys()]
+    .filter((descriptor) => descriptor !== eventType && matchesWildcard(eventType, descriptor))
+    .sort((one, other) => other.length - one.length)
+  return [eventType, ...wildcards].flatMap((descriptor) => transitions.get(descriptor) ?? [])
+}
+
+/** `*` matches every event; `pod.*` matches `pod`, `pod.ready` and all other types that begin with `pod.`. */
+const matchesWildcard = (eventType: string, descriptor: string): boolean => {
+  if (descriptor === "*") return true
+  if (!descriptor.endsWith(".*")) return false
+  const prefix = descriptor.slice(0, -2)
+  if (prefix.split(".").includes("*")) return false
+  return eventType === prefix || eventType.startsWith(`${prefix}.`)
+}

@@ -1,0 +1,141 @@
+import { createActor } from "xstate"
+import { ActionArgs } from "./stepState.ts"
+import type { Actor, AnyActorLogic, AnyActorRef, AnyActorScope, Snapshot } from "xstate"
+import type { ChildActors, StepState } from "./stepState.ts"
+
+export interface SpawnOptions {
+  readonly id?: string | undefined
+  readonly systemId?: string | undefined
+  readonly syncSnapshot?: boolean | undefined
+  readonly input?: unknown
+}
+
+const createChild = (
+  scope: AnyActorScope,
+  logic: AnyActorLogic,
+  src: string | AnyActorLogic,
+  { id, systemId, syncSnapshot, input }: SpawnOptions
+): Actor<AnyActorLogic> => {
+  refuseOptions({ id, systemId, syncSnapshot })
+  return createActor(logic, {
+    ...(id === undefined ? {} : { id }),
+    parent: scope.self,
+    src,
+    input,
+    ...syncOf(syncSnapshot)
+  })
+}
+
+/** Persisted snapshots of XState have the option as it was given. */
+const syncOf = (syncSnapshot: boolean | undefined): { readonly syncSnapshot?: boolean } =>
+  syncSnapshot === undefined ? {} : { syncSnapshot }
+
+const refuseOptions = ({ id, systemId, syncSnapshot }: Omit<SpawnOptions, "input">): void => {
+  if (systemId !== undefined || syncSnapshot === true)
+    throw new Error(`a compiled chart spawns no actor with systemId or syncSnapshot: ${id ?? "without id"}`)
+}
+
+/** A child in a persisted snapshot. */
+export interface PersistedChild {
+  readonly src: string | AnyActorLogic
+  readonly snapshot: Snapshot<unknown>
+  readonly systemId?: string | undefined
+  readonly syncSnapshot?: boolean | undefined
+}
+
+export const restoreChild = (
+  scope: AnyActorScope,
+  logic: AnyActorLogic,
+  { id, src, snapshot, systemId, syncSnapshot }: PersistedChild & { readonly id: string }
+): Actor<AnyActorLogic> => {
+  refuseOptions({ id, systemId, syncSnapshot })
+  return createActor(logic, { id, parent: scope.self, src, snapshot, ...syncOf(syncSnapshot) })
+}
+
+/** Starts a child when the step has ended, unless it has been stopped by then. */
+const startChild = (
+  state: StepState,
+  actor: Actor<AnyActorLogic>,
+  defer: (effect: () => void) => void
+): void => {
+  const starting = (state.starting ??= new Set())
+  starting.add(actor)
+  defer(() => {
+    if (starting.delete(actor)) actor.start()
+  })
+}
+
+/** The arguments of an `assign`: those of other actions, and `spawn`. */
+export class AssignArgs extends ActionArgs {
+  readonly #state: StepState
+  readonly #machineId: string
+  #spawned: Record<string, AnyActorRef> | undefined
+
+  constructor(state: StepState, machineId: string) {
+    super(state)
+    this.#state = state
+    this.#machineId = machineId
+  }
+
+  get spawn(): (src: string | AnyActorLogic, options?: SpawnOptions) => AnyActorRef {
+    return (src, options = {}) => {
+      const logic = typeof src === "string" ? this.#namedLogic(src) : src
+      const input = typeof src === "string" ? this.#inputOf(options) : options.input
+      const { scope } = this.#state
+      const actor = createChild(scope, logic, src, { ...options, input })
+      const spawned = (this.#spawned ??= {})
+      spawned[actor.id] = actor
+      startChild(this.#state, actor, scope.defer)
+      return actor
+    }
+  }
+
+  #namedLogic(src: string): AnyActorLogic {
+    const logic = this.#state.logicOf(src)
+    if (logic !== undefined) return logic
+    throw new Error(`Actor logic '${src}' not implemented in machine '${this.#machineId}'`)
+  }
+
+  #inputOf({ input }: SpawnOptions): unknown {
+    if (typeof input !== "function") return input
+    const { context, event, self } = this
+    return (input as (args: object) => unknown)({ context, event, self })
+  }
+
+  /** The children with those that this action has spawned. */
+  childrenAfter(children: ChildActors): ChildActors {
+    return this.#spawned === undefined ? children : { ...children, ...this.#spawned }
+  }
+}
+
+/** What the action `spawnChild` does. */
+export const spawnChild = (
+  state: StepState,
+  logic: AnyActorLogic,
+  src: string | AnyActorLogic,
+  options: SpawnOptions
+): void => {
+  const actor = createChild(state.scope, logic, src, options)
+  // As XState does: a child without an id is found under "undefined".
+  state.children = { ...state.children, [String(options.id)]: actor }
+  state.hasChanged = true
+  startChild(state, actor, (effect) => state.defer(effect))
+}
+
+/** Stops a child once it has handled the events that this step sends to it. One that has not started never starts. */
+export const stopChild = (state: StepState, child: AnyActorRef): void => {
+  const { [child.id]: _stopped, ...others } = state.children
+  state.children = others
+  const { scope } = state
+  const stop = (): void => {
+    if (state.starting?.delete(child) === true) scope.stopChild(child)
+    else scope.defer(() => scope.stopChild(child))
+  }
+  if (state.isInitial) scope.defer(stop)
+  else stop()
+}
+
+/** Stops all children of an actor that has ended. */
+export const stopChildren = (state: StepState): void => {
+  for (const child of Object.values(state.children)) if (child !== undefined) stopChild(state, child)
+}

@@ -1,0 +1,44 @@
+import { guardTypeOf } from "./guards.ts"
+import type { AnyStateNode } from "xstate"
+import type { Choice, Transition } from "./configuration.ts"
+import type { GuardArgs } from "./guards.ts"
+
+export const noTransitions: ReadonlyArray<never> = Object.freeze([])
+
+/** The transitions that an event takes, those of inner states before those of outer ones. */
+export const enabledTransitions = (choice: Choice | null, args: GuardArgs): ReadonlyArray<Transition> => {
+  if (choice === null) return noTransitions
+  const enabled: Array<Transition> = []
+  choose(choice, args, enabled)
+  return enabled
+}
+
+/** Adds the transitions that are enabled in a state, those of inner states before its own. */
+const choose = (
+  { state, inner, candidates }: Choice,
+  args: GuardArgs,
+  enabled: Array<Transition>
+): boolean => {
+  let isHandled = false
+  for (const choice of inner) if (choose(choice, args, enabled)) isHandled = true
+  if (isHandled) return true
+  for (const candidate of candidates) {
+    if (!isEnabled(candidate, args, state)) continue
+    enabled.push(candidate)
+    return true
+  }
+  return false
+}
+
+const isEnabled = ({ guard, definition }: Transition, args: GuardArgs, { id }: AnyStateNode): boolean => {
+  try {
+    return guard === undefined || guard(args)
+  } catch (error) {
+    const name = guardTypeOf(definition.guard)
+    const which = name === undefined ? "" : `'${name}' `
+    throw new Error(
+      `Unable to evaluate guard ${which}in transition for event '${args.event.type}' in state node '${id}':\n${(error as Error).message}`,
+      { cause: error }
+    )
+  }
+}

@@ -1,0 +1,184 @@
+import { CompiledChart } from "./chart.ts"
+import { AssignArgs, restoreChild } from "./childActors.ts"
+import { reasonsToInterpret } from "./interpreted.ts"
+import { Macrostep } from "./macrostep.ts"
+import { StepState } from "./stepState.ts"
+import {
+  CompiledSnapshot,
+  configurationOf,
+  restoreConfiguration,
+  restoreHistory,
+  toPersistedSnapshot,
+  withActors
+} from "./snapshot.ts"
+import type {
+  ActorLogic,
+  AnyActorLogic,
+  AnyActorRef,
+  AnyActorScope,
+  AnyEventObject,
+  AnyStateMachine,
+  Snapshot,
+  StateValue
+} from "xstate"
+import type { ChartObserver } from "./macrostep.ts"
+import type { PersistedChild } from "./childActors.ts"
+import type { ChildActors, LogicOf } from "./stepState.ts"
+
+/** Actor logic for XState's `createActor`. */
+export type CompiledLogic = ActorLogic<Snapshot<unknown>, AnyEventObject>
+
+/** A machine uses a part of XState that compiled charts do not have. `reasons` names each, with its state. */
+export class ChartNotCompiled extends Error {
+  override readonly name = "ChartNotCompiled"
+  readonly reasons: ReadonlyArray<string>
+
+  constructor(machineId: string, reasons: ReadonlyArray<string>) {
+    super(`the chart "${machineId}" is not compiled: ${reasons.join("; ")}`)
+    this.reasons = reasons
+  }
+}
+
+const charts = new WeakMap<AnyStateMachine, CompiledChart>()
+
+const chartOf = (machine: AnyStateMachine): CompiledChart => {
+  const existing = charts.get(machine)
+  if (existing !== undefined) return existing
+  const chart = new CompiledChart(machine)
+  charts.set(machine, chart)
+  return chart
+}
+
+/**
+ * Compiles a machine to actor logic that behaves like it: the same snapshots, emitted events, timers and messages to
+ * children, in the same order. `observer` gets every microstep of its actors and their children. Throws
+ * `ChartNotCompiled` for what only XState's interpreter runs.
+ */
+export const compile = (machine: AnyStateMachine, observer?: ChartObserver): CompiledLogic => {
+  const reasons = reasonsToInterpret(machine)
+  if (reasons.length > 0) throw new ChartNotCompiled(machine.id, reasons)
+  return new Logic(chartOf(machine), observer) as unknown as CompiledLogic
+}
+
+/** As `compile`; the machine itself if it is not compiled. */
+export const compileIfPossible = (machine: AnyStateMachine, observer?: ChartObserver): AnyActorLogic =>
+  reasonsToInterpret(machine).length > 0 ? machine : compile(machine, observer)
+
+const isMachine = (logic: AnyActorLogic): logic is AnyStateMachine =>
+  "implementations" in logic && "root" in logic
+
+interface PersistedChart {
+  readonly status: CompiledSnapshot["status"]
+  readonly output?: unknown
+  readonly error?: unknown
+  readonly value: StateValue
+  readonly context: unknown
+  readonly children: Readonly<Record<string, PersistedChild>>
+  readonly historyValue?: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
+}
+
+/** Actor logic that runs a chart. Every compiled chart of a cluster has its own, with the observer. */
+class Logic {
+  readonly #chart: CompiledChart
+  readonly #observer: ChartObserver | undefined
+  readonly #childLogic = new Map<string, AnyActorLogic>()
+
+  constructor(chart: CompiledChart, observer: ChartObserver | undefined) {
+    this.#chart = chart
+    this.#observer = observer
+  }
+
+  /** The machine's id. */
+  get id(): string {
+    return this.#chart.machine.id
+  }
+
+  getInitialSnapshot(scope: AnyActorScope, input: unknown): CompiledSnapshot {
+    const chart = this.#chart
+    const { machine, startConfiguration: configuration } = chart
+    const state = new StepState(scope, this.#logicOf, { type: "xstate.init", input })
+    state.isInitial = true
+    const { context: toContext } = machine.config
+    let context: unknown = typeof toContext !== "function" && toContext ? toContext : {}
+    let children: ChildActors = {}
+    try {
+      if (typeof toContext === "function") {
+        state.context = context
+        const args = new AssignArgs(state, machine.id)
+        context = {
+          ...(toContext as (args: object) => object)({ spawn: args.spawn, input, self: args.self })
+        }
+        children = args.childrenAfter(children)
+      }
+      state.context = context
+      state.children = children
+      return new Macrostep(chart, state, { configuration, history: {} }, this.#observer).begin()
+    } catch (error) {
+      const failed = { status: "error", output: undefined, error, context, children } as const
+      return new CompiledSnapshot({ chart, configuration, historyValue: {}, ...failed })
+    }
+  }
+
+  transition(snapshot: CompiledSnapshot, event: AnyEventObject, scope: AnyActorScope): CompiledSnapshot {
+    if (event.type === "*") throw new Error("An event cannot have the wildcard type ('*')")
+    const state = new StepState(scope, this.#logicOf, event)
+    state.context = snapshot.context
+    state.children = snapshot.children
+    state.status = snapshot.status
+    state.output = snapshot.output
+    state.error = snapshot.error
+    const from = {
+      configuration: snapshot[configurationOf],
+      history: snapshot.historyValue,
+      snapshot
+    }
+    const macrostep = new Macrostep(this.#chart, state, from, this.#observer)
+    return event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
+  }
+
+  getPersistedSnapshot(snapshot: CompiledSnapshot, options?: unknown): Snapshot<unknown> {
+    return toPersistedSnapshot(snapshot, options)
+  }
+
+  restoreSnapshot(given: unknown, scope: AnyActorScope): CompiledSnapshot {
+    const persisted = given as PersistedChart
+    const chart = this.#chart
+    const children: Record<string, AnyActorRef> = {}
+    for (const [id, child] of Object.entries(persisted.children)) {
+      const { src } = child
+      const logic = typeof src === "string" ? this.#logicOf(src) : src
+      if (logic !== undefined) children[id] = restoreChild(scope, logic, { ...child, id })
+    }
+    return new CompiledSnapshot({
+      chart,
+      configuration: restoreConfiguration(chart, persisted.value),
+      status: persisted.status,
+      output: persisted.output,
+      error: persisted.error,
+      context: withActors(persisted.context, children),
+      children,
+      historyValue: restoreHistory(chart.machine, persisted.historyValue)
+    })
+  }
+
+  /** XState's `createActor` calls this after a restore as well: the children of the snapshot start. */
+  start({ children }: CompiledSnapshot): void {
+    // A child without logic makes an actor fail here, as in XState.
+    for (const child of Object.values(children as Readonly<Record<string, AnyActorRef>>)) {
+      if ((child.getSnapshot() as Snapshot<unknown>).status === "active") child.start()
+    }
+  }
+
+  readonly #logicOf: LogicOf = (src) => {
+    const existing = this.#childLogic.get(src)
+    if (existing !== undefined) return existing
+    const actors = this.#chart.machine.implementations.actors as Readonly<Record<string, AnyActorLogic>>
+    const implementation = actors[src]
+    if (implementation === undefined) return undefined
+    const logic = isMachine(implementation)
+      ? compileIfPossible(implementation, this.#observer)
+      : implementation
+    this.#childLogic.set(src, logic)
+    return logic
+  }
+}

@@ -1,0 +1,62 @@
+import { isAtomic, valueOf } from "./stateTree.ts"
+import type { AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
+import type { GuardPredicate } from "./guards.ts"
+import type { Operation } from "./stepState.ts"
+
+export interface Transition {
+  readonly definition: AnyTransitionDefinition
+  readonly guard: GuardPredicate | undefined
+}
+
+/** The transitions that one event may take in a state, or in a state inside it, which come first. */
+export interface Choice {
+  readonly state: AnyStateNode
+  readonly inner: ReadonlyArray<Choice>
+  readonly candidates: ReadonlyArray<Transition>
+}
+
+/** By history state, the states that it leads back to. */
+export type ChartHistory = Readonly<Record<string, ReadonlyArray<AnyStateNode>>>
+
+/** What a microstep does, known before it is taken. */
+export interface MicrostepPlan {
+  /** Those that are taken, without those that others exclude. */
+  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+  /** The actions of states that are left, of the transitions, and of states that are entered. */
+  readonly operations: ReadonlyArray<Operation>
+  readonly next: Configuration
+  /** Undefined if it stays as it was. */
+  readonly history: ChartHistory | undefined
+}
+
+/** Plans by the transitions taken, one after the other. */
+export interface PlanNode {
+  plan: MicrostepPlan | undefined
+  readonly next: Map<Transition, PlanNode>
+}
+
+/** A set of active states, in the order in which they became active, with all that follows from it. */
+export class Configuration {
+  readonly states: ReadonlyArray<AnyStateNode>
+  readonly value: StateValue
+  readonly tags: ReadonlySet<string>
+  /** The eventless transitions of each atomic state and its ancestors, for states that have any. */
+  readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
+  /** By event type; null: no state handles the event. */
+  readonly choices = new Map<string, Choice | null>()
+  readonly plans: PlanNode = { plan: undefined, next: new Map() }
+
+  constructor(
+    root: AnyStateNode,
+    states: ReadonlyArray<AnyStateNode>,
+    eventlessOf: (state: AnyStateNode) => ReadonlyArray<Transition>
+  ) {
+    this.states = states
+    this.value = valueOf(root, states)
+    this.tags = new Set(states.flatMap(({ tags }) => tags))
+    this.eventless = states
+      .filter(isAtomic)
+      .map(eventlessOf)
+      .filter(({ length }) => length > 0)
+  }
+}

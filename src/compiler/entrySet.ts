@@ -1,0 +1,201 @@
+import {
+  addInitialStates,
+  ancestorsBelow,
+  childStates,
+  historyStates,
+  initialChild,
+  isAtomic,
+  isBelow,
+  isHistory
+} from "./stateTree.ts"
+import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
+import type { ChartHistory } from "./configuration.ts"
+
+/** The states that a transition's targets stand for: a history state leads to those that it remembers. */
+const effectiveTargets = (
+  targets: ReadonlyArray<AnyStateNode>,
+  history: ChartHistory
+): ReadonlyArray<AnyStateNode> => [
+  ...new Set(
+    targets.flatMap((target) =>
+      isHistory(target)
+        ? (history[target.id] ?? effectiveTargets(historyDefault(target).targets, history))
+        : [target]
+    )
+  )
+]
+
+/** Where a history state leads that remembers nothing. */
+const historyDefault = (
+  node: AnyStateNode
+): { readonly targets: ReadonlyArray<AnyStateNode>; readonly isInitial: boolean } => {
+  const { parent, machine, config } = node
+  const { target = "" } = config as { readonly target?: string | ReadonlyArray<string> }
+  if (parent === undefined) return { targets: [], isInitial: false }
+  if (target !== "") {
+    const toState = (path: string): AnyStateNode =>
+      path.startsWith("#") ? machine.getStateNodeById(path) : stateAt(parent, path)
+    return { targets: [target].flat().map(toState), isInitial: false }
+  }
+  if (parent.type === "parallel") return { targets: [parent], isInitial: false }
+  return { targets: parent.initial.target as ReadonlyArray<AnyStateNode>, isInitial: true }
+}
+
+/** The state below another one at a path such as `running.ready`; a backslash precedes a dot of a key. */
+const stateAt = (above: AnyStateNode, path: string): AnyStateNode => {
+  let state = above
+  for (const key of path.split(/(?<!\\)\./)) {
+    const child = (state.states as Readonly<Record<string, AnyStateNode>>)[key.replaceAll("\\", "")]
+    if (child === undefined) throw new Error(`Child state '${key}' does not exist on '${state.id}'`)
+    state = child
+  }
+  return state
+}
+
+/** The innermost state that stays active, around all that is left and entered. Undefined: not even the root stays. */
+export const domainOf = (
+  { target = [], source, reenter }: AnyTransitionDefinition,
+  history: ChartHistory
+): AnyStateNode | undefined => {
+  const targets = effectiveTargets(target, history)
+  if (!reenter && targets.every((it) => it === source || isBelow(it, source))) return source
+  const [first, ...others] = [...targets, source]
+  const common =
+    first && ancestorsBelow(first, undefined).find((it) => others.every((other) => isBelow(other, it)))
+  return common ?? (reenter ? undefined : source.machine.root)
+}
+
+/** Which states transitions enter. `byDefault`: those whose initial transition is taken, with its actions. */
+export class EntrySet {
+  readonly states = new Set<AnyStateNode>()
+  readonly byDefault = new Set<AnyStateNode>()
+  readonly #history: ChartHistory
+
+  constructor(history: ChartHistory) {
+    this.#history = history
+  }
+
+  add(transition: AnyTransitionDefinition): void {
+    const { target = [], source, reenter } = transition
+    const domain = domainOf(transition, this.#history)
+    for (const state of target) {
+      const isEntered = state !== source || source !== domain || reenter
+      if (!isHistory(state) && isEntered) this.#enterByDefault(state)
+      this.#addBelow(state)
+    }
+    for (const state of effectiveTargets(target, this.#history)) {
+      const ancestors = [...ancestorsBelow(state, domain)]
+      if (domain?.type === "parallel") ancestors.push(domain)
+      this.#addAncestors(ancestors, source.parent === undefined && reenter ? undefined : domain)
+    }
+  }
+
+  /** Adds the states in which the machine begins. */
+  addInitial(root: AnyStateNode): void {
+    const initial = new Set<AnyStateNode>()
+    addInitialStates(root, initial)
+    for (const state of initial) {
+      if (!isHistory(state)) this.#enterByDefault(state)
+      this.#addBelow(state)
+    }
+  }
+
+  #enterByDefault(state: AnyStateNode): void {
+    this.states.add(state)
+    this.byDefault.add(state)
+  }
+
+  /** Adds the states below one that is entered. */
+  #addBelow(state: AnyStateNode): void {
+    if (isHistory(state)) return this.#addRemembered(state)
+    if (state.type === "parallel") {
+      for (const region of childStates(state)) {
+        if (this.#hasStateBelow(region)) continue
+        this.#enterByDefault(region)
+        this.#addBelow(region)
+      }
+    }
+    const initial = state.type === "compound" ? initialChild(state) : undefined
+    if (initial === undefined) return
+    if (!isHistory(initial)) this.#enterByDefault(initial)
+    this.#addBelow(initial)
+    this.#addAncestors(ancestorsBelow(initial, state), undefined)
+  }
+
+  #addRemembered(state: AnyStateNode): void {
+    const { parent } = state
+    const remembered = this.#history[state.id]
+    const { targets, isInitial } =
+      remembered === undefined ? historyDefault(state) : { targets: remembered, isInitial: false }
+    for (const target of targets) {
+      this.states.add(target)
+      if (isInitial && parent !== undefined) this.byDefault.add(parent)
+      this.#addBelow(target)
+    }
+    for (const target of targets) this.#addAncestors(ancestorsBelow(target, parent), undefined)
+  }
+
+  /** Adds ancestors of entered states below `domain`, and the regions beside those states. */
+  #addAncestors(ancestors: ReadonlyArray<AnyStateNode>, domain: AnyStateNode | undefined): void {
+    for (const ancestor of ancestors) {
+      if (domain === undefined || isBelow(ancestor, domain)) this.states.add(ancestor)
+      if (ancestor.type !== "parallel") continue
+      for (const region of childStates(ancestor)) {
+        if (this.#hasStateBelow(region)) continue
+        this.states.add(region)
+        this.#addBelow(region)
+      }
+    }
+  }
+
+  #hasStateBelow(state: AnyStateNode): boolean {
+    for (const entered of this.states) if (isBelow(entered, state)) return true
+    return false
+  }
+}
+
+/** The active states that transitions leave. */
+export const exitSet = (
+  transitions: ReadonlyArray<AnyTransitionDefinition>,
+  active: ReadonlyArray<AnyStateNode>,
+  history: ChartHistory
+): ReadonlyArray<AnyStateNode> => {
+  const domains = transitions
+    .filter(({ target }) => target !== undefined && target.length > 0)
+    .map((transition) => domainOf(transition, history))
+  return active.filter((state) => domains.some((domain) => isBelow(state, domain)))
+}
+
+/** Without those that another one excludes because both leave the same state: that of the inner state goes first. */
+export const withoutConflicts = (
+  transitions: ReadonlyArray<AnyTransitionDefinition>,
+  active: ReadonlyArray<AnyStateNode>,
+  history: ChartHistory
+): ReadonlyArray<AnyTransitionDefinition> => {
+  let kept: ReadonlyArray<AnyTransitionDefinition> = []
+  for (const transition of transitions) {
+    const exits = new Set(exitSet([transition], active, history))
+    const conflicting = kept.filter((other) =>
+      exitSet([other], active, history).some((state) => exits.has(state))
+    )
+    if (!conflicting.every(({ source }) => isBelow(transition.source, source))) continue
+    kept = [...kept.filter((it) => !conflicting.includes(it)), transition]
+  }
+  return kept
+}
+
+/** What the history states of states that are left will remember; undefined if there are none. */
+export const rememberedHistory = (
+  exits: ReadonlyArray<AnyStateNode>,
+  active: ReadonlyArray<AnyStateNode>,
+  history: ChartHistory
+): ChartHistory | undefined => {
+  const remembered = exits.flatMap((exited) =>
+    historyStates(exited).map((node) => {
+      const isRemembered = (state: AnyStateNode): boolean =>
+        node.history === "deep" ? isAtomic(state) && isBelow(state, exited) : state.parent === exited
+      return [node.id, active.filter(isRemembered)] as const
+    })
+  )
+  return remembered.length === 0 ? undefined : { ...history, ...Object.fromEntries(remembered) }
+}

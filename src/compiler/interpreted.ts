@@ -1,0 +1,45 @@
+import { unknownActionType } from "./actions.ts"
+import { needsInterpreter } from "./guards.ts"
+import type { AnyStateMachine, AnyStateNode } from "xstate"
+
+/** What a machine uses that compiled charts do not have, each with its state; empty for a machine that is compiled. */
+export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<string> => {
+  const existing = reasonsOf.get(machine)
+  if (existing !== undefined) return existing
+  const { guards, actions } = machine.implementations
+  const reasons = [
+    ...statesBelow(machine.root).flatMap(stateReasons),
+    ...Object.entries(guards).flatMap(([name, guard]) => guardReasons(guard, `guard "${name}"`)),
+    ...Object.entries(actions).flatMap(([name, action]) => actionReasons(action, `action "${name}"`))
+  ]
+  reasonsOf.set(machine, reasons)
+  return reasons
+}
+
+const reasonsOf = new WeakMap<AnyStateMachine, ReadonlyArray<string>>()
+
+const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
+  node,
+  ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
+]
+
+const stateReasons = (node: AnyStateNode): ReadonlyArray<string> => {
+  const { id, invoke, entry, exit, transitions, always = [], initial } = node
+  const where = `state "${id}"`
+  const definitions = [...transitions.values()].flat().concat(always)
+  const actions = [...entry, ...exit, ...initial.actions, ...definitions.flatMap((it) => it.actions)]
+  return [
+    ...(invoke.length > 0 ? [`invoke in ${where}`] : []),
+    ...(transitions.has("xstate.route") ? [`route in ${where}`] : []),
+    ...definitions.flatMap(({ guard }) => guardReasons(guard, where)),
+    ...actions.flatMap((action) => actionReasons(action, where))
+  ]
+}
+
+const guardReasons = (guard: unknown, where: string): ReadonlyArray<string> =>
+  needsInterpreter(guard) ? [`a guard of XState's own in ${where}`] : []
+
+const actionReasons = (action: unknown, where: string): ReadonlyArray<string> => {
+  const type = unknownActionType(action)
+  return type === undefined ? [] : [`the action ${type} in ${where}`]
+}

@@ -1,0 +1,173 @@
+import { noTransitions } from "./choices.ts"
+import { stopChildren } from "./childActors.ts"
+import { CompiledSnapshot } from "./snapshot.ts"
+import type { AnyActorRef, AnyEventObject, AnyTransitionDefinition } from "xstate"
+import type { CompiledChart } from "./chart.ts"
+import type { ChartHistory, Configuration, MicrostepPlan, Transition } from "./configuration.ts"
+import type { StepState } from "./stepState.ts"
+
+/** One microstep of an actor, as observers get it. */
+export interface Microstep {
+  readonly actor: AnyActorRef
+  readonly event: AnyEventObject
+  /** Empty if no state handles the event. */
+  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+  /** After the microstep. */
+  readonly snapshot: CompiledSnapshot
+}
+
+/** Observes every microstep of compiled charts. Nothing is prepared for it while `onMicrostep` is undefined. */
+export interface ChartObserver {
+  onMicrostep: ((microstep: Microstep) => void) | undefined
+}
+
+/** One event from its first microstep to the last one, after which no transition is enabled without an event. */
+export class Macrostep {
+  readonly #chart: CompiledChart
+  readonly #state: StepState
+  readonly #observer: ChartObserver | undefined
+  #configuration: Configuration
+  #history: ChartHistory
+  /** The snapshot of the present state; undefined if it has not been made since the last change. */
+  #snapshot: CompiledSnapshot | undefined
+
+  constructor(
+    chart: CompiledChart,
+    state: StepState,
+    from: {
+      readonly configuration: Configuration
+      readonly history: ChartHistory
+      readonly snapshot?: CompiledSnapshot
+    },
+    observer: ChartObserver | undefined
+  ) {
+    this.#chart = chart
+    this.#state = state
+    this.#observer = observer
+    this.#configuration = from.configuration
+    this.#history = from.history
+    this.#snapshot = from.snapshot
+  }
+
+  get snapshot(): CompiledSnapshot {
+    const { status, output, error, context, children } = this.#state
+    return (this.#snapshot ??= new CompiledSnapshot({
+      chart: this.#chart,
+      configuration: this.#configuration,
+      status,
+      output,
+      error,
+      context,
+      children,
+      historyValue: this.#history
+    }))
+  }
+
+  /** Ends the actor, which was told to stop or whose child has failed. */
+  end(status: "stopped" | "error", error?: unknown): CompiledSnapshot {
+    const state = this.#state
+    stopChildren(state)
+    state.status = status
+    state.error = error
+    this.#snapshot = undefined
+    this.#report([])
+    return this.snapshot
+  }
+
+  /** Enters the initial states. */
+  begin(): CompiledSnapshot {
+    this.#carryOut(this.#chart.initialPlan)
+    return this.#complete()
+  }
+
+  /** Takes the transitions that an event enables. */
+  handle(event: AnyEventObject): CompiledSnapshot {
+    if (event.type === "xstate.init") return this.#complete()
+    const transitions = this.#enabledBy(event)
+    if (transitions.length === 0 && event.type.startsWith("xstate.error.actor"))
+      return this.end("error", (event as AnyEventObject & { readonly error: unknown }).error)
+    this.#take(transitions)
+    return this.#complete()
+  }
+
+  /** Takes eventless transitions and handles raised events until there are none. */
+  #complete(): CompiledSnapshot {
+    const state = this.#state
+    const { maxIterations = Infinity } = this.#chart.machine.options
+    let mayBeEventless = true
+    let iterations = 0
+    while (state.status === "active") {
+      iterations += 1
+      if (iterations > maxIterations) throw new Error(loopMessage(maxIterations))
+      const eventless = mayBeEventless ? this.#eventless() : noTransitions
+      if (eventless.length > 0) {
+        mayBeEventless = this.#take(eventless, true)
+        continue
+      }
+      const raised = state.raised.shift()
+      if (raised === undefined) break
+      state.event = raised
+      this.#take(this.#enabledBy(raised))
+      mayBeEventless = true
+    }
+    if (state.status !== "active") this.#stopChildrenOf()
+    return this.snapshot
+  }
+
+  /** The children are stopped, and the last snapshot still has them, as XState's does. */
+  #stopChildrenOf(): void {
+    const last = this.snapshot
+    stopChildren(this.#state)
+    this.#snapshot = last
+  }
+
+  /** Carries out a microstep. Returns whether it changed the snapshot. */
+  #take(enabled: ReadonlyArray<Transition>, isEventless = false): boolean {
+    if (enabled.length === 0) {
+      this.#report(noTransitions)
+      return false
+    }
+    const plan = this.#chart.planOf(this.#configuration, enabled, this.#history)
+    const hasChanged = this.#carryOut(plan)
+    // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
+    this.#report(isEventless ? plan.transitions : enabled.map(({ definition }) => definition))
+    return hasChanged
+  }
+
+  #carryOut({ operations, next, history }: MicrostepPlan): boolean {
+    const state = this.#state
+    state.hasChanged = next !== this.#configuration || history !== undefined
+    for (const operation of operations) operation(state)
+    this.#configuration = next
+    if (history !== undefined) this.#history = history
+    if (state.hasChanged) this.#snapshot = undefined
+    return state.hasChanged
+  }
+
+  #report(transitions: ReadonlyArray<AnyTransitionDefinition>): void {
+    const onMicrostep = this.#observer?.onMicrostep
+    if (onMicrostep === undefined) return
+    const { scope, event } = this.#state
+    onMicrostep({ actor: scope.self, event, transitions, snapshot: this.snapshot })
+  }
+
+  #enabledBy(event: AnyEventObject): ReadonlyArray<Transition> {
+    return this.#chart.enabledBy(this.#configuration, { context: this.#state.context, event })
+  }
+
+  #eventless(): ReadonlyArray<Transition> {
+    const { eventless } = this.#configuration
+    if (eventless.length === 0) return noTransitions
+    const { context, event } = this.#state
+    const args = { context, event }
+    const enabled = new Set<Transition>()
+    for (const candidates of eventless) {
+      const first = candidates.find(({ guard }) => guard === undefined || guard(args))
+      if (first !== undefined) enabled.add(first)
+    }
+    return enabled.size === 0 ? noTransitions : [...enabled]
+  }
+}
+
+const loopMessage = (max: number): string =>
+  `Infinite loop detected: the machine has processed more than ${max} microsteps without reaching a stable state. This usually happens when there's a cycle of transitions (e.g., eventless transitions or raised events causing state A -> B -> C -> A).`

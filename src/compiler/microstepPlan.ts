@@ -1,0 +1,123 @@
+import { EntrySet, exitSet, rememberedHistory, withoutConflicts } from "./entrySet.ts"
+import { isDone } from "./stateTree.ts"
+import { ActionArgs } from "./stepState.ts"
+import type { AnyEventObject, AnyStateNode, AnyTransitionDefinition } from "xstate"
+import type { CompileAction } from "./actions.ts"
+import type { ChartHistory, Configuration, MicrostepPlan } from "./configuration.ts"
+import type { Operation, StepState } from "./stepState.ts"
+
+export interface PlanContext {
+  readonly root: AnyStateNode
+  readonly compileAction: CompileAction
+  readonly configurationOf: (states: ReadonlyArray<AnyStateNode>) => Configuration
+}
+
+/** Plans a microstep that takes these transitions, by the algorithm of SCXML as XState carries it out. */
+export const planMicrostep = (
+  context: PlanContext,
+  configuration: Configuration,
+  enabled: ReadonlyArray<AnyTransitionDefinition>,
+  history: ChartHistory
+): MicrostepPlan => {
+  const { states } = configuration
+  const transitions = withoutConflicts(enabled, states, history)
+  const exits = [...exitSet(transitions, states, history)].sort(innermostFirst)
+  const active = new Set(states)
+  for (const state of exits) active.delete(state)
+  const nextHistory = rememberedHistory(exits, states, history)
+  const before = [...exits.flatMap(({ exit }) => exit), ...transitions.flatMap(({ actions }) => actions)]
+  const entrySet = new EntrySet(nextHistory ?? history)
+  for (const transition of transitions) entrySet.add(transition)
+  const entering = planEntries(context, entrySet, active)
+  const operations = [...before.map(context.compileAction), ...entering.operations]
+  const isSame =
+    nextHistory === undefined && states.length === active.size && states.every((state) => active.has(state))
+  const next = isSame ? configuration : context.configurationOf(entering.states)
+  return { transitions, operations, next, history: nextHistory }
+}
+
+/** Plans the step that enters the initial states. */
+export const planInitialStep = (context: PlanContext): MicrostepPlan => {
+  const { root } = context
+  const entrySet = new EntrySet({})
+  entrySet.addInitial(root)
+  const { operations, states } = planEntries(context, entrySet, new Set([root]))
+  return { transitions: [], operations, next: context.configurationOf(states), history: undefined }
+}
+
+const innermostFirst = (one: AnyStateNode, other: AnyStateNode): number => other.order - one.order
+
+/** Adds the entered states to the active ones. Returns the actions, and the states in their new order. */
+const planEntries = (
+  { root, compileAction }: PlanContext,
+  { states: entered, byDefault }: EntrySet,
+  active: Set<AnyStateNode>
+): {
+  readonly operations: ReadonlyArray<Operation>
+  readonly states: ReadonlyArray<AnyStateNode>
+} => {
+  const operations: Array<Operation> = []
+  const completed = new Set<AnyStateNode>()
+  let hasEnded = false
+  for (const state of [...entered].sort((one, other) => one.order - other.order)) {
+    active.add(state)
+    const initialActions = byDefault.has(state) ? state.initial.actions : []
+    operations.push(...[...state.entry, ...initialActions].map(compileAction))
+    if (state.type !== "final") continue
+    const completion = planCompletion(root, state, active, completed)
+    operations.push(completion.operation)
+    hasEnded ||= completion.isOfRoot
+  }
+  const states = [...active]
+  if (!hasEnded) return { operations, states }
+  states.sort(innermostFirst)
+  const exitActions = states.flatMap(({ exit }) => exit).map(compileAction)
+  return { operations: [...operations, ...exitActions], states }
+}
+
+/** What follows when a final state is entered: its parents are done, and the machine if the root is. */
+const planCompletion = (
+  root: AnyStateNode,
+  state: AnyStateNode,
+  active: ReadonlySet<AnyStateNode>,
+  completed: Set<AnyStateNode>
+): { readonly operation: Operation; readonly isOfRoot: boolean } => {
+  const { parent } = state
+  let ancestor = parent?.type === "parallel" ? parent : parent?.parent
+  let lastCompleted = ancestor ?? state
+  const parallels: Array<AnyStateNode> = []
+  while (ancestor?.type === "parallel" && !completed.has(ancestor) && isDone(ancestor, active)) {
+    completed.add(ancestor)
+    parallels.push(ancestor)
+    lastCompleted = ancestor
+    ancestor = ancestor.parent
+  }
+  const isOfRoot = ancestor === undefined
+  const operation: Operation = (step) => {
+    if (parent?.type === "compound") step.raised.push(doneEvent(parent, outputOf(state, step, step.event)))
+    for (const parallel of parallels) step.raised.push(doneEvent(parallel, undefined))
+    if (!isOfRoot) return
+    step.status = "done"
+    step.output = outputOfRoot(root, lastCompleted, step)
+    step.hasChanged = true
+  }
+  return { operation, isOfRoot }
+}
+
+const doneEvent = ({ id }: AnyStateNode, output: unknown): AnyEventObject => ({
+  type: `xstate.done.state.${id}`,
+  output
+})
+
+/** The output of a machine, from that of the state whose completion ended it. */
+const outputOfRoot = (root: AnyStateNode, completed: AnyStateNode, step: StepState): unknown => {
+  if (root.output === undefined) return undefined
+  const output = completed.parent === undefined ? undefined : outputOf(completed, step, step.event)
+  return outputOf(root, step, doneEvent(completed, output))
+}
+
+const outputOf = ({ output }: AnyStateNode, step: StepState, event: AnyEventObject): unknown => {
+  if (typeof output !== "function") return output
+  const { context, self } = new ActionArgs(step)
+  return (output as (args: object) => unknown)({ context, event, self })
+}

@@ -1,0 +1,191 @@
+import { AssignArgs, spawnChild, stopChild } from "./childActors.ts"
+import { ActionArgs } from "./stepState.ts"
+import type { AnyActorLogic, AnyActorRef, AnyEventObject } from "xstate"
+import type { SpawnOptions } from "./childActors.ts"
+import type { Operation, StepState } from "./stepState.ts"
+
+type ActionFunction = (args: ActionArgs, params: unknown) => unknown
+
+/** The parameters of an action `{ type, params }`; undefined for others. */
+export type ParamsOf = (state: StepState) => unknown
+
+export const noParams: ParamsOf = () => undefined
+
+/** What the actions of one machine refer to by name. */
+export interface ActionNames {
+  readonly machineId: string
+  readonly delays: Readonly<Record<string, unknown>>
+}
+
+/** A value that may be a function of the action's arguments. */
+const evaluate = (value: unknown, state: StepState, params: unknown): unknown =>
+  typeof value === "function" ? (value as ActionFunction)(new ActionArgs(state), params) : value
+
+const delayAt = (delay: unknown, state: StepState, params: unknown, { delays }: ActionNames): unknown =>
+  evaluate(typeof delay === "string" ? delays[delay] : delay, state, params)
+
+export const emitOperation =
+  (event: unknown, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    const emitted = evaluate(event, state, paramsOf(state))
+    const { scope } = state
+    state.defer(() => scope.emit(emitted))
+  }
+
+export const assignOperation =
+  (assignment: unknown, { machineId }: ActionNames, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    if (!state.context)
+      throw new Error(
+        "Cannot assign to undefined `context`. Ensure that `context` is defined in the machine config."
+      )
+    const args = new AssignArgs(state, machineId)
+    const params = paramsOf(state)
+    const change =
+      typeof assignment === "function"
+        ? (assignment as (args: AssignArgs, params: unknown) => object)(args, params)
+        : changeOfFields(assignment as Readonly<Record<string, unknown>>, args, params)
+    state.context = { ...state.context, ...change }
+    state.children = args.childrenAfter(state.children)
+    state.hasChanged = true
+  }
+
+const changeOfFields = (
+  assignment: Readonly<Record<string, unknown>>,
+  args: AssignArgs,
+  params: unknown
+): object => {
+  const change: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(assignment)) {
+    change[field] =
+      typeof value === "function"
+        ? (value as (args: AssignArgs, params: unknown) => unknown)(args, params)
+        : value
+  }
+  return change
+}
+
+export interface RaiseOptions {
+  readonly event?: unknown
+  readonly id?: string
+  readonly delay?: unknown
+}
+
+export const raiseOperation =
+  ({ event, id, delay }: RaiseOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    if (typeof event === "string")
+      throw new Error(`Only event objects may be used with raise; use raise({ type: "${event}" }) instead`)
+    const params = paramsOf(state)
+    const raised = evaluate(event, state, params) as AnyEventObject
+    const millis = delayAt(delay, state, params, names)
+    if (typeof millis !== "number") {
+      state.raised.push(raised)
+      return
+    }
+    const { self, system } = state.scope
+    state.defer(() => system.scheduler.schedule(self, self, raised, millis, id))
+  }
+
+export const cancelOperation =
+  (sendId: unknown, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    const id = evaluate(sendId, state, paramsOf(state)) as string
+    const { self, system } = state.scope
+    state.defer(() => system.scheduler.cancel(self, id))
+  }
+
+export interface SendActionOptions extends RaiseOptions {
+  readonly to?: unknown
+}
+
+export const sendOperation =
+  ({ to, event, id, delay }: SendActionOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    if (typeof event === "string")
+      throw new Error(`Only event objects may be used with sendTo; use sendTo({ type: "${event}" }) instead`)
+    const params = paramsOf(state)
+    const sent = evaluate(event, state, params) as AnyEventObject
+    const millis = delayAt(delay, state, params, names)
+    const receiver = receiverOf(evaluate(to, state, params), state, names)
+    const { self, system } = state.scope
+    state.defer(() => {
+      if (typeof millis === "number") system.scheduler.schedule(self, receiver, sent, millis, id)
+      else receiver.send(sent.type === "xstate.error" ? errorEventOf(self, sent) : sent)
+    })
+  }
+
+/** An actor that sends `xstate.error` fails for its receiver. */
+const errorEventOf = ({ id }: AnyActorRef, { data }: AnyEventObject): AnyEventObject => ({
+  type: `xstate.error.actor.${id}`,
+  error: data as unknown,
+  actorId: id
+})
+
+/** `#_parent`, `#_internal` and `#_ID` are SCXML's special targets. */
+const receiverOf = (to: unknown, state: StepState, { machineId }: ActionNames): AnyActorRef => {
+  if (typeof to !== "string") return (to as AnyActorRef | undefined) ?? state.scope.self
+  if (to === "#_internal") return state.scope.self
+  const receiver =
+    to === "#_parent" ? state.scope.self._parent : state.children[to.startsWith("#_") ? to.slice(2) : to]
+  if (receiver === undefined)
+    throw new Error(`Unable to send event to actor '${to}' from machine '${machineId}'.`)
+  return receiver
+}
+
+export interface SpawnActionOptions extends Omit<SpawnOptions, "id"> {
+  readonly src?: unknown
+  readonly id?: unknown
+}
+
+export const spawnOperation =
+  ({ src, id, input, systemId, syncSnapshot = false }: SpawnActionOptions): Operation =>
+  (state) => {
+    const logic = typeof src === "string" ? state.logicOf(src) : (src as AnyActorLogic)
+    const { context, event, self } = new ActionArgs(state)
+    const childId = evaluate(id, state, undefined) as string | undefined
+    if (logic === undefined) {
+      state.children = { ...state.children, [String(childId)]: undefined }
+      state.hasChanged = true
+      return
+    }
+    const given =
+      typeof input === "function" ? (input as (args: object) => unknown)({ context, event, self }) : input
+    const options = { id: childId, input: given, systemId, syncSnapshot }
+    spawnChild(state, logic, src as string | AnyActorLogic, options)
+  }
+
+export const stopOperation =
+  (actorRef: unknown, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    const ref = evaluate(actorRef, state, paramsOf(state))
+    const child = typeof ref === "string" ? state.children[ref] : (ref as AnyActorRef | undefined)
+    state.hasChanged = true
+    if (child !== undefined) stopChild(state, child)
+  }
+
+export const logOperation =
+  (value: unknown, label: unknown, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    const logged = evaluate(value, state, paramsOf(state))
+    const { logger } = state.scope
+    const write = (): void => {
+      if (label) logger(label, logged)
+      else logger(logged)
+    }
+    const params = { value: logged, label }
+    state.scope.actionExecutor({ type: "xstate.log", info: infoOf(state), params, exec: write })
+  }
+
+/** A function of the user, which XState runs at once, or when the actor starts. */
+export const customOperation =
+  (type: string, exec: unknown, paramsOf: ParamsOf): Operation =>
+  (state) => {
+    const params = paramsOf(state)
+    const action = { type, info: infoOf(state), params, exec: exec as (() => void) | undefined }
+    state.scope.actionExecutor(action)
+  }
+
+type ActionInfo = Parameters<StepState["scope"]["actionExecutor"]>[0]["info"]
+
+const infoOf = (state: StepState): ActionInfo => new ActionArgs(state) as ActionInfo

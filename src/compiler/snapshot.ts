@@ -1,0 +1,195 @@
+import { matchesState } from "xstate"
+import { statesOfValue } from "./stateTree.ts"
+import type { AnyEventObject, AnyStateMachine, AnyStateNode, Snapshot, StateValue } from "xstate"
+import type { CompiledChart } from "./chart.ts"
+import type { ChartHistory, Configuration } from "./configuration.ts"
+import type { ChildActors } from "./stepState.ts"
+
+interface SnapshotParts {
+  readonly chart: CompiledChart
+  readonly configuration: Configuration
+  readonly status: "active" | "done" | "error" | "stopped"
+  readonly output: unknown
+  readonly error: unknown
+  readonly context: unknown
+  readonly children: ChildActors
+  readonly historyValue: ChartHistory
+}
+
+/** The fields that only the compiler reads. */
+const chartOf: unique symbol = Symbol("chart")
+export const configurationOf: unique symbol = Symbol("configuration")
+
+/**
+ * The snapshot of a compiled chart: the fields of XState's, of which `value` and `tags` are shared between snapshots.
+ * The methods are fields, because XState copies the snapshot of an actor that fails field by field.
+ */
+export class CompiledSnapshot {
+  readonly status: SnapshotParts["status"]
+  readonly output: unknown
+  readonly error: unknown
+  readonly machine: AnyStateMachine
+  readonly context: unknown
+  /** The active states. */
+  readonly _nodes: ReadonlyArray<AnyStateNode>
+  readonly value: StateValue
+  readonly tags: ReadonlySet<string>
+  readonly children: ChildActors
+  readonly historyValue: ChartHistory
+  readonly matches: (this: CompiledSnapshot, value: StateValue) => boolean
+  readonly hasTag: (this: CompiledSnapshot, tag: string) => boolean
+  readonly can: (this: CompiledSnapshot, event: AnyEventObject) => boolean
+  readonly getMeta: (this: CompiledSnapshot) => Readonly<Record<string, unknown>>
+  readonly toJSON: (this: CompiledSnapshot) => object
+  readonly [chartOf]: CompiledChart
+  readonly [configurationOf]: Configuration
+
+  constructor(parts: SnapshotParts) {
+    const { chart, configuration } = parts
+    this.status = parts.status
+    this.output = parts.output
+    this.error = parts.error
+    this.machine = chart.machine
+    this.context = parts.context
+    this._nodes = configuration.states
+    this.value = configuration.value
+    this.tags = configuration.tags
+    this.children = parts.children
+    this.historyValue = parts.historyValue
+    this.matches = matches
+    this.hasTag = hasTag
+    this.can = can
+    this.getMeta = getMeta
+    this.toJSON = toJSON
+    this[chartOf] = chart
+    this[configurationOf] = configuration
+  }
+}
+
+function matches(this: CompiledSnapshot, value: StateValue): boolean {
+  return matchesState(value, this.value)
+}
+
+function hasTag(this: CompiledSnapshot, tag: string): boolean {
+  return this.tags.has(tag)
+}
+
+/** Whether a transition is enabled that is not forbidden. */
+function can(this: CompiledSnapshot, event: AnyEventObject): boolean {
+  return this[chartOf]
+    .enabledBy(this[configurationOf], { context: this.context, event })
+    .some(({ definition: { target, actions } }) => target !== undefined || actions.length > 0)
+}
+
+function getMeta(this: CompiledSnapshot): Readonly<Record<string, unknown>> {
+  const described = this._nodes.filter(({ meta }) => meta !== undefined)
+  return Object.fromEntries(described.map(({ id, meta }) => [id, meta as unknown]))
+}
+
+function toJSON(this: CompiledSnapshot): object {
+  const { status, output, error, context, value, children, historyValue, tags } = this
+  return { status, output, error, context, value, children, historyValue, tags: [...tags] }
+}
+
+/** What `getPersistedSnapshot` returns of a snapshot; `restoreSnapshot` takes it back. */
+export const toPersistedSnapshot = (snapshot: CompiledSnapshot, options: unknown): Snapshot<unknown> => {
+  const { status, output, error, value, historyValue, context, children } = snapshot
+  const allowsInline =
+    typeof options === "object" && options !== null && "__unsafeAllowInlineActors" in options
+  const persistedChildren = Object.entries(children).map(([id, child]) => {
+    const actor = child as unknown as PersistableActor
+    const { src } = actor
+    if (typeof src !== "string" && !allowsInline)
+      throw new Error("An inline child actor cannot be persisted.")
+    const { systemId, syncSnapshot } = { systemId: undefined, ...actor.options }
+    return [id, { snapshot: actor.getPersistedSnapshot(options), src, systemId, syncSnapshot }]
+  })
+  return {
+    status,
+    output,
+    error,
+    value,
+    historyValue: Object.fromEntries(
+      Object.entries(historyValue).map(([name, states]) => [name, states.map(({ id }) => ({ id }))])
+    ),
+    context: withReferences(context),
+    children: Object.fromEntries(persistedChildren)
+  } as unknown as Snapshot<unknown>
+}
+
+interface PersistableActor {
+  readonly src: unknown
+  readonly getPersistedSnapshot: (options: unknown) => Snapshot<unknown>
+  readonly options: { readonly systemId?: string; readonly syncSnapshot?: boolean }
+}
+
+/** XState's marker of an actor in a persisted context. */
+const referenceType = 1
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** Copies a value where a part differs; otherwise returns the value itself. */
+const mapParts = (value: unknown, toPart: (part: unknown) => unknown): unknown => {
+  if (!isObject(value)) return value
+  let copy: Record<string, unknown> | undefined
+  for (const key in value) {
+    const part = value[key]
+    if (!isObject(part)) continue
+    const mapped = toPart(part)
+    if (mapped === part) continue
+    copy ??= (Array.isArray(value) ? [...(value as ReadonlyArray<unknown>)] : { ...value }) as Record<
+      string,
+      unknown
+    >
+    copy[key] = mapped
+  }
+  return copy ?? value
+}
+
+/** A context with actors by their ids. */
+const withReferences = (context: unknown): unknown =>
+  mapParts(context, (part) =>
+    isObject(part) && "sessionId" in part && "send" in part && "ref" in part
+      ? { xstate$$type: referenceType, id: part["id"] }
+      : withReferences(part)
+  )
+
+/** A context with the actors for their ids. A part that contains itself is left as it is. */
+export const withActors = (context: unknown, children: ChildActors): unknown => {
+  const mapped = new Map<unknown, unknown>()
+  const map = (value: unknown): unknown => {
+    if (mapped.has(value)) return mapped.get(value)
+    mapped.set(value, value)
+    const result = mapParts(value, (part) =>
+      isObject(part) && part["xstate$$type"] === referenceType ? children[String(part["id"])] : map(part)
+    )
+    mapped.set(value, result)
+    return result
+  }
+  return map(context)
+}
+
+/** The states that history states lead back to, from their persisted ids. */
+export const restoreHistory = (
+  machine: AnyStateMachine,
+  persisted: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>> = {}
+): ChartHistory =>
+  Object.fromEntries(
+    Object.entries(persisted).flatMap(([name, states]) => {
+      const known = states.flatMap(({ id }) => knownState(machine, id))
+      return known.length === 0 ? [] : [[name, known]]
+    })
+  )
+
+/** Empty for a state that the chart no longer has. */
+const knownState = (machine: AnyStateMachine, id: string): ReadonlyArray<AnyStateNode> => {
+  try {
+    return [machine.getStateNodeById(id)]
+  } catch {
+    return []
+  }
+}
+
+export const restoreConfiguration = (chart: CompiledChart, value: StateValue): Configuration =>
+  chart.configurationOf(statesOfValue(chart.machine.root, value))

@@ -1,0 +1,68 @@
+import type { AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject } from "xstate"
+
+/** What a compiled action does to the step in which it runs. `params` are those of an action `{ type, params }`. */
+export type Operation = (state: StepState) => void
+
+/** What runs the actors of a name. */
+export type LogicOf = (src: string) => AnyActorLogic | undefined
+
+/** By id. Undefined for a child whose logic is not implemented, as in XState. */
+export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
+
+/**
+ * The state of an actor while it handles one event. Actions change it in place; the snapshot is made at the end. What
+ * reaches the world outside (emitted events, timers, messages) is deferred, as in XState, until the snapshot is set.
+ */
+export class StepState {
+  readonly scope: AnyActorScope
+  /** The logic of an actor by its name in `setup({ actors })`. */
+  readonly logicOf: LogicOf
+  /** Whether the actor is being created. */
+  isInitial = false
+  /** The event that the current microstep handles. */
+  event: AnyEventObject
+  context: unknown = undefined
+  children: ChildActors = noChildren
+  status: "active" | "done" | "error" | "stopped" = "active"
+  output: unknown = undefined
+  error: unknown = undefined
+  /** Whether the snapshot differs from that before the microstep. */
+  hasChanged = false
+  /** Events that the chart has raised and not handled yet. */
+  readonly raised: Array<AnyEventObject> = []
+  /** Spawned children that have not started. */
+  starting: Set<AnyActorRef> | undefined = undefined
+
+  constructor(scope: AnyActorScope, logicOf: LogicOf, event: AnyEventObject) {
+    this.scope = scope
+    this.logicOf = logicOf
+    this.event = event
+  }
+
+  /**
+   * Defers an effect of a built-in action. While an actor is created XState defers the action itself, which then
+   * defers its effect: effects follow the starts of spawned children and the custom actions.
+   */
+  defer(effect: () => void): void {
+    const { scope } = this
+    if (this.isInitial) scope.defer(() => scope.defer(effect))
+    else scope.defer(effect)
+  }
+}
+
+const noChildren: ChildActors = Object.freeze({})
+
+/** The arguments of an action's functions. */
+export class ActionArgs {
+  readonly context: unknown
+  readonly event: AnyEventObject
+  readonly self: AnyActorRef
+  readonly system: AnyActorScope["system"]
+
+  constructor({ context, event, scope }: StepState) {
+    this.context = context
+    this.event = event
+    this.self = scope.self
+    this.system = scope.system
+  }
+}

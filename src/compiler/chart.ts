@@ -15,6 +15,8 @@ import type { PlanContext } from "./microstepPlan.ts"
  */
 export class CompiledChart {
   readonly machine: AnyStateMachine
+  /** Microsteps of one event. */
+  readonly maxIterations: number
   readonly #planContext: PlanContext
   readonly #compileGuard: ReturnType<typeof makeGuardCompiler>
   readonly #transitions = new Map<AnyTransitionDefinition, Transition>()
@@ -24,6 +26,7 @@ export class CompiledChart {
 
   constructor(machine: AnyStateMachine) {
     this.machine = machine
+    this.maxIterations = machine.options.maxIterations ?? Infinity
     this.#compileGuard = makeGuardCompiler(machine)
     this.#planContext = {
       root: machine.root,

@@ -13,6 +13,23 @@ export const enabledTransitions = (choice: Choice | null, args: GuardArgs): Read
   return enabled
 }
 
+/** The first enabled one of each list of candidates, each once: the lists of two states may have one in common. */
+export const eventlessTransitions = (
+  candidateLists: ReadonlyArray<ReadonlyArray<Transition>>,
+  args: GuardArgs
+): ReadonlyArray<Transition> => {
+  let enabled: Array<Transition> | undefined
+  for (const candidates of candidateLists) {
+    for (const candidate of candidates) {
+      if (candidate.guard !== undefined && !candidate.guard(args)) continue
+      if (enabled === undefined) enabled = [candidate]
+      else if (!enabled.includes(candidate)) enabled.push(candidate)
+      break
+    }
+  }
+  return enabled ?? noTransitions
+}
+
 /** Adds the transitions that are enabled in a state, those of inner states before its own. */
 const choose = (
   { state, inner, candidates }: Choice,

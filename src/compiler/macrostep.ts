@@ -1,4 +1,4 @@
-import { noTransitions } from "./choices.ts"
+import { eventlessTransitions, noTransitions } from "./choices.ts"
 import { stopChildren } from "./childActors.ts"
 import { CompiledSnapshot } from "./snapshot.ts"
 import type { AnyActorRef, AnyEventObject, AnyTransitionDefinition } from "xstate"
@@ -93,7 +93,7 @@ export class Macrostep {
   /** Takes eventless transitions and handles raised events until there are none. */
   #complete(): CompiledSnapshot {
     const state = this.#state
-    const { maxIterations = Infinity } = this.#chart.machine.options
+    const { maxIterations } = this.#chart
     let mayBeEventless = true
     let iterations = 0
     while (state.status === "active") {
@@ -129,8 +129,10 @@ export class Macrostep {
     }
     const plan = this.#chart.planOf(this.#configuration, enabled, this.#history)
     const hasChanged = this.#carryOut(plan)
-    // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
-    this.#report(isEventless ? plan.transitions : enabled.map(({ definition }) => definition))
+    if (this.#observer?.onMicrostep !== undefined) {
+      // As XState does: of eventless transitions it reports those that are taken, of others all that are enabled.
+      this.#report(isEventless ? plan.transitions : enabled.map(({ definition }) => definition))
+    }
     return hasChanged
   }
 
@@ -158,14 +160,7 @@ export class Macrostep {
   #eventless(): ReadonlyArray<Transition> {
     const { eventless } = this.#configuration
     if (eventless.length === 0) return noTransitions
-    const { context, event } = this.#state
-    const args = { context, event }
-    const enabled = new Set<Transition>()
-    for (const candidates of eventless) {
-      const first = candidates.find(({ guard }) => guard === undefined || guard(args))
-      if (first !== undefined) enabled.add(first)
-    }
-    return enabled.size === 0 ? noTransitions : [...enabled]
+    return eventlessTransitions(eventless, { context: this.#state.context, event: this.#state.event })
   }
 }
 

@@ -73,6 +73,7 @@ const withInitialStates = (given: Iterable<AnyStateNode>): ReadonlySet<AnyStateN
     if (node.type !== "parallel") continue
     for (const region of childStates(node)) if (!active.has(region)) addInitialStates(region, active)
   }
+  // By a transition to a history state XState can enter a state without its parent.
   for (const node of active) if (node.parent !== undefined) active.add(node.parent)
   return active
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { chartActions, chartGuards, chartSetup, firstContext } from "./generatedActions.ts"
+import { note } from "./sideBySide.ts"
 import type { AnyStateMachine } from "xstate"
 
 /** What a state is made of. Targets and implementations are numbers, so that smaller charts are found. */
@@ -163,10 +164,10 @@ const idsBelow = (id: string, shape: StateShape): ReadonlyArray<string> => [
 
 const outputs: Readonly<Record<number, unknown>> = {
   1: "constant",
-  2: ({ context, event }: { readonly context: { readonly n: number }; readonly event: unknown }) => ({
-    n: context.n,
-    event
-  }),
+  2: ({ context, event }: { readonly context: { readonly n: number }; readonly event: unknown }) => {
+    note("output", context.n)
+    return { n: context.n, event }
+  },
   3: { given: true }
 }
 

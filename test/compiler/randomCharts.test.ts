@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { createMachine } from "xstate"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { eventTypes, generatedChart } from "./generatedCharts.ts"
 import { startSideBySide } from "./sideBySide.ts"
@@ -18,9 +19,29 @@ const step: fc.Arbitrary<ActorStep> = fc.oneof(
   }
 )
 
+/** Leaves `one` as nothing is remembered, and enters only what it remembers by then: XState loses `one`. */
+const losesParent = createMachine({
+  id: "m",
+  initial: "one",
+  states: {
+    one: {
+      type: "parallel",
+      states: { inner: { on: { go: "#m.one.last" } }, last: { type: "history" } }
+    }
+  }
+})
+
 describe("a compiled chart", () => {
   beforeAll(() => void vi.spyOn(console, "warn").mockImplementation(() => {}))
   afterAll(() => void vi.restoreAllMocks())
+
+  it("has the value of an interpreted one whose states are not all active", () => {
+    const both = startSideBySide(losesParent)
+    both.take({ send: { type: "go" } })
+    const { value, _nodes: nodes } = both.snapshot()
+    expect(nodes.map(({ id }) => id)).toEqual(["m", "m.one.inner"])
+    expect(value).toEqual({ one: { inner: {} } })
+  })
 
   it("does in every step what XState's interpreter does, whatever the chart is", () => {
     const reached = new Map<string, number>()

@@ -1,10 +1,4 @@
-import type {
-  AnyActorRef,
-  AnyEventObject,
-  AnyMachineSnapshot,
-  AnyTransitionDefinition,
-  Snapshot
-} from "xstate"
+import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
@@ -38,8 +32,8 @@ export interface RecordedStep {
   readonly atMillis: number
   readonly actor: RecordedActor
   readonly event: AnyEventObject
-  readonly before: AnyMachineSnapshot | undefined
-  readonly microsteps: ReadonlyArray<Microstep>
+  readonly before: ChartSnapshot | undefined
+  readonly microsteps: ReadonlyArray<RecordedMicrostep>
   readonly commands: ReadonlyArray<Command>
   /** The change that caused the step; undefined for timers and refusals. */
   readonly because: StepCause | undefined
@@ -52,8 +46,14 @@ export interface RecordedStep {
   isFinished: boolean
 }
 
-export interface Microstep {
+export interface RecordedMicrostep {
   readonly event: AnyEventObject
-  readonly _transitions: ReadonlyArray<AnyTransitionDefinition>
-  readonly snapshot: Snapshot<unknown>
+  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+  /** After the microstep. */
+  readonly snapshot: ChartSnapshot
+}
+
+/** What the recorder reads of a snapshot, of a compiled chart or of one that XState interprets. */
+export type ChartSnapshot = Pick<AnyMachineSnapshot, "machine" | "value" | "context" | "status"> & {
+  readonly tags: ReadonlySet<string>
 }

@@ -3,7 +3,9 @@ import { toStep } from "./toStep.ts"
 import { toStepCause } from "./stepCause.ts"
 import { writerText } from "./writerText.ts"
 import { activeStatePaths } from "./statePaths.ts"
-import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate"
+import { toInterpretedMicrostep } from "./interpretedMicrostep.ts"
+import type { AnyActorRef, AnyEventObject, InspectionEvent } from "xstate"
+import type { Microstep } from "../../compiler/macrostep.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { Observer } from "../../runtime/observers.ts"
@@ -11,7 +13,7 @@ import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { UnseenChanges } from "./stepCause.ts"
 import type { StepLimits } from "./actorHistory.ts"
-import type { Microstep, RecordedActor, RecordedStep } from "./recordedStep.ts"
+import type { ChartSnapshot, RecordedActor, RecordedMicrostep, RecordedStep } from "./recordedStep.ts"
 import type { Step } from "./step.ts"
 
 export interface StepQuery {
@@ -110,40 +112,48 @@ export const makeStepRecorder = ({
     } else finishStep(step)
   }
 
+  const systems = new Map<AnyActorRef["system"], SystemInProgress>()
+  const stepOf = ({ steps }: SystemInProgress, ref: AnyActorRef, isStarting = false): StepInProgress => {
+    const existing = steps.get(ref)
+    if (existing !== undefined) return existing
+    const before = isStarting ? undefined : snapshotOf(ref)
+    const created: StepInProgress = { before, microsteps: [], commands: [] }
+    steps.set(ref, created)
+    return created
+  }
+  const addMicrostep = ({ actor: ref, ...microstep }: Microstep): void => {
+    const system = systems.get(ref.system)
+    // The first steps of an object's actor come before it is reported.
+    if (system === undefined) return
+    stepOf(system, ref, isInitial(microstep)).microsteps.push(microstep)
+  }
   const inspectActor = (actor: RecordedActor): void => {
     const root = actor.ref
-    const stepsInProgress = new Map<AnyActorRef, StepInProgress>()
-    const actorOf = (ref: AnyActorRef): RecordedActor =>
-      ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
-    const stepOf = (ref: AnyActorRef, isStarting = false): StepInProgress => {
-      const existing = stepsInProgress.get(ref)
-      if (existing !== undefined) return existing
-      const created: StepInProgress = {
-        before: isStarting ? undefined : snapshotOf(ref),
-        microsteps: [],
-        commands: []
-      }
-      stepsInProgress.set(ref, created)
-      return created
-    }
+    const system: SystemInProgress = { actor, steps: new Map() }
+    systems.set(root.system, system)
     root.on(
       "*",
       observe((command: { readonly type: string }) => {
         // The charts emit only commands.
-        stepOf(root).commands.push(command as Command)
+        stepOf(system, root).commands.push(command as Command)
       })
     )
     root.system.inspect(
       observe((inspection: InspectionEvent) => {
-        const { actorRef } = inspection
-        if (!isActorRef(actorRef)) return
+        const { actorRef: ref } = inspection
+        if (!isActorRef(ref)) return
         if (inspection.type === "@xstate.microstep") {
           // An actor that is being created has no snapshot yet.
-          stepOf(actorRef, inspection.event.type === "xstate.init").microsteps.push(inspection)
+          const { before, microsteps } = stepOf(system, ref, isInitial(inspection))
+          const last = microsteps.at(-1)
+          microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
         } else if (inspection.type === "@xstate.snapshot") {
-          const step = stepsInProgress.get(actorRef)
-          stepsInProgress.delete(actorRef)
-          if (step !== undefined) addStep(actorOf(actorRef), step, inspection.event)
+          const step = system.steps.get(ref)
+          system.steps.delete(ref)
+          if (step === undefined) return
+          const stepped =
+            ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
+          addStep(stepped, step, inspection.event)
         }
       })
     )
@@ -151,9 +161,11 @@ export const makeStepRecorder = ({
 
   const observer: ActorObserver = {
     actorStarted: ({ uid, key, ref }) => inspectActor(history.actor({ uid, key, ref, chart: chartOf(ref) })),
+    microstepTaken: addMicrostep,
     actorStopped: (uid) => {
       const actor = history.findLiving(uid)
       if (actor === undefined) return
+      systems.delete(actor.ref.system)
       unseenChanges.delete(`${actor.chart} ${actor.key}`)
       // Its remaining commands will not be carried out.
       actor.pendingSteps.splice(0).forEach(finishStep)
@@ -230,10 +242,16 @@ export const makeStepRecorder = ({
   }
 }
 
+/** The steps that the actors of one system, an object's and its containers', are taking. */
+interface SystemInProgress {
+  readonly actor: RecordedActor
+  readonly steps: Map<AnyActorRef, StepInProgress>
+}
+
 /** What XState has reported of a step so far; its snapshot is the last report. */
 interface StepInProgress {
-  readonly before: AnyMachineSnapshot | undefined
-  readonly microsteps: Array<Microstep>
+  readonly before: ChartSnapshot | undefined
+  readonly microsteps: Array<RecordedMicrostep>
   readonly commands: Array<Command>
 }
 
@@ -248,8 +266,11 @@ const chartOf = (ref: AnyActorRef): string => {
 
 const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && "system" in ref
 
-const snapshotOf = (ref: AnyActorRef): AnyMachineSnapshot | undefined =>
-  ref.getSnapshot() as AnyMachineSnapshot | undefined
+const isInitial = ({ event }: { readonly event: AnyEventObject }): boolean => event.type === "xstate.init"
+
+/** XState's type says less, but every recorded actor runs a statechart. */
+const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined =>
+  ref.getSnapshot() as unknown as ChartSnapshot | undefined
 
 const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStateReport => {
   const snapshot = snapshotOf(ref)

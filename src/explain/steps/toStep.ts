@@ -1,10 +1,10 @@
-import { evaluatedGuards } from "./evaluatedGuards.ts"
+import { evaluateMicrostep } from "./microstepEvaluation.ts"
 import { actorKindList } from "../../../machines/actorKinds.ts"
 import { commandText } from "../../kubernetes/apps/commands.ts"
 import { stepEventText } from "./stepEventText.ts"
 import { guardName } from "../../inspect/charts/chartNames.ts"
-import { statePath, activeStatePaths, snapshotAfter } from "./statePaths.ts"
-import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
+import { statePath, activeStatePaths } from "./statePaths.ts"
+import type { AnyTransitionDefinition } from "xstate"
 import type { ObservedNumbers } from "../../../machines/guard.ts"
 import type { RecordedStep } from "./recordedStep.ts"
 import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
@@ -13,7 +13,7 @@ export const toStep = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step
   const { uid, kind, namespace, name, chart } = actor
   const last = microsteps.at(-1)
-  const after = last === undefined ? before : snapshotAfter(last)
+  const after = last === undefined ? before : last.snapshot
   return {
     number,
     atMillis,
@@ -25,7 +25,7 @@ export const toStep = (step: RecordedStep): Step => {
     event: stepEventText(event, before),
     from: activeStatePaths(before),
     to: activeStatePaths(after),
-    taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(toTransition)),
+    taken: microsteps.flatMap(({ transitions }) => transitions.map(toTransition)),
     guards: guardsOf(step),
     numbers: after === undefined ? [] : (numbersByChart.get(chart)?.(after.context, event) ?? []),
     commands: commands.map(commandText),
@@ -50,10 +50,12 @@ const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepT
 }
 
 const guardsOf = ({ before, microsteps }: RecordedStep): ReadonlyArray<EvaluatedGuard> => {
-  let snapshot: AnyMachineSnapshot | undefined = before
+  let snapshot = before
   return microsteps.flatMap((microstep) => {
-    const evaluated = snapshot === undefined ? [] : evaluatedGuards(snapshot, microstep)
-    snapshot = snapshotAfter(microstep)
-    return evaluated
+    const { event, transitions } = microstep
+    const isEventless = transitions.some(({ eventType }) => eventType === "")
+    const guards = snapshot === undefined ? [] : evaluateMicrostep(snapshot, event, isEventless).guards
+    snapshot = microstep.snapshot
+    return guards
   })
 }

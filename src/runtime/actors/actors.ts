@@ -1,6 +1,8 @@
 import { createActor } from "xstate"
+import { compileIfPossible } from "../../compiler/compile.ts"
 import { toXStateSnapshot, rescheduleEvent, actorStateOf } from "./actorState.ts"
-import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
+import type { ChartObserver } from "../../compiler/macrostep.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -50,12 +52,22 @@ interface RootActorOptions {
 
 interface ActorsOptions {
   readonly kernel: Kernel
+  /** XState's inspection of every actor. Charts run on XState's interpreter then, which reports what it does. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const shared: SharedState = { kernel, living: new Map(), moving: 0, observer: undefined }
   const restoredActors = new Map<string, RestoredActor>()
+  const chartObserver: ChartObserver = { onMicrostep: undefined }
+  const logicByMachine = new Map<AnyStateMachine, AnyActorLogic>()
+  const logicOf = (machine: AnyStateMachine): AnyActorLogic => {
+    const existing = logicByMachine.get(machine)
+    if (existing !== undefined) return existing
+    const logic = inspect === undefined ? compileIfPossible(machine, chartObserver) : machine
+    logicByMachine.set(machine, logic)
+    return logic
+  }
 
   /** Makes the actor of a restored state; undefined where none waits. */
   const wake = (uid: string): LivingActor | undefined => {
@@ -67,7 +79,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     // `machine.id` is the kind in camelCase: the same id as `actorId`.
     const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
     const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
-    const actor = new LivingActor({ uid, machine, rank, onCommands, shared, options })
+    const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, options })
     shared.living.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
@@ -79,7 +91,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     make: ({ object, machine, rank, onCommands }) => {
       const { uid } = object.metadata
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
-      const actor = new LivingActor({ uid, machine, rank, onCommands, shared, options })
+      const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, options })
       shared.living.set(uid, actor)
       shared.observer?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
       return actor
@@ -117,6 +129,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     },
     attachObserver: (observer) => {
       shared.observer = observer
+      chartObserver.onMicrostep = observer.microstepTaken
     },
     stopAll: () => {
       for (const actor of shared.living.values()) actor.stop()
@@ -171,7 +184,7 @@ class LivingActor implements ObjectActor {
 
   constructor(options: {
     readonly uid: string
-    readonly machine: AnyStateMachine
+    readonly logic: AnyActorLogic
     readonly rank: number
     readonly onCommands: () => void
     readonly shared: SharedState
@@ -181,7 +194,7 @@ class LivingActor implements ObjectActor {
     this.#rank = options.rank
     this.#onCommands = options.onCommands
     this.#shared = options.shared
-    const ref = createActor(options.machine, { ...options.options, clock: this })
+    const ref = createActor(options.logic, { ...options.options, clock: this })
     this.ref = ref
     // Subscribe before start: entering the initial state may already emit.
     ref.on("*", (command) => this.#receiveCommand(command as Command))

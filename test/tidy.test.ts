@@ -119,7 +119,17 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "server",
     "cluster"
   ],
-  plan: ["kubernetes", "behaviours", "machines", "options", "store", "manifests", "cluster", "scenario"],
+  plan: [
+    "compiler",
+    "kubernetes",
+    "behaviours",
+    "machines",
+    "options",
+    "store",
+    "manifests",
+    "cluster",
+    "scenario"
+  ],
   reports: ["generated", "kubernetes", "platform", "drawing", "scenario", "plan"],
   cli: [
     "generated",

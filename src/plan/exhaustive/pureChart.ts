@@ -1,8 +1,9 @@
-import { initialTransition, transition } from "xstate"
-import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
+import { createActor } from "xstate"
+import { compileIfPossible } from "../../compiler/compile.ts"
+import type { AnyActorLogic, AnyActorScope, AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 
-/** A chart that is run by XState's pure `transition`: events yield commands, and nothing is executed. */
+/** A chart without an actor: events yield commands and timers, and nothing is executed. */
 export interface PureChart {
   readonly begin: () => AnyMachineSnapshot
   readonly send: (snapshot: AnyMachineSnapshot, event: { readonly type: string }) => PureStep
@@ -22,35 +23,54 @@ export interface PureTimer {
 }
 
 export const makePureChart = (machine: AnyStateMachine): PureChart => {
-  const [initial] = initialTransition(machine)
+  const logic = compileIfPossible(machine)
+  let commands: Array<Command> = []
+  /** Timers of states that the same step leaves are cancelled. */
+  let timers = new Map<string, PureTimer>()
+  const scope = collectingScope(logic, {
+    emit: (command) => void commands.push(command),
+    setTimer: (timer) => void timers.set(timer.id, timer),
+    cancelTimer: (id) => void timers.delete(id)
+  })
+  const initial: AnyMachineSnapshot = logic.getInitialSnapshot(scope, undefined)
   return {
     begin: () => initial,
     send: (snapshot, event) => {
-      const [next, actions] = transition(machine, snapshot, event)
-      return [next, actions.flatMap(commandOf), timersOf(actions)]
+      commands = []
+      timers = new Map()
+      const next: AnyMachineSnapshot = logic.transition(snapshot, event, scope)
+      return [next, commands, [...timers.values()]]
     }
   }
 }
 
-interface ExecutableAction {
-  readonly type: string
-  readonly params: unknown
-}
-
-/** Commands are events that an actor would emit. */
-const commandOf = ({ type, params }: ExecutableAction): ReadonlyArray<Command> =>
-  type === "xstate.emit" && typeof params === "object" && params !== null && "event" in params
-    ? [params.event as Command]
-    : []
-
-/** The timers that were set, without those of states that were left at once. */
-const timersOf = (actions: ReadonlyArray<ExecutableAction>): ReadonlyArray<PureTimer> => {
-  const timers = new Map<string, PureTimer>()
-  for (const { type, params } of actions) {
-    if (type === "xstate.cancel") timers.delete((params as { readonly sendId: string }).sendId)
-    if (type !== "xstate.raise") continue
-    const { id, delay } = params as Partial<PureTimer>
-    if (id !== undefined && delay !== undefined) timers.set(id, { id, delay })
+/** A scope in which a step has no effects: the collector gets what it would do. */
+const collectingScope = (
+  logic: AnyActorLogic,
+  collector: {
+    readonly emit: (command: Command) => void
+    readonly setTimer: (timer: PureTimer) => void
+    readonly cancelTimer: (id: string) => void
   }
-  return [...timers.values()]
+): AnyActorScope => {
+  const self = createActor(logic)
+  const scheduler: AnyActorScope["system"]["scheduler"] = {
+    schedule: (_source, _target, _event, delay, id) => {
+      if (id !== undefined) collector.setTimer({ id, delay })
+    },
+    cancel: (_source, id) => collector.cancelTimer(id),
+    cancelAll: () => {}
+  }
+  return {
+    self,
+    id: self.id,
+    sessionId: self.sessionId,
+    logger: () => {},
+    defer: (effect) => effect(),
+    // The charts emit only commands.
+    emit: (command: unknown) => collector.emit(command as Command),
+    system: { ...self.system, scheduler },
+    stopChild: () => {},
+    actionExecutor: ({ exec, info, params }) => exec?.(info, params)
+  }
 }

@@ -51,15 +51,17 @@ export const readObservation =
     return observation === undefined ? undefined : select(observation)
   }
 
-const holdsAt =
-  (predicate: DeploymentGuard) =>
-  (args: DeploymentGuardArgs): boolean =>
-    readObservation(predicate)(args) === true
+const holdsAt = (predicate: DeploymentGuard): ((args: DeploymentGuardArgs) => boolean) => {
+  const predicateAt = readObservation(predicate)
+  return (args) => predicateAt(args) === true
+}
 
-const reasonAt =
-  (reason: (observation: DeploymentObservation) => string) =>
-  (args: DeploymentGuardArgs): string =>
-    readObservation(reason)(args) ?? "nothing has been observed yet"
+const reasonAt = (
+  reason: (observation: DeploymentObservation) => string
+): ((args: DeploymentGuardArgs) => string) => {
+  const textAt = readObservation(reason)
+  return (args) => textAt(args) ?? "nothing has been observed yet"
+}
 
 const ofDeployment = (
   predicate: DeploymentGuard,

@@ -25,13 +25,11 @@ const emitCommands = (
     context.seen === undefined ? [] : commands(context, context.seen, event)
   )
 
-const report = (observation: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaSetCommand => ({
-  type: "reportReplicaSet",
-  status: replicaSetStatus(observation, failure)
-})
-
-const isReported = (observation: ReplicaSetObservation): boolean =>
-  dequal(observation.replicaSet.status, replicaSetStatus(observation, undefined))
+/** Nothing if the stored status says it already. */
+const reportChange = (observation: ReplicaSetObservation): ReadonlyArray<ReplicaSetCommand> => {
+  const status = replicaSetStatus(observation, undefined)
+  return dequal(observation.replicaSet.status, status) ? [] : [{ type: "reportReplicaSet", status }]
+}
 
 const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
@@ -67,8 +65,10 @@ const replicaSetSetup = setup({
     deleteSurplus: emitCommands((_context, observation) => [
       { type: "deletePods", count: Math.min(-missingPods(observation), podBurstMax) }
     ]),
-    report: emitCommands((_context, observation) => (isReported(observation) ? [] : [report(observation)])),
-    reportFailure: emitCommands((_context, observation, event) => [report(observation, failureOf(event))]),
+    report: emitCommands((_context, observation) => reportChange(observation)),
+    reportFailure: emitCommands((_context, observation, event) => [
+      { type: "reportReplicaSet", status: replicaSetStatus(observation, failureOf(event)) }
+    ]),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {

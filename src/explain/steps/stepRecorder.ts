@@ -269,8 +269,7 @@ const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && 
 const isInitial = ({ event }: { readonly event: AnyEventObject }): boolean => event.type === "xstate.init"
 
 /** XState's type says less, but every recorded actor runs a statechart. */
-const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined =>
-  ref.getSnapshot() as unknown as ChartSnapshot | undefined
+const snapshotOf = (ref: AnyActorRef): ChartSnapshot | undefined => ref.getSnapshot()
 
 const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStateReport => {
   const snapshot = snapshotOf(ref)

@@ -6,17 +6,19 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { findKubectls } from "../kubectl.ts"
+import { CannotMeasure, line } from "./measure.ts"
 import { up } from "./up.ts"
-import type { Measure, Measured } from "./measures.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 const run = promisify(execFile)
 const times = 9
 
 /** How long `kubectl get pods` takes, process and all, against `charthouse up`. */
-const getPods = async (isCrowded: boolean): Promise<Measured> => {
+const getPods = async (checkout: Checkout, isCrowded: boolean): Promise<Measured> => {
   const [kubectl] = (await findKubectls()).found
-  if (kubectl === undefined) throw new Error("no kubectl is here: node scripts/kubectl.ts says why")
-  const server = await up()
+  if (kubectl === undefined) throw new CannotMeasure("no kubectl is here: node scripts/kubectl.ts says why")
+  const server = await up(checkout)
   const cache = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
   const args = ["get", "pods", "--kubeconfig", server.kubeconfig, "--cache-dir", cache]
   // Reads what the server serves, and keeps it.
@@ -56,7 +58,7 @@ const crowd = async (port: number) => {
   }
 }
 
-export const crowdedMeasures: Readonly<Record<string, Measure>> = {
-  "kubectl get pods": { take: () => getPods(false) },
-  "kubectl get pods, 2,600 connections without a token": { take: () => getPods(true) }
-}
+export const crowdedMeasures = [
+  line("kubectl get pods", (checkout) => getPods(checkout, false)),
+  line("kubectl get pods, 2,600 connections without a token", (checkout) => getPods(checkout, true))
+]

@@ -1,6 +1,7 @@
-import { explore } from "../../src/plan/plan.ts"
+import { line, timed } from "./measure.ts"
 import { manifest } from "./worlds.ts"
-import type { Measure } from "./measures.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 const six = (version: string) => {
   const draft = manifest(6, version)
@@ -11,11 +12,14 @@ const six = (version: string) => {
 }
 
 const exploring =
-  (failures: number): Measure["take"] =>
-  async () => {
-    const begun = performance.now()
-    const [rollout] = await explore({ from: six("v1"), next: six("v2"), failures })
-    const millis = performance.now() - begun
+  (failures: number) =>
+  async (checkout: Checkout): Promise<Measured> => {
+    const { explore } = await checkout.planner()
+    const {
+      result: [rollout],
+      millis,
+      cpuMillis
+    } = await timed(() => explore({ from: six("v1"), next: six("v2"), failures }))
     if (rollout?.isWhole !== true) throw new Error("not every state was seen")
     const { states, transitions, looks } = rollout
     const perSecond = Math.round((states / millis) * 1000)
@@ -24,11 +28,12 @@ const exploring =
       value: (millis * 1000) / states,
       unit: "us",
       bound: 20,
+      cpuMillis,
       note: `${perSecond} states a second of ${states}, ${transitions} steps, ${looks} looks of charts, ${memory} MB`
     }
   }
 
-export const exploredMeasures: Readonly<Record<string, Measure>> = {
-  "a state of 6 Pods and a failure explored": { take: exploring(1) },
-  "a state of 6 Pods and 3 failures explored": { take: exploring(3) }
-}
+export const exploredMeasures = [
+  line("a state of 6 Pods and a failure explored", exploring(1)),
+  line("a state of 6 Pods and 3 failures explored", exploring(3))
+]

@@ -1,5 +1,6 @@
 import { createServer, request, Agent } from "node:http"
 import { request as secureRequest, Agent as SecureAgent } from "node:https"
+import { StringDecoder } from "node:string_decoder"
 import type { AddressInfo } from "node:net"
 import type { Draft, OpenCluster, ServedCluster } from "charthouse"
 
@@ -42,20 +43,33 @@ export const makeClient = (url: string, token: string | undefined) => {
       asking.on("error", reject)
       asking.end(body)
     })
-  /** A stream, counting the lines that come. */
-  const watch = (path: string, onLine: () => void): Promise<() => void> =>
+  const stream = (path: string, onChunk: (chunk: Buffer) => void): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const asking = request(new URL(path, url), { headers }, (response) => {
-        response.on("data", (chunk: Buffer) => {
-          for (const byte of chunk) if (byte === newline) onLine()
-        })
+      const asking = send(new URL(path, url), { headers, agent }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${response.statusCode} for ${path}`))
+        response.on("data", onChunk)
         response.on("error", () => {})
         resolve(() => asking.destroy())
       })
       asking.on("error", reject)
       asking.end()
     })
-  return { ask, watch, close: () => agent.destroy() }
+  /** A stream, counting the lines that come. */
+  const watch = (path: string, onLine: () => void): Promise<() => void> =>
+    stream(path, (chunk) => {
+      for (const byte of chunk) if (byte === newline) onLine()
+    })
+  /** A stream, line by line. */
+  const watchLines = (path: string, onLine: (line: string) => void): Promise<() => void> => {
+    const decoder = new StringDecoder()
+    let rest = ""
+    return stream(path, (chunk) => {
+      const lines = (rest + decoder.write(chunk)).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) onLine(line)
+    })
+  }
+  return { ask, watch, watchLines, close: () => agent.destroy() }
 }
 
 const newline = 10
@@ -77,17 +91,26 @@ const bareServer = (bytes: Buffer): Promise<{ readonly url: string; readonly clo
   })
 
 /** Microseconds a request, with a few under way at a time. */
-const timed = async (ask: () => Promise<unknown>, count: number): Promise<number> => {
+const microsEach = async (ask: () => Promise<unknown>, count: number): Promise<number> => {
   for (let warm = 0; warm < count / 10; warm += 1) await ask()
   const begun = performance.now()
-  const worker = async (): Promise<void> => {
-    for (let index = 0; index < count / concurrency; index += 1) await ask()
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
+  await askOften(ask, count)
   return ((performance.now() - begun) * 1000) / count
 }
 
 const concurrency = 8
+
+/** So many requests, of which a few are under way at a time. */
+export const askOften = async (ask: () => Promise<unknown>, count: number): Promise<void> => {
+  let left = count
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      await ask()
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+}
 
 /** How much longer our server takes than a bare one for the same answer. */
 export const ratioOf = async (
@@ -99,8 +122,8 @@ export const ratioOf = async (
   const bytes = await ours.ask(asked())
   const bare = await bareServer(bytes)
   const theirs = makeClient(bare.url, undefined)
-  const floor = await timed(() => theirs.ask(asked()), count)
-  const micros = await timed(() => ours.ask(asked()), count)
+  const floor = await microsEach(() => theirs.ask(asked()), count)
+  const micros = await microsEach(() => ours.ask(asked()), count)
   ours.close()
   theirs.close()
   bare.close()

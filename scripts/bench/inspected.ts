@@ -1,8 +1,9 @@
 import { once } from "node:events"
-import { WebSocket } from "ws"
+import { line } from "./measure.ts"
 import { manifest, open } from "./worlds.ts"
 import type { OpenOptions } from "charthouse"
-import type { Measure, Measured } from "./measures.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 const pods = 1000
 
@@ -13,9 +14,9 @@ interface Looking {
 }
 
 /** The processor's seconds until all Pods are ready: what else the machine does is not in them. */
-const readyWith = async (options: OpenOptions): Promise<number> => {
+const readyWith = async (checkout: Checkout, options: OpenOptions): Promise<number> => {
   globalThis.gc?.()
-  const cluster = await open(pods, options)
+  const cluster = await open(checkout, pods, options)
   const begun = process.cpuUsage()
   await cluster.create(manifest(20, "v1", "quiet"))
   await cluster.create(manifest(pods, "v1"))
@@ -27,6 +28,7 @@ const readyWith = async (options: OpenOptions): Promise<number> => {
 }
 
 const watching = async (url: string) => {
+  const { WebSocket } = await import("ws")
   const told = { frames: 0, bytes: 0, isCutOff: false }
   const socket = new WebSocket(url.replace("http:", "ws:"))
   socket.on("message", (frame: Buffer) => {
@@ -40,13 +42,13 @@ const watching = async (url: string) => {
 
 /** How many times the work of the same without an inspector. The viewers are in this process, and their work as well. */
 const inspected =
-  ({ chosen, viewers }: Looking, bound: number): Measure["take"] =>
-  async (): Promise<Measured> => {
-    const { openInspector } = await import("charthouse/inspect")
-    const off = await readyWith({})
+  ({ chosen, viewers }: Looking, bound: number) =>
+  async (checkout: Checkout): Promise<Measured> => {
+    const { openInspector } = await checkout.inspector()
+    const off = await readyWith(checkout, {})
     const inspector = await openInspector(chosen === undefined ? {} : { chosen })
     const watched = await Promise.all(Array.from({ length: viewers }, () => watching(inspector.url)))
-    const on = await readyWith({ inspect: inspector })
+    const on = await readyWith(checkout, { inspect: inspector })
     const shares = `${(off * 1000).toFixed(0)} ms without, ${(on * 1000).toFixed(0)} ms with`
     const frames = watched.map(
       (it) => `, ${it.frames} frames, ${(it.bytes / 1e6).toFixed(1)} MB${it.isCutOff ? ", cut off" : ""}`
@@ -59,10 +61,11 @@ const inspected =
  * What an inspector costs while it is there. Without one nothing is asked of an actor: what that costs is
  * `1,000 Pods ready`, whose bound is older than the inspector.
  */
-export const inspectedMeasures: Readonly<Record<string, Measure>> = {
-  "inspected without a viewer, against not": { take: inspected({ viewers: 0 }, 1.4) },
-  "inspected, one viewer of another, against not": {
-    take: inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 1.5)
-  },
-  "inspected, one viewer of all, against not": { take: inspected({ viewers: 1 }, 3) }
-}
+export const inspectedMeasures = [
+  line("inspected without a viewer, against not", inspected({ viewers: 0 }, 1.4)),
+  line(
+    "inspected, one viewer of another, against not",
+    inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 1.5)
+  ),
+  line("inspected, one viewer of all, against not", inspected({ viewers: 1 }, 3))
+]

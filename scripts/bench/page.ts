@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
+import { median } from "./comparisons.ts"
+import { CannotMeasure, line } from "./measure.ts"
 import { manifest, open } from "./worlds.ts"
 import type { Page } from "playwright-core"
-import type { Measure, Measured } from "./measures.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 const [deployments, replicas] = [20, 100]
 const pods = deployments * replicas
@@ -18,10 +20,14 @@ const places = [process.env["CHARTHOUSE_CHROMIUM"] ?? "", "/usr/bin/chromium", "
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** A browser that shows 2,000 ready Pods of 20 Deployments, one of which is looked at. */
-const looking = async <A>(use: (page: Page, roll: () => Promise<void>) => Promise<A>): Promise<A> => {
+const looking = async <A>(
+  checkout: Checkout,
+  use: (page: Page, roll: () => Promise<void>) => Promise<A>
+): Promise<A> => {
   const executablePath = places.find((path) => path !== "" && existsSync(path))
-  if (executablePath === undefined) throw new Error("no Chromium is here: apt-get install chromium")
-  const cluster = await open(pods, { record: true, why: true })
+  if (executablePath === undefined) throw new CannotMeasure("no Chromium is here: apt-get install chromium")
+  const { chromium } = await import("playwright-core")
+  const cluster = await open(checkout, pods, { record: true, why: true })
   for (const name of names) await cluster.create(manifest(replicas, "v1", name))
   await cluster.advance("1m")
   const { page: address = "" } = await cluster.serve({ tls: false, page: true })
@@ -52,12 +58,9 @@ const looking = async <A>(use: (page: Page, roll: () => Promise<void>) => Promis
   return result
 }
 
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
 /** How many frames a second has while everything is rolled out, as time goes. */
-const frames = (): Promise<Measured> =>
-  looking(async (page, roll) => {
+const frames = (checkout: Checkout): Promise<Measured> =>
+  looking(checkout, async (page, roll) => {
     await page.evaluate(`{
       globalThis.frames = []
       const draw = (millis) => (frames.push(millis), requestAnimationFrame(draw))
@@ -76,8 +79,8 @@ const frames = (): Promise<Measured> =>
   })
 
 /** How long it takes from a move along the timeline until all of that moment is drawn, over the whole of a rollout. */
-const moves = (): Promise<Measured> =>
-  looking(async (page, roll) => {
+const moves = (checkout: Checkout): Promise<Measured> =>
+  looking(checkout, async (page, roll) => {
     await roll()
     const taken = await page.evaluate<ReadonlyArray<number>>(`(async () => {
       const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
@@ -101,7 +104,7 @@ const moves = (): Promise<Measured> =>
     }
   })
 
-export const pageMeasures: Readonly<Record<string, Measure>> = {
-  page: { take: frames, alone: true },
-  "page, a move in time": { take: moves, alone: true }
-}
+export const pageMeasures = [
+  line("page", frames, { isAlone: true }),
+  line("page, a move in time", moves, { isAlone: true })
+]

@@ -1,54 +1,39 @@
-import { manifest, open } from "./worlds.ts"
+import { line, timed } from "./measure.ts"
+import { manifest, open, roll } from "./worlds.ts"
 import type { OpenCluster } from "charthouse"
-import type { Measure } from "./measures.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
-/** What it costs this process, whatever else the machine does. */
-const cpuMillis = async (work: () => Promise<unknown>): Promise<number> => {
-  const begun = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(begun)
-  return (user + system) / 1000
-}
-
-const roll = async (cluster: OpenCluster, pods: number, version: string): Promise<void> => {
-  await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: manifest(pods, version).spec })
-  const { outcome, message } = await cluster.rollout("web")
-  if (outcome !== "complete") throw new Error(message)
-}
-
-const opened = async (pods: number, record: boolean): Promise<OpenCluster> => {
-  const cluster = await open(pods, { record })
+const opened = async (checkout: Checkout, pods: number, record: boolean): Promise<OpenCluster> => {
+  const cluster = await open(checkout, pods, { record })
   await cluster.create(manifest(pods, "v1"))
   await cluster.settle()
   return cluster
 }
 
-const rolledMillis = async (record: boolean): Promise<number> => {
-  await using cluster = await opened(50, record)
-  const millis = await cpuMillis(() => roll(cluster, 50, "v2"))
-  return millis
+const rolledMillis = async (checkout: Checkout, record: boolean): Promise<number> => {
+  await using cluster = await opened(checkout, 50, record)
+  const { cpuMillis } = await timed(() => roll(cluster, 50, "v2"))
+  return cpuMillis
 }
 
 /** Both in turn, since what one takes depends on what else the machine does. */
-const againstUnrecorded: Measure["take"] = async () => {
+const againstUnrecorded = async (checkout: Checkout): Promise<Measured> => {
   let [unseen, seen] = [0, 0]
   for (let round = 0; round < 3; round += 1) {
-    unseen += await rolledMillis(false)
-    seen += await rolledMillis(true)
+    unseen += await rolledMillis(checkout, false)
+    seen += await rolledMillis(checkout, true)
   }
   const note = `CPU: ${(seen / 3).toFixed(0)} ms, ${(unseen / 3).toFixed(0)} ms without`
   return { value: seen / unseen, unit: "x", bound: 1.6, note }
 }
 
-const told: Measure["take"] = async () => {
-  await using cluster = await opened(50, true)
+const recordingText = async (checkout: Checkout): Promise<Measured> => {
+  await using cluster = await opened(checkout, 50, true)
   await roll(cluster, 50, "v2")
-  let text = ""
-  const value = await cpuMillis(async () => {
-    text = await cluster.recording()
-  })
+  const { result: text, cpuMillis } = await timed(() => cluster.recording())
   const size = `${text.split("\n").length - 1} lines, ${(text.length / 1e6).toFixed(1)} MB`
-  return { value, unit: "ms", bound: 250, note: size }
+  return { value: cpuMillis, unit: "ms", bound: 250, cpuMillis, note: size }
 }
 
 const heapMegabytes = (): number => {
@@ -58,10 +43,10 @@ const heapMegabytes = (): number => {
 }
 
 /** As much as is ever kept: rollouts until the oldest changes are pushed out. */
-const heapWhenFull: Measure["take"] = async () => {
+const heapWhenFull = async (checkout: Checkout): Promise<Measured> => {
   const heaps: Array<number> = []
   for (const record of [false, true]) {
-    await using cluster = await opened(400, record)
+    await using cluster = await opened(checkout, 400, record)
     for (const version of ["v2", "v3", "v4", "v5", "v6"]) await roll(cluster, 400, version)
     heaps.push(heapMegabytes())
   }
@@ -70,8 +55,8 @@ const heapWhenFull: Measure["take"] = async () => {
 }
 
 /** What a recording costs while it is made, when it is told, and to keep. */
-export const recordedMeasures: Readonly<Record<string, Measure>> = {
-  "50 Pods rolled, recorded, against not": { take: againstUnrecorded },
-  "the recording of 50 Pods rolled, as text": { take: told },
-  "heap of a recording that is full": { take: heapWhenFull, alone: true }
-}
+export const recordedMeasures = [
+  line("50 Pods rolled, recorded, against not", againstUnrecorded),
+  line("the recording of 50 Pods rolled, as text", recordingText),
+  line("heap of a recording that is full", heapWhenFull, { isAlone: true })
+]

@@ -1,17 +1,20 @@
-import { fanOut, makeClient, ratioOf } from "./http.ts"
-import { up, upMillis } from "./up.ts"
-import { manifest, nodesFor, open } from "./worlds.ts"
-import type { Measure, Measured } from "./measures.ts"
+import { fanOut, ratioOf } from "./http.ts"
+import { line } from "./measure.ts"
+import { upMillis } from "./up.ts"
+import { manifest, open } from "./worlds.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 /** A ready Deployment of so many Pods, served without TLS: what is measured is the server, not the cipher. */
 const served = async <A>(
+  checkout: Checkout,
   pods: number,
   use: (world: {
     readonly cluster: Awaited<ReturnType<typeof open>>
     readonly server: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["serve"]>>
   }) => Promise<A>
 ): Promise<A> => {
-  const cluster = await open(pods, { behaviour: "instant" })
+  const cluster = await open(checkout, pods, { behaviour: "instant" })
   await cluster.create(manifest(pods, "v1"))
   await cluster.rollout("web")
   const server = await cluster.serve({ tls: false })
@@ -29,14 +32,18 @@ const against = ({ ratio, micros }: { readonly ratio: number; readonly micros: n
 
 const deployment = "/apis/apps/v1/namespaces/default/deployments/web"
 
-const getOne = () =>
-  served(1, async ({ server }) => against(await ratioOf(server, () => ({ path: deployment }), 4000)))
+const getOne = (checkout: Checkout) =>
+  served(checkout, 1, async ({ server }) =>
+    against(await ratioOf(server, () => ({ path: deployment }), 4000))
+  )
 
-const listPods = () =>
-  served(1000, async ({ server }) => against(await ratioOf(server, () => ({ path: "/api/v1/pods" }), 200)))
+const listPods = (checkout: Checkout) =>
+  served(checkout, 1000, async ({ server }) =>
+    against(await ratioOf(server, () => ({ path: "/api/v1/pods" }), 200))
+  )
 
-const patchOne = () =>
-  served(1, async ({ server }) => {
+const patchOne = (checkout: Checkout) =>
+  served(checkout, 1, async ({ server }) => {
     let count = 0
     const patch = () => {
       count += 1
@@ -46,50 +53,19 @@ const patchOne = () =>
     return against(await ratioOf(server, patch, 2000))
   })
 
-const watchers = () =>
-  served(1, async ({ cluster, server }) =>
+const watchers = (checkout: Checkout) =>
+  served(checkout, 1, async ({ cluster, server }) =>
     against(await fanOut(cluster, server, { watchers: 200, changes: 200 }))
   )
 
-/** 10,000 Pods of 100 Deployments created over HTTP, until all are ready. */
-const overHttp = async (): Promise<Measured> => {
-  const [deployments, replicas] = [100, 100]
-  const nodes = nodesFor(deployments * replicas)
-  const server = await up(["--behaviour", "instant", "--nodes", String(nodes)])
-  const client = makeClient(server.url, server.token)
-  const path = "/apis/apps/v1/namespaces/default/deployments"
-  const begun = performance.now()
-  for (let index = 0; index < deployments; index += 1) {
-    await client.ask({ method: "POST", path, body: JSON.stringify(manifest(replicas, "v1", `web-${index}`)) })
-  }
-  while (!(await areReady(client, path, replicas)))
-    await new Promise((resolve) => setTimeout(resolve, lookMillis))
-  const value = (performance.now() - begun) / 1000
-  const megabytes = server.residentMegabytes()
-  client.close()
-  await server.end()
-  return { value, unit: "s", bound: 15, note: `${megabytes.toFixed(0)} MB resident (<= 400)` }
-}
-
-const lookMillis = 100
-
-const areReady = async ({ ask }: ReturnType<typeof makeClient>, path: string, replicas: number) => {
-  const { items } = JSON.parse(String(await ask({ path }))) as DeploymentList
-  return items.every(({ status }) => status.availableReplicas === replicas)
-}
-
-interface DeploymentList {
-  readonly items: ReadonlyArray<{ readonly status: { readonly availableReplicas?: number } }>
-}
-
-export const servedMeasures: Readonly<Record<string, Measure>> = {
-  "up to the first answer": {
-    take: async () => ({ value: await upMillis(), unit: "ms", bound: 400 }),
-    alone: true
-  },
-  "GET one object, against node:http": { take: getOne },
-  "LIST 1,000 Pods, against node:http": { take: listPods },
-  "PATCH a Deployment, against node:http": { take: patchOne },
-  "a change to 200 watchers, against node:http": { take: watchers },
-  "10,000 Pods created over HTTP": { take: overHttp, alone: true }
-}
+export const servedMeasures = [
+  line(
+    "up to the first answer",
+    async (checkout) => ({ value: await upMillis(checkout), unit: "ms", bound: 400 }),
+    { isAlone: true }
+  ),
+  line("GET one object, against node:http", getOne),
+  line("LIST 1,000 Pods, against node:http", listPods),
+  line("PATCH a Deployment, against node:http", patchOne),
+  line("a change to 200 watchers, against node:http", watchers)
+]

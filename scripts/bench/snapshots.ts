@@ -1,18 +1,18 @@
+import { median } from "./comparisons.ts"
+import { line } from "./measure.ts"
 import { manifest, open } from "./worlds.ts"
-import type { Measure } from "./measures.ts"
 import type { OpenCluster } from "charthouse"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 const pods = 1000
 const times = 41
 
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
-
 /** How long something takes with a cluster whose Pods all run and of which nothing moves, once it has been warmed up. */
 const medianMillis =
-  (act: (cluster: OpenCluster) => Promise<unknown>): Measure["take"] =>
-  async () => {
-    const cluster = await open(pods)
+  (act: (cluster: OpenCluster) => Promise<unknown>) =>
+  async (checkout: Checkout): Promise<Measured> => {
+    const cluster = await open(checkout, pods)
     await cluster.create(manifest(pods, "v1"))
     await cluster.rollout("web")
     await cluster.advance("1m")
@@ -27,8 +27,14 @@ const medianMillis =
     return { value: median(millis), unit: "ms", bound: 10, note: "median, warm" }
   }
 
-export const snapshotMeasures: Readonly<Record<string, Measure>> = {
-  "1,000 Pods: a snapshot": { take: medianMillis(async (cluster) => void (await cluster.snapshot())) },
+export const snapshotMeasures = [
+  line(
+    "1,000 Pods: a snapshot",
+    medianMillis(async (cluster) => void (await cluster.snapshot()))
+  ),
   // The snapshot that it begins with included.
-  "1,000 Pods: a fork": { take: medianMillis((cluster) => cluster.fork()) }
-}
+  line(
+    "1,000 Pods: a fork",
+    medianMillis((cluster) => cluster.fork())
+  )
+]

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:https"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parse } from "yaml"
+import type { Checkout } from "./checkout.ts"
 
 /** `charthouse up` in a process of its own, as users run it. */
 interface Up {
@@ -12,20 +13,24 @@ interface Up {
   /** The file that kubectl reads. */
   readonly kubeconfig: string
   readonly residentMegabytes: () => number
+  /** The processor's time that it has taken until now. Undefined where the system keeps no account in `/proc`. */
+  readonly cpuMillis: () => number | undefined
   readonly end: () => Promise<unknown>
 }
 
-const command = join(import.meta.dirname, "../../dist/src/packed/command/start.js")
-
-export const up = async (args: ReadonlyArray<string> = []): Promise<Up> => {
+export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<Up> => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "charthouse-bench-")), "config")
-  const all = [command, "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
+  const all = [checkout.command(), "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
   const child = spawn(process.execPath, all, { stdio: ["ignore", "pipe", "inherit"] })
   const ended = new Promise((resolve) => child.once("exit", resolve))
+  process.once("exit", () => child.kill())
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on("data", (chunk: Buffer) => {
       const found = /serving (\S+)/.exec(String(chunk))
-      if (found?.[1] !== undefined) resolve(found[1])
+      if (found?.[1] === undefined) return
+      resolve(found[1])
+      // The rest of what it prints is read and not looked at.
+      child.stdout.removeAllListeners("data").resume()
     })
     void ended.then((code) => reject(new Error(`charthouse up ended with ${String(code)}`)))
   })
@@ -36,11 +41,21 @@ export const up = async (args: ReadonlyArray<string> = []): Promise<Up> => {
     kubeconfig,
     residentMegabytes: () =>
       Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1000,
-    end: () => {
+    cpuMillis: () => cpuMillisOf(child.pid),
+    end: async () => {
       child.kill("SIGTERM")
-      return ended
+      await ended
+      rmSync(dirname(kubeconfig), { recursive: true, force: true })
     }
   }
+}
+
+/** In ticks of 10 ms: the fields after the name in parentheses begin with the third, and 14 and 15 are the times. */
+const cpuMillisOf = (pid: number | undefined): number | undefined => {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return undefined
+  const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 interface Kubeconfig {
@@ -48,9 +63,9 @@ interface Kubeconfig {
 }
 
 /** Milliseconds from the start of the process to the first answer of its server. */
-export const upMillis = async (): Promise<number> => {
+export const upMillis = async (checkout: Checkout): Promise<number> => {
   const begun = performance.now()
-  const { url, end } = await up()
+  const { url, end } = await up(checkout)
   await new Promise<void>((resolve, reject) => {
     request(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
       response.resume()

@@ -1,4 +1,5 @@
 import type { Draft, OpenCluster, OpenOptions } from "charthouse"
+import type { Checkout } from "./checkout.ts"
 
 /** A Deployment as small as can be. */
 export const manifest = (
@@ -22,7 +23,23 @@ export const manifest = (
 /** Nodes enough for a rollout of so many Pods with its surge. */
 export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
 
-export const open = async (pods: number, options: OpenOptions = {}): Promise<OpenCluster> => {
-  const { openCluster } = await import("charthouse")
+export const open = async (
+  checkout: Checkout,
+  pods: number,
+  options: OpenOptions = {}
+): Promise<OpenCluster> => {
+  const { openCluster } = await checkout.library()
   return openCluster({ nodes: nodesFor(pods), ...options })
+}
+
+/** Waits for the rollout of `web`. Throws if it does not complete. */
+export const expectComplete = async (cluster: OpenCluster): Promise<void> => {
+  const { outcome, message } = await cluster.rollout("web")
+  if (outcome !== "complete") throw new Error(message)
+}
+
+/** Rolls `web` out to a version. */
+export const roll = async (cluster: OpenCluster, pods: number, version: string): Promise<void> => {
+  await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: manifest(pods, version).spec })
+  await expectComplete(cluster)
 }

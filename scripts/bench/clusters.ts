@@ -1,0 +1,142 @@
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { CannotMeasure, line, timed } from "./measure.ts"
+import { expectComplete, manifest, open, roll } from "./worlds.ts"
+import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
+
+const ready =
+  (pods: number, boundSeconds: number) =>
+  async (checkout: Checkout): Promise<Measured> => {
+    const cluster = await open(checkout, pods)
+    const { millis, cpuMillis } = await timed(async () => {
+      await cluster.create(manifest(pods, "v1"))
+      await expectComplete(cluster)
+    })
+    await cluster.close()
+    return { value: millis / 1000, unit: "s", bound: boundSeconds, cpuMillis }
+  }
+
+const rolled =
+  (pods: number, bound: number, unit: "s" | "ms") =>
+  async (checkout: Checkout): Promise<Measured> => {
+    const cluster = await open(checkout, pods)
+    await cluster.create(manifest(pods, "v1"))
+    await expectComplete(cluster)
+    const { millis, cpuMillis } = await timed(() => roll(cluster, pods, "v2"))
+    await cluster.close()
+    return { value: millis / (unit === "s" ? 1000 : 1), unit, bound, cpuMillis }
+  }
+
+const seedsAtOnce = 25
+
+/** What a plan does for each of its seeds, without what it counts. */
+const playedSeeds = async (checkout: Checkout): Promise<Measured> => {
+  const { openCluster } = await checkout.library()
+  const { cpuMillis } = await timed(async () => {
+    for (let seed = 1; seed <= seedsAtOnce; seed += 1) {
+      const cluster = await openCluster({ seed })
+      await cluster.create(manifest(20, "v1"))
+      await expectComplete(cluster)
+      await roll(cluster, 20, "v2")
+      await cluster.close()
+    }
+  })
+  const value = cpuMillis / seedsAtOnce
+  return { value, unit: "ms", cpuMillis: value, note: `CPU time, ${seedsAtOnce} seeds in one process` }
+}
+
+/** In a program that has loaded nothing else. */
+const firstObject = (checkout: Checkout): Promise<Measured> => {
+  const program = join(import.meta.dirname, "firstObject.mjs")
+  const args = [program, checkout.libraryFile()]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  if (status !== 0) throw new Error(stderr)
+  const { millis, cpuMillis } = JSON.parse(stdout) as FirstObject
+  return Promise.resolve({ value: millis, unit: "ms", bound: 100, cpuMillis })
+}
+
+/** What `firstObject.mjs` prints. */
+interface FirstObject {
+  readonly millis: number
+  readonly cpuMillis: number
+}
+
+const furtherCluster = async (checkout: Checkout): Promise<Measured> => {
+  const { openCluster } = await checkout.library()
+  const {
+    result: cluster,
+    millis,
+    cpuMillis
+  } = await timed(async () => {
+    const opened = await openCluster()
+    await opened.get({ resource: "namespaces", name: "default" })
+    return opened
+  })
+  await cluster.close()
+  return { value: millis, unit: "ms", bound: 5, cpuMillis }
+}
+
+const deadline = async (checkout: Checkout): Promise<Measured> => {
+  const { openCluster, steady } = await checkout.library()
+  const broken = { ...steady, name: "broken", pull: { delay: "1s", failures: "forever" } } as const
+  const cluster = await openCluster({ behaviour: broken })
+  const { millis, cpuMillis } = await timed(async () => {
+    await cluster.create(manifest(10, "v1"))
+    const { outcome } = await cluster.rollout("web")
+    if (outcome !== "failed") throw new Error(`the deadline was not missed: ${outcome}`)
+  })
+  await cluster.close()
+  return { value: millis, unit: "ms", bound: 50, cpuMillis, note: "600 virtual seconds" }
+}
+
+const heapMegabytes = (): number => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const heapPerPod = async (checkout: Checkout): Promise<Measured> => {
+  const pods = 10_000
+  const cluster = await open(checkout, pods)
+  const before = heapMegabytes()
+  await cluster.create(manifest(pods, "v1"))
+  await expectComplete(cluster)
+  // Events outlive what they tell of by an hour; a Pod's own share is what stays.
+  await cluster.advance("62m")
+  return { value: ((heapMegabytes() - before) * 1000) / pods, unit: "kB", bound: 12, note: "at 10,000 Pods" }
+}
+
+const ownShare = async (checkout: Checkout): Promise<Measured> => {
+  if (!checkout.isHere) throw new CannotMeasure("bare actors are made of parts that no package exports")
+  const { bareLives } = await import("./bare.ts")
+  const pods = 10_000
+  const bareMicros = bareLives(pods)
+  const cluster = await open(checkout, pods)
+  const { millis } = await timed(async () => {
+    await cluster.create(manifest(pods, "v1"))
+    await expectComplete(cluster)
+  })
+  const micros = (millis * 1000) / pods
+  await cluster.close()
+  return {
+    value: micros / bareMicros,
+    unit: "x",
+    bound: 3,
+    note: `${micros.toFixed(0)} us a Pod, bare actors ${bareMicros.toFixed(0)} us`
+  }
+}
+
+/** Clusters in a program, in virtual time. */
+export const clusterMeasures = [
+  line("import to first object", firstObject, { isAlone: true }),
+  line("a further cluster", furtherCluster),
+  line("20 Pods created and rolled, a seed", playedSeeds),
+  line("50 Pods rolled", rolled(50, 50, "ms")),
+  line("10 bad images to the deadline", deadline),
+  line("1,000 Pods ready", ready(1000, 0.5)),
+  line("10,000 Pods ready", ready(10_000, 5)),
+  line("10,000 Pods rolled", rolled(10_000, 10, "s")),
+  line("heap a live Pod", heapPerPod, { isAlone: true }),
+  line("a Pod's life against bare actors", ownShare)
+]

@@ -1,0 +1,113 @@
+import type { Measured } from "./measure.ts"
+
+/** What each run gave here and there: the runs at one index were made one after the other. */
+export interface PairedRuns {
+  readonly here: ReadonlyArray<Measured>
+  readonly there: ReadonlyArray<Measured>
+}
+
+interface Spread {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+/** A line of both. Ratios are here / there, of the runs of a pair. */
+export interface Comparison {
+  readonly unit: string
+  readonly here: number | undefined
+  readonly there: number | undefined
+  readonly ratio: Spread | undefined
+  /** Of the processor's time, where it is known. */
+  readonly cpuRatio: Spread | undefined
+  /** `unclear` while the ratios lie on both sides of 1, or are too few. */
+  readonly verdict: "better" | "worse" | "unclear" | undefined
+}
+
+/** The middle value; of an even number, the mean of the two in the middle. `NaN` of none. */
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN
+  const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN
+  return (lower + upper) / 2
+}
+
+/** One for all runs of a process, with the last note. Undefined of none. */
+export const medianRun = (runs: ReadonlyArray<Measured>): Measured | undefined => {
+  const last = runs.at(-1)
+  if (last === undefined) return undefined
+  const cpuMillis = runs.flatMap((run) => run.cpuMillis ?? [])
+  return {
+    ...last,
+    value: median(runs.map(({ value }) => value)),
+    ...(cpuMillis.length === 0 ? {} : { cpuMillis: median(cpuMillis) })
+  }
+}
+
+/** Undefined if there is no pair, or if something was divided by 0. */
+const spreadOf = (pairs: ReadonlyArray<readonly [number, number]>): Spread | undefined => {
+  const ratios = pairs.map(([here, there]) => here / there)
+  if (ratios.length === 0 || !ratios.every(Number.isFinite)) return undefined
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
+}
+
+const medianOf = (runs: ReadonlyArray<Measured>): number | undefined =>
+  runs.length === 0 ? undefined : median(runs.map(({ value }) => value))
+
+export const compareRuns = ({ here, there }: PairedRuns): Comparison => {
+  const pairs = here.flatMap((mine, index) => {
+    const other = there[index]
+    return other === undefined ? [] : [[mine, other] as const]
+  })
+  const ratio = spreadOf(pairs.map(([mine, other]) => [mine.value, other.value]))
+  const cpuRatio = spreadOf(
+    pairs.flatMap(([mine, other]) =>
+      mine.cpuMillis === undefined || other.cpuMillis === undefined ? [] : [[mine.cpuMillis, other.cpuMillis]]
+    )
+  )
+  const unit = (here[0] ?? there[0])?.unit ?? ""
+  return {
+    unit,
+    here: medianOf(here),
+    there: medianOf(there),
+    ratio,
+    cpuRatio,
+    verdict: ratio === undefined ? undefined : verdictOf(ratio, pairs.length, unit.endsWith("/s"))
+  }
+}
+
+/** Of two pairs, both lie on one side of 1 by mere chance half of the time; of five, once in sixteen times. */
+const pairsOfVerdict = 3
+
+const verdictOf = (
+  { least, most }: Spread,
+  pairs: number,
+  isMoreBetter: boolean
+): "better" | "worse" | "unclear" => {
+  if (pairs < pairsOfVerdict) return "unclear"
+  if (most < 1) return isMoreBetter ? "worse" : "better"
+  if (least > 1) return isMoreBetter ? "better" : "worse"
+  return "unclear"
+}
+
+/** A line of the table that people read. */
+export const comparisonCells = (
+  { unit, here, there, ratio, cpuRatio, verdict }: Comparison,
+  note: string
+): Readonly<Record<string, string>> => ({
+  here: here === undefined ? "" : `${rounded(here)} ${unit}`,
+  there: there === undefined ? "" : `${rounded(there)} ${unit}`,
+  "here / there": ratio === undefined ? "" : spreadText(ratio),
+  "of CPU time": cpuRatio === undefined ? "" : spreadText(cpuRatio),
+  verdict: verdict ?? "",
+  note
+})
+
+const spreadText = ({ median, least, most }: Spread): string =>
+  `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
+
+/** With as many digits as can be read. */
+export const rounded = (value: number): string => {
+  const size = Math.abs(value)
+  return size >= 100 ? value.toFixed(0) : value.toFixed(size < 10 ? 2 : 1)
+}

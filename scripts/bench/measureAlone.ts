@@ -1,0 +1,87 @@
+import { median, rounded } from "./comparisons.ts"
+import { takeInChild } from "./takeInChild.ts"
+import type { BenchArguments } from "./benchArguments.ts"
+import type { ChosenMeasure, Measure, Measured } from "./measure.ts"
+import type { TakenRuns } from "./takeInChild.ts"
+
+interface Row extends Omit<Measured, "value" | "cpuMillis"> {
+  readonly name: string
+  readonly first: number
+  /** Of all runs but the first, sorted; of all where each has a process of its own. */
+  readonly runs: ReadonlyArray<number>
+  readonly median: number
+}
+
+/** A line without a number, and why. */
+interface MissingRow {
+  readonly name: string
+  readonly why: string
+}
+
+/**
+ * Takes each measure several times in a process: the first, on cold code, is what a single command pays; the median of the
+ * others is what a test suite or a long run pays. Answers whether none failed: what cannot be measured here has not.
+ */
+export const measureAlone = async (
+  chosen: ReadonlyArray<ChosenMeasure>,
+  here: string,
+  args: BenchArguments
+): Promise<boolean> => {
+  const rows: Array<Row | MissingRow> = []
+  let isMeasured = true
+  for (const { measure, lines } of chosen) {
+    if (!args.json) process.stderr.write(`measuring ${lines.join("; ")}\n`)
+    const taken = measure.isAlone
+      ? await takeApart(measure, here, args)
+      : await take(measure, here, args.runs + 1, args)
+    isMeasured &&= !("why" in taken && taken.isFailure)
+    rows.push(...lines.map((name) => rowOf(name, measure, taken)))
+  }
+  if (args.json) process.stdout.write(`${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`)
+  else console.table(Object.fromEntries(rows.map((row) => [row.name, cells(row)])))
+  return isMeasured
+}
+
+const take = ({ name }: Measure, checkout: string, runs: number, { seeds }: BenchArguments) =>
+  takeInChild({ take: name, checkout, runs, seeds })
+
+/** Each run in a process of its own, until one has none. */
+const takeApart = async (measure: Measure, here: string, args: BenchArguments): Promise<TakenRuns> => {
+  const runs = []
+  for (let run = 0; run < args.runs; run += 1) {
+    const taken = await take(measure, here, 1, args)
+    if ("why" in taken) return taken
+    runs.push(...taken.runs)
+  }
+  return { runs }
+}
+
+const rowOf = (name: string, { isAlone }: Measure, taken: TakenRuns): Row | MissingRow => {
+  if ("why" in taken) return { name, why: taken.why }
+  const all = taken.runs.flatMap((run) => run[name] ?? [])
+  const last = all.at(-1)
+  if (last === undefined) return { name, why: "its measure has no such line" }
+  const values = all.map((it) => it.value)
+  const counted = (isAlone ? values : values.slice(1)).toSorted((a, b) => a - b)
+  const { value, cpuMillis: _, ...rest } = last
+  return { name, ...rest, first: values[0] ?? value, runs: counted, median: median(counted) }
+}
+
+const cells = (row: Row | MissingRow): Readonly<Record<string, string>> => {
+  if ("why" in row)
+    return { first: "", median: "", bound: "", met: "", spread: "", note: `not measured: ${row.why}` }
+  const { first, median, unit, bound, least, runs, note = "" } = row
+  return {
+    first: `${rounded(first)} ${unit}`,
+    median: `${rounded(median)} ${unit}`,
+    bound: bound === undefined ? (least === undefined ? "" : `>= ${least} ${unit}`) : `<= ${bound} ${unit}`,
+    met: isMet(median, bound, least),
+    spread: `${rounded(runs[0] ?? median)} to ${rounded(runs.at(-1) ?? median)}`,
+    note
+  }
+}
+
+const isMet = (median: number, bound: number | undefined, least: number | undefined): string => {
+  if (bound === undefined && least === undefined) return ""
+  return median <= (bound ?? Infinity) && median >= (least ?? -Infinity) ? "yes" : "NO"
+}

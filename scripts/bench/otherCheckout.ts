@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join, resolve } from "node:path"
+
+const here = resolve(import.meta.dirname, "../..")
+
+/** Another checkout that is built, and what the table calls it. */
+export interface OtherCheckout {
+  readonly folder: string
+  readonly title: string
+}
+
+/**
+ * Builds a commit in the folder for temporary files, where it stays for the next time. A folder that has a package is
+ * taken for a checkout that is built. Throws an error that says what failed.
+ */
+export const otherCheckout = (reference: string): OtherCheckout => {
+  if (existsSync(join(reference, "package.json"))) return { folder: resolve(reference), title: reference }
+  const commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${reference}^{commit}`])
+  if (commit === undefined) throw new Error(`--against: git knows no commit ${reference}`)
+  const title = git(["log", "-1", "--format=%h %s", commit]) ?? commit
+  const folder = join(builtFolder(), commit)
+  if (!existsSync(folder)) build(commit, folder)
+  return { folder, title }
+}
+
+/** For this user alone: what is in it is run. */
+const builtFolder = (): string => {
+  const folder = join(tmpdir(), `charthouse-bench-${process.getuid?.() ?? "built"}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+const build = (commit: string, folder: string): void => {
+  const making = mkdtempSync(`${folder}-`)
+  process.stderr.write(`building ${commit} in ${folder}\n`)
+  try {
+    run("git", ["clone", "--quiet", "--no-checkout", here, making], here)
+    run("git", ["fetch", "--quiet", here, commit], making, { isOptional: true })
+    run("git", ["checkout", "--quiet", "--detach", commit], making)
+    if (isSameFile(making, "package-lock.json")) linkPackages(making)
+    // The lock files of some commits lack what other systems need, which npm ci refuses and npm install adds.
+    else if (!run("npm", ["ci", ...quietly], making, { isOptional: true }))
+      run("npm", ["install", "--no-save", ...quietly], making)
+    run("npm", ["run", "build"], making)
+    renameSync(making, folder)
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true })
+    throw error
+  }
+}
+
+// The build follows in a step of its own.
+const quietly = ["--no-audit", "--no-fund"]
+
+const isSameFile = (folder: string, file: string): boolean =>
+  readFileSync(join(folder, file), "utf8") === readFileSync(join(here, file), "utf8")
+
+/** The same packages, each as a link; what a build remembers in `.cache` is of one checkout. */
+const linkPackages = (folder: string): void => {
+  mkdirSync(join(folder, "node_modules"))
+  for (const name of readdirSync(join(here, "node_modules")))
+    if (name !== ".cache")
+      symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name), "junction")
+}
+
+const git = (args: ReadonlyArray<string>): string | undefined => {
+  const { status, stdout } = spawnSync("git", args, { cwd: here, encoding: "utf8" })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** Answers whether the command succeeded. Throws what it has written if it did not, unless it is optional. */
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  folder: string,
+  { isOptional = false } = {}
+): boolean => {
+  // What npm has set for the script that it runs now is about this checkout.
+  const isOfScript = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$)/
+  const own = Object.entries(process.env).filter(([name]) => !isOfScript.test(name))
+  const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)
+  const env = { ...Object.fromEntries(own), PATH }
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: "utf8", env })
+  if (error !== undefined) throw error
+  if (status !== 0 && !isOptional)
+    throw new Error(`${[command, ...args].join(" ")} failed in ${folder}:\n${stdout}${stderr}`)
+  return status === 0
+}

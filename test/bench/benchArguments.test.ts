@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { chosenNames, parseBenchArguments } from "../../scripts/bench/benchArguments.ts"
+import { checkoutAt } from "../../scripts/bench/checkout.ts"
+import { CannotMeasure } from "../../scripts/bench/measure.ts"
+import { measures } from "../../scripts/bench/measures.ts"
+import { otherCheckout } from "../../scripts/bench/otherCheckout.ts"
+import { reasonIn } from "../../scripts/bench/takeInChild.ts"
+
+describe("the arguments", () => {
+  it("measure everything five times, alone, without any", () => {
+    expect(parseBenchArguments([])).toEqual({ json: false, runs: 5, seeds: 40 })
+  })
+
+  it("choose lines, pairs and another commit", () => {
+    expect(parseBenchArguments(["--against", "e25cae5", "--only", "Pods", "--runs", "7", "--json"])).toEqual({
+      json: true,
+      runs: 7,
+      seeds: 40,
+      only: "Pods",
+      against: "e25cae5"
+    })
+  })
+
+  it.each([
+    { args: ["--runs", "0"], problem: '--runs must be an integer of at least 1, not "0"' },
+    { args: ["--runs", "many"], problem: '--runs must be an integer of at least 1, not "many"' },
+    { args: ["--runs="], problem: '--runs must be an integer of at least 1, not ""' },
+    { args: ["--seeds", "1.5"], problem: '--seeds must be an integer of at least 2, not "1.5"' },
+    { args: ["--against", " "], problem: "--against needs a commit, or the folder of a built checkout" },
+    { args: ["--agianst", "main"], problem: "Unknown option '--agianst'" },
+    { args: ["main"], problem: "Unexpected argument 'main'" }
+  ])("$args are refused", ({ args, problem }) => {
+    expect(() => parseBenchArguments(args)).toThrow(problem)
+  })
+})
+
+describe("--only", () => {
+  const names = ["page", "page, a move in time", "50 Pods rolled", "10,000 Pods rolled"]
+
+  it("chooses the line of just this name, or those that contain it", () => {
+    expect(chosenNames(names, "page")).toEqual(["page"])
+    expect(chosenNames(names, "rolled")).toEqual(["50 Pods rolled", "10,000 Pods rolled"])
+    expect(chosenNames(names, undefined)).toEqual(names)
+  })
+
+  it("is refused, with all names, if no line has it", () => {
+    expect(() => chosenNames(names, "pag3")).toThrow('no line has "pag3" in its name:\n  page\n')
+  })
+})
+
+describe("the measures", () => {
+  it("have each line once", () => {
+    const lines = measures.flatMap((measure) => measure.lines)
+    expect(lines.filter((name, index) => lines.indexOf(name) !== index)).toEqual([])
+  })
+})
+
+describe("another checkout", () => {
+  it("is refused if git does not know the commit", () => {
+    expect(() => otherCheckout("--upload-pack=x")).toThrow("--against: git knows no commit --upload-pack=x")
+  })
+
+  it("that is not built cannot be measured", () => {
+    const folder = mkdtempSync(join(tmpdir(), "charthouse-unbuilt-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const empty = checkoutAt(folder)
+    expect(() => empty.command()).toThrow(CannotMeasure)
+    expect(() => empty.libraryFile()).toThrow(new CannotMeasure("its package has no entry charthouse"))
+  })
+})
+
+describe("the reason of a failed process", () => {
+  it("is the error, and not where it was thrown", () => {
+    const written = `file:///a/b.ts:3\n    throw new Error("x")\n          ^\n\nTypeError: not a function\n    at f (b.ts:3)\n\nNode.js v24\n`
+    expect(reasonIn(written)).toBe("TypeError: not a function")
+  })
+
+  it("is the last line if there is no error, and said to be unknown if there is none", () => {
+    expect(reasonIn("one\ntwo\n")).toBe("two")
+    expect(reasonIn("")).toBe("it ended without a word")
+  })
+})

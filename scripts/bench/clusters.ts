@@ -28,7 +28,7 @@ const rolled =
     return { value: millis / (unit === "s" ? 1000 : 1), unit, bound, cpuMillis }
   }
 
-const seedsAtOnce = 25
+const seedsAtOnce = 10
 
 /** What a plan does for each of its seeds, without what it counts. */
 const playedSeeds = async (checkout: Checkout): Promise<Measured> => {

@@ -18,6 +18,8 @@ export const makeClient = (url: string, token: string | undefined) => {
   const settings = { keepAlive: true, maxSockets: 64 }
   // Of our own server, which has just made its certificate.
   const agent = isSecure ? new SecureAgent({ ...settings, rejectUnauthorized: false }) : new Agent(settings)
+  // Streams last, so they have connections of their own, as many as there are.
+  const streams = isSecure ? new SecureAgent({ rejectUnauthorized: false }) : new Agent()
   const send = isSecure ? secureRequest : request
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const ask = ({ method = "GET", path, body, contentType = "application/json" }: Asked): Promise<Buffer> =>
@@ -45,7 +47,7 @@ export const makeClient = (url: string, token: string | undefined) => {
     })
   const stream = (path: string, onChunk: (chunk: Buffer) => void): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const asking = send(new URL(path, url), { headers, agent }, (response) => {
+      const asking = send(new URL(path, url), { headers, agent: streams }, (response) => {
         if (response.statusCode !== 200) reject(new Error(`${response.statusCode} for ${path}`))
         response.on("data", onChunk)
         response.on("error", () => {})
@@ -69,7 +71,11 @@ export const makeClient = (url: string, token: string | undefined) => {
       for (const line of lines) onLine(line)
     })
   }
-  return { ask, watch, watchLines, close: () => agent.destroy() }
+  const close = (): void => {
+    agent.destroy()
+    streams.destroy()
+  }
+  return { ask, watch, watchLines, close }
 }
 
 const newline = 10

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parse } from "yaml"
 import type { Checkout } from "./checkout.ts"
+import type { Measured } from "./measure.ts"
 
 /** `charthouse up` in a process of its own, as users run it. */
 interface Up {
@@ -62,10 +63,10 @@ interface Kubeconfig {
   readonly users: ReadonlyArray<{ readonly user: { readonly token: string } }>
 }
 
-/** Milliseconds from the start of the process to the first answer of its server. */
-export const upMillis = async (checkout: Checkout): Promise<number> => {
+/** From the start of the process to the first answer of its server. */
+export const firstAnswer = async (checkout: Checkout): Promise<Measured> => {
   const begun = performance.now()
-  const { url, end } = await up(checkout)
+  const { url, cpuMillis, end } = await up(checkout)
   await new Promise<void>((resolve, reject) => {
     request(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
       response.resume()
@@ -74,7 +75,8 @@ export const upMillis = async (checkout: Checkout): Promise<number> => {
       .once("error", reject)
       .end()
   })
-  const millis = performance.now() - begun
+  const value = performance.now() - begun
+  const cpu = cpuMillis()
   await end()
-  return millis
+  return { value, unit: "ms", bound: 400, ...(cpu === undefined ? {} : { cpuMillis: cpu }) }
 }

@@ -9,6 +9,8 @@ export interface BenchArguments {
   /** A commit that is built and measured as well, or the folder of another checkout that is built. */
   readonly against?: string
   readonly seeds: number
+  /** Whether the table is one for a page. */
+  readonly markdown: boolean
 }
 
 /** What a process of one measure is told: which, of which checkout, how often. */
@@ -25,6 +27,7 @@ export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments
     args: [...args],
     options: {
       json: { type: "boolean", default: false },
+      markdown: { type: "boolean", default: false },
       runs: { type: "string", default: "5" },
       only: { type: "string" },
       against: { type: "string" },
@@ -33,13 +36,16 @@ export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments
       checkout: { type: "string" }
     }
   })
-  const { json, only, against, take, checkout } = values
+  const { json, markdown, only, against, take, checkout } = values
   const runs = countOf("--runs", values.runs, 1)
   const seeds = countOf("--seeds", values.seeds, 2)
   if (take !== undefined && checkout !== undefined) return { take, checkout, runs, seeds }
+  if (markdown && (json || against !== undefined))
+    throw new Error("--markdown is for the lines of this checkout alone: leave out --json and --against")
   if (against?.trim() === "") throw new Error("--against needs a commit, or the folder of a built checkout")
   return {
     json,
+    markdown,
     runs,
     seeds,
     ...(only === undefined ? {} : { only }),
@@ -55,14 +61,17 @@ const countOf = (option: string, text: string, least: number): number => {
 }
 
 /**
- * The names that `--only` chooses: the one that is just this, or those that contain it; all without it. Throws if there
- * are none.
+ * The names that `--only` chooses: all lines of the measure whose first line is called so, or the line that is, or those
+ * that contain it; all without it. Throws if there are none.
  */
 export const chosenNames = (
-  names: ReadonlyArray<string>,
+  lines: ReadonlyArray<ReadonlyArray<string>>,
   only: string | undefined
 ): ReadonlyArray<string> => {
+  const names = lines.flat()
   if (only === undefined) return names
+  const measure = lines.find(([name]) => name === only)
+  if (measure !== undefined) return measure
   if (names.includes(only)) return [only]
   const chosen = names.filter((name) => name.includes(only))
   if (chosen.length === 0) throw new Error(`no line has "${only}" in its name:\n  ${names.join("\n  ")}`)

@@ -11,13 +11,13 @@ import type { BenchArguments, TakeArguments } from "./benchArguments.ts"
 /**
  * How fast Charthouse is, on this machine, alone or against another commit. Each measure has processes of its own.
  *
- *   npm run bench -- [--json] [--runs 5] [--only NAME] [--seeds 40] [--against COMMIT|FOLDER]
+ *   npm run bench -- [--json] [--runs 5] [--only NAME] [--seeds 40] [--against COMMIT|FOLDER | --markdown]
  */
 const here = resolve(import.meta.dirname, "../..")
 
 const main = async (args: BenchArguments): Promise<void> => {
   const names = chosenNames(
-    measures.flatMap(({ lines }) => lines),
+    measures.map(({ lines }) => lines),
     args.only
   )
   const chosen = measures.flatMap((measure) => {

@@ -38,6 +38,7 @@ export const measureAlone = async (
     rows.push(...lines.map((name) => rowOf(name, measure, taken)))
   }
   if (args.json) process.stdout.write(`${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`)
+  else if (args.markdown) process.stdout.write(markdownTable(rows))
   else console.table(Object.fromEntries(rows.map((row) => [row.name, cells(row)])))
   return isMeasured
 }
@@ -79,6 +80,15 @@ const cells = (row: Row | MissingRow): Readonly<Record<string, string>> => {
     spread: `${rounded(runs[0] ?? median)} to ${rounded(runs.at(-1) ?? median)}`,
     note
   }
+}
+
+/** Medians and notes. */
+const markdownTable = (rows: ReadonlyArray<Row | MissingRow>): string => {
+  const lines = rows.map((row) => {
+    const { median = "", note = "" } = cells(row)
+    return `| ${row.name} | ${median} | ${note} |\n`
+  })
+  return ["| line | median | |\n", "|---|---|---|\n", ...lines].join("")
 }
 
 const isMet = (median: number, bound: number | undefined, least: number | undefined): string => {

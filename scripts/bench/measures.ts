@@ -5,6 +5,7 @@ import { inspectedMeasures } from "./inspected.ts"
 import { loadedMeasures } from "./loaded.ts"
 import { recordedMeasures } from "./recorded.ts"
 import { pageMeasures } from "./page.ts"
+import { podMeasures } from "./podCost.ts"
 import { servedMeasures } from "./served.ts"
 import { snapshotMeasures } from "./snapshots.ts"
 import { storyMeasures } from "./stories.ts"
@@ -16,6 +17,7 @@ import type { Measure } from "./measure.ts"
  */
 export const measures: ReadonlyArray<Measure> = [
   ...clusterMeasures,
+  ...podMeasures,
   ...inspectedMeasures,
   ...recordedMeasures,
   ...exploredMeasures,

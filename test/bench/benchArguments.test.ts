@@ -11,12 +11,13 @@ import { reasonIn } from "../../scripts/bench/takeInChild.ts"
 
 describe("the arguments", () => {
   it("measure everything five times, alone, without any", () => {
-    expect(parseBenchArguments([])).toEqual({ json: false, runs: 5, seeds: 40 })
+    expect(parseBenchArguments([])).toEqual({ json: false, markdown: false, runs: 5, seeds: 40 })
   })
 
   it("choose lines, pairs and another commit", () => {
     expect(parseBenchArguments(["--against", "e25cae5", "--only", "Pods", "--runs", "7", "--json"])).toEqual({
       json: true,
+      markdown: false,
       runs: 7,
       seeds: 40,
       only: "Pods",
@@ -30,6 +31,10 @@ describe("the arguments", () => {
     { args: ["--runs="], problem: '--runs must be an integer of at least 1, not ""' },
     { args: ["--seeds", "1.5"], problem: '--seeds must be an integer of at least 2, not "1.5"' },
     { args: ["--against", " "], problem: "--against needs a commit, or the folder of a built checkout" },
+    {
+      args: ["--markdown", "--against", "main"],
+      problem: "--markdown is for the lines of this checkout alone"
+    },
     { args: ["--agianst", "main"], problem: "Unknown option '--agianst'" },
     { args: ["main"], problem: "Unexpected argument 'main'" }
   ])("$args are refused", ({ args, problem }) => {
@@ -38,12 +43,18 @@ describe("the arguments", () => {
 })
 
 describe("--only", () => {
-  const names = ["page", "page, a move in time", "50 Pods rolled", "10,000 Pods rolled"]
+  const names = [["page"], ["page, a move in time"], ["pod", "pod: store"], ["50 Pods rolled"]]
 
   it("chooses the line of just this name, or those that contain it", () => {
     expect(chosenNames(names, "page")).toEqual(["page"])
-    expect(chosenNames(names, "rolled")).toEqual(["50 Pods rolled", "10,000 Pods rolled"])
-    expect(chosenNames(names, undefined)).toEqual(names)
+    expect(chosenNames(names, "store")).toEqual(["pod: store"])
+    expect(chosenNames(names, "pod: store")).toEqual(["pod: store"])
+    expect(chosenNames(names, "p")).toEqual(["page", "page, a move in time", "pod", "pod: store"])
+    expect(chosenNames(names, undefined)).toEqual(names.flat())
+  })
+
+  it("chooses all lines of a measure that is called so", () => {
+    expect(chosenNames(names, "pod")).toEqual(["pod", "pod: store"])
   })
 
   it("is refused, with all names, if no line has it", () => {

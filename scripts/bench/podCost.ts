@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from "node:fs"
+import { Session } from "node:inspector/promises"
+import { fileURLToPath } from "node:url"
+import { CannotMeasure, linesOf, timed } from "./measure.ts"
+import { bundledModules, podParts, sumByPart } from "./podParts.ts"
+import { expectComplete, manifest, open } from "./worlds.ts"
+import type { HeapProfiler, Profiler } from "node:inspector"
+import type { OpenCluster } from "charthouse"
+import type { Checkout } from "./checkout.ts"
+import type { MeasuredLines } from "./measure.ts"
+import type { BundledModules, Calls, PodPart } from "./podParts.ts"
+
+const pods = 2000
+const partNames = Object.keys(podParts) as ReadonlyArray<PodPart>
+const microsPerSample = 250
+const bytesPerSample = 8192
+
+/** Pods that are created, become ready and are deleted, on nodes that are there before. */
+const lives = async (cluster: OpenCluster): Promise<void> => {
+  await cluster.create(manifest(pods, "v1"))
+  await expectComplete(cluster)
+  await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 0 } })
+  await cluster.settle()
+  const { items } = await cluster.list("pods")
+  if (items.length > 0) throw new Error(`${items.length} Pods are left`)
+}
+
+const inCluster = async <A>(checkout: Checkout, use: (cluster: OpenCluster) => Promise<A>): Promise<A> => {
+  const cluster = await open(checkout, pods)
+  const result = await use(cluster)
+  await cluster.close()
+  return result
+}
+
+/** Microseconds of CPU time of a life: of this thread, and of those that collect and compile beside it. */
+const cpuOfLife = async (checkout: Checkout) => {
+  if (typeof process.threadCpuUsage !== "function")
+    throw new CannotMeasure("this Node does not tell the CPU time of a thread: it needs 24")
+  return inCluster(checkout, async (cluster) => {
+    globalThis.gc?.()
+    const begun = process.threadCpuUsage()
+    const { cpuMillis } = await timed(() => lives(cluster))
+    const { user, system } = process.threadCpuUsage(begun)
+    const main = (user + system) / pods
+    return { main, others: Math.max(0, (cpuMillis * 1000) / pods - main) }
+  })
+}
+
+const profileOfLife = (checkout: Checkout, session: Session): Promise<Calls> =>
+  inCluster(checkout, async (cluster) => {
+    await session.post("Profiler.enable")
+    await session.post("Profiler.setSamplingInterval", { interval: microsPerSample })
+    await session.post("Profiler.start")
+    await lives(cluster)
+    const { profile } = await session.post("Profiler.stop")
+    await session.post("Profiler.disable")
+    return callsOfProfile(profile)
+  })
+
+/** By samples: the time between two of them may have been another process's. */
+const callsOfProfile = ({ nodes }: Profiler.Profile): Calls => {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const callsOf = ({ callFrame, hitCount = 0, children = [] }: Profiler.ProfileNode): Calls => ({
+    callFrame,
+    self: hitCount,
+    children: children.flatMap((id) => {
+      const child = byId.get(id)
+      return child === undefined ? [] : [callsOf(child)]
+    })
+  })
+  const [root] = nodes
+  if (root === undefined) throw new Error("the profile is empty")
+  return callsOf(root)
+}
+
+const callsOfHeap = ({ callFrame, selfSize, children }: HeapProfiler.SamplingHeapProfileNode): Calls => ({
+  callFrame,
+  self: selfSize,
+  children: children.map(callsOfHeap)
+})
+
+const heapCalls = async (
+  session: Session,
+  isCollectedCounted: boolean,
+  work: () => Promise<unknown>
+): Promise<Calls> => {
+  await session.post("HeapProfiler.enable")
+  await session.post("HeapProfiler.startSampling", {
+    samplingInterval: bytesPerSample,
+    includeObjectsCollectedByMajorGC: isCollectedCounted,
+    includeObjectsCollectedByMinorGC: isCollectedCounted
+  })
+  await work()
+  if (!isCollectedCounted) await session.post("HeapProfiler.collectGarbage")
+  const { profile } = await session.post("HeapProfiler.stopSampling")
+  await session.post("HeapProfiler.disable")
+  return callsOfHeap(profile.head)
+}
+
+const allocatedByLife = (checkout: Checkout, session: Session): Promise<Calls> =>
+  inCluster(checkout, (cluster) => heapCalls(session, true, () => lives(cluster)))
+
+/** What ready Pods keep, once the Events of their start are gone. */
+const keptByPod = (checkout: Checkout, session: Session): Promise<Calls> =>
+  inCluster(checkout, (cluster) =>
+    heapCalls(session, false, async () => {
+      await cluster.create(manifest(pods, "v1"))
+      await expectComplete(cluster)
+      await cluster.advance("62m")
+    })
+  )
+
+/** Files are read once. */
+const moduleReader = (): ((url: string) => BundledModules | undefined) => {
+  const read = new Map<string, BundledModules | undefined>()
+  return (url) => {
+    if (!url.startsWith("file:") || url.includes("/node_modules/")) return undefined
+    if (!read.has(url)) {
+      const file = fileURLToPath(url)
+      read.set(url, existsSync(file) ? bundledModules(readFileSync(file, "utf8")) : undefined)
+    }
+    return read.get(url)
+  }
+}
+
+const total = (sums: ReadonlyMap<PodPart, number>): number =>
+  [...sums.values()].reduce((sum, value) => sum + value, 0)
+
+/**
+ * What a Pod costs, from its creation until it is deleted, by part. The CPU time is measured without a profiler, and
+ * divided by what a profiler of the next lives has seen of each part.
+ */
+const podCost = async (checkout: Checkout): Promise<MeasuredLines> => {
+  // Compiles what is hot.
+  await inCluster(checkout, lives)
+  const { main, others } = await cpuOfLife(checkout)
+  const session = new Session()
+  session.connect()
+  const modulesOf = moduleReader()
+  const profiled = sumByPart(await profileOfLife(checkout, session), modulesOf)
+  const allocated = sumByPart(await allocatedByLife(checkout, session), modulesOf)
+  const kept = sumByPart(await keptByPod(checkout, session), modulesOf)
+  session.disconnect()
+  const microsOf = (part: PodPart): number =>
+    part === "other threads" ? others : (main * (profiled.get(part) ?? 0)) / total(profiled)
+  const rows = partNames.map((part) => ({
+    name: `pod: ${part}`,
+    micros: microsOf(part),
+    note: `${heapNote(allocated.get(part) ?? 0, kept.get(part) ?? 0)}: ${podParts[part]}`
+  }))
+  const whole = { name: "pod", micros: main + others, note: heapNote(total(allocated), total(kept)) }
+  return Object.fromEntries(
+    [whole, ...rows].map(({ name, micros, note }) => [
+      name,
+      { value: micros, unit: "us", cpuMillis: micros / 1000, note }
+    ])
+  )
+}
+
+const heapNote = (allocated: number, kept: number): string =>
+  `${kilobytes(allocated)} allocated, ${kilobytes(kept)} kept`
+
+const kilobytes = (bytes: number): string => `${(bytes / pods / 1000).toFixed(2)} kB`
+
+export const podMeasures = [linesOf(["pod", ...partNames.map((part) => `pod: ${part}`)], podCost)]

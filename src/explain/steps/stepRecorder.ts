@@ -248,7 +248,7 @@ interface SystemInProgress {
   readonly steps: Map<AnyActorRef, StepInProgress>
 }
 
-/** What XState has reported of a step so far; its snapshot is the last report. */
+/** What is known of a step so far. It ends with XState's report of the snapshot. */
 interface StepInProgress {
   readonly before: ChartSnapshot | undefined
   readonly microsteps: Array<RecordedMicrostep>

@@ -33,6 +33,8 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
     cancelTimer: (id) => void timers.delete(id)
   })
   const initial: AnyMachineSnapshot = logic.getInitialSnapshot(scope, undefined)
+  if (commands.length > 0 || timers.size > 0)
+    throw new Error(`the chart "${machine.id}" acts before its first event`)
   return {
     begin: () => initial,
     send: (snapshot, event) => {
@@ -56,7 +58,8 @@ const collectingScope = (
   const self = createActor(logic)
   const scheduler: AnyActorScope["system"]["scheduler"] = {
     schedule: (_source, _target, _event, delay, id) => {
-      if (id !== undefined) collector.setTimer({ id, delay })
+      if (id === undefined) throw new Error("a chart set a timer that it cannot cancel")
+      collector.setTimer({ id, delay })
     },
     cancel: (_source, id) => collector.cancelTimer(id),
     cancelAll: () => {}

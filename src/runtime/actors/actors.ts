@@ -68,6 +68,9 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     logicByMachine.set(machine, logic)
     return logic
   }
+  /** Inspectors know an actor by its kind and key: `replicaSet/default/web-1`. */
+  const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
+    inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
   /** Makes the actor of a restored state; undefined where none waits. */
   const wake = (uid: string): LivingActor | undefined => {
@@ -76,10 +79,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     restoredActors.delete(uid)
     if (restored.state.moving) shared.moving -= 1
     const { machine, rank, onCommands } = restored.actorOptions
-    // `machine.id` is the kind in camelCase: the same id as `actorId`.
-    const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
-    const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
-    const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, options })
+    const actorOptions = {
+      ...inspectionOf(machine, restored.key),
+      snapshot: toXStateSnapshot(restored.state)
+    }
+    const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
     shared.living.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
@@ -90,10 +94,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   return {
     make: ({ object, machine, rank, onCommands }) => {
       const { uid } = object.metadata
-      const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
-      const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, options })
+      const key = objectKeyOf(object)
+      const actorOptions = inspectionOf(machine, key)
+      const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
       shared.living.set(uid, actor)
-      shared.observer?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
+      shared.observer?.actorStarted({ uid, key, ref: actor.ref })
       return actor
     },
     restore: ({ uid, key, ...actorOptions }, state) => {
@@ -188,13 +193,14 @@ class LivingActor implements ObjectActor {
     readonly rank: number
     readonly onCommands: () => void
     readonly shared: SharedState
-    readonly options: object
+    /** Of XState's `createActor`. */
+    readonly actorOptions: object
   }) {
     this.uid = options.uid
     this.#rank = options.rank
     this.#onCommands = options.onCommands
     this.#shared = options.shared
-    const ref = createActor(options.logic, { ...options.options, clock: this })
+    const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
     this.ref = ref
     // Subscribe before start: entering the initial state may already emit.
     ref.on("*", (command) => this.#receiveCommand(command as Command))
@@ -222,13 +228,11 @@ class LivingActor implements ObjectActor {
 
   stop(): void {
     this.#countMoving(false)
-    // A chart that has thrown no longer stops its children: their timers would remain.
-    const { children } = this.ref.getSnapshot() as {
-      readonly children?: Readonly<Record<string, AnyActorRef>>
-    }
-    for (const child of Object.values(children ?? {})) stopQuietly(child)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
+    // A chart that has thrown no longer stops its children, whose timers remain.
+    for (const timer of this.#timers ?? []) this.#shared.kernel.cancel(timer)
+    this.#timers = undefined
     const { living, observer } = this.#shared
     observer?.actorStopped(this.uid)
     if (living.get(this.uid) === this) living.delete(this.uid)
@@ -313,15 +317,4 @@ class LivingActor implements ObjectActor {
   #throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error
   }
-}
-
-const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
-  [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
-    "/"
-  )
-
-const stopQuietly = (child: AnyActorRef): void => {
-  // XState lets only the parent stop a child; a parent that has thrown cannot.
-  const actor = child as { readonly _stop?: () => void }
-  actor._stop?.()
 }

@@ -10,7 +10,7 @@ import * as NodePath from "@effect/platform-node-shared/NodePath"
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouseCommand } from "./commands.ts"
-import { printToStderr } from "./terminal/terminal.ts"
+import { printToStderr, writeUnwrittenLines } from "./terminal/terminal.ts"
 import { packageVersion } from "../generated/packageVersion.ts"
 
 /** Help goes to the standard output, errors to the standard error. */
@@ -39,5 +39,6 @@ export const runCommandLine = (commandArguments: ReadonlyArray<string>, exit: (c
         exit(errors.length === 0 ? 0 : 2)
       })
     ),
+    Effect.ensuring(Effect.sync(writeUnwrittenLines)),
     Effect.provide(environment)
   )

@@ -6,18 +6,20 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 
+type Performing = Effect.Effect<void, CommandRefused>
+
 export interface CommandRunner {
   /** The effect that performs commands on the object as it is now; undefined if nothing is to be performed. */
-  readonly perform: (
-    key: Key,
-    commands: ReadonlyArray<Command>
-  ) => Effect.Effect<void, CommandRefused> | undefined
-  /** Performs an actor's commands, and those it emits meanwhile, until there are none. */
+  readonly perform: (key: Key, commands: ReadonlyArray<Command>) => Performing | undefined
+  /**
+   * Performs an actor's commands, and those it emits meanwhile, until there are none, and goes on with `next`. Returns
+   * nothing where nothing is left to perform.
+   */
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
-    firstCommands: ReadonlyArray<Command>
-  ) => Effect.Effect<void, CommandRefused>
+    work: { readonly commands: ReadonlyArray<Command>; readonly next: () => Performing | undefined }
+  ) => Performing | undefined
   /** Whether commands of a key are being performed. */
   readonly isRunning: (key: Key) => boolean
   /** The commands of a key are no longer being performed, also if they failed. */
@@ -41,15 +43,18 @@ export const makeCommandRunner = <R extends GroupResource>(
     const { observer } = actors
     return observer === undefined ? effect : performObserved(observer, object.metadata.uid, effect)
   }
-  const performAll: CommandRunner["performAll"] = (key, actor, commands) => {
-    const performNext = (): Effect.Effect<void, CommandRefused> => {
+  const performAll: CommandRunner["performAll"] = (key, actor, { commands, next }) => {
+    const performNext = (): Performing | undefined => {
       runningKeys.delete(key)
       // A chart that proceeds in batches waits for this event.
       if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
       const emitted = actor.takeCommands()
-      return emitted.length === 0 ? Effect.void : performAll(key, actor, emitted)
+      return emitted.length === 0 ? next() : performAll(key, actor, { commands: emitted, next })
     }
-    return Effect.suspend(() => Effect.flatMap(perform(key, commands) ?? Effect.void, performNext))
+    const performing = perform(key, commands)
+    return performing === undefined
+      ? performNext()
+      : Effect.flatMap(performing, () => performNext() ?? Effect.void)
   }
   return {
     perform,

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -16,13 +16,13 @@ export interface ReconcilerParts {
 
 /**
  * Reconciles one key: performs the commands that its actor has given since its last look, when a timer made it decide,
- * then looks and performs the commands of that look.
+ * then looks and performs the commands of that look. Returns nothing where no commands are left to perform.
  */
 export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
-): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
+): ((key: Key) => Effect.Effect<void, CommandRefused> | undefined) => {
   /** Sends the actor a new observation and returns its commands; undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
@@ -32,29 +32,30 @@ export const makeReconcileKey = <R extends GroupResource>(
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
   }
-  const observeAndPerform = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
+  const observeAndPerform = (
+    key: Key,
+    actor: ObjectActor
+  ): Effect.Effect<void, CommandRefused> | undefined => {
     const commands = observe(key, actor)
-    if (commands === undefined) return Effect.void
-    const reset = (): void => backOffs.reset(key)
-    return commands.length > 0
-      ? Effect.map(commandRunner.performAll(key, actor, commands), reset)
-      : Effect.sync(reset)
+    if (commands === undefined) return undefined
+    const reset = (): undefined => {
+      backOffs.reset(key)
+    }
+    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, next: reset }) : reset()
   }
   // Only commands take a fiber's steps: most looks end without any.
-  return (key) =>
-    Effect.suspend(() => {
-      const object = view.get(resource, key)
-      if (object === undefined) {
-        keyedActors.discard(key)
-        keyedActors.takeStale(key)
-        backOffs.reset(key)
-        actors.observer?.objectMissing(machine.id, key)
-        return Effect.void
-      }
-      const actor = keyedActors.getOrMake(key, object)
-      const pendingCommands = actor.takeCommands()
-      if (pendingCommands.length === 0) return observeAndPerform(key, actor)
-      const performed = commandRunner.performAll(key, actor, pendingCommands)
-      return Effect.flatMap(performed, () => observeAndPerform(key, actor))
-    })
+  return (key) => {
+    const object = view.get(resource, key)
+    if (object === undefined) {
+      keyedActors.discard(key)
+      keyedActors.takeStale(key)
+      backOffs.reset(key)
+      actors.observer?.objectMissing(machine.id, key)
+      return undefined
+    }
+    const actor = keyedActors.getOrMake(key, object)
+    const commands = actor.takeCommands()
+    const next = (): Effect.Effect<void, CommandRefused> | undefined => observeAndPerform(key, actor)
+    return commands.length > 0 ? commandRunner.performAll(key, actor, { commands, next }) : next()
+  }
 }

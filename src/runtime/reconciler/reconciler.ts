@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
@@ -12,7 +11,8 @@ import { makeReconcileKey } from "./reconcileKey.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { Controller, ReconcilerServices, Wake } from "./controller.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CommandRefused, Controller, ReconcilerServices, Wake } from "./controller.ts"
 import type { BackOffsState } from "./backOffs.ts"
 import type { KeyedActorsState } from "./keyedActors.ts"
 
@@ -65,19 +65,31 @@ export const reconcile = <R extends GroupResource>(
     /** Handles a key once: performs pending commands, lets the actor look, and performs the commands of that look. */
     const turn = makeReconcileKey(controller, services, parts)
     const recover = makeTurnRecovery(controller, services, parts)
-    const runWorker = Effect.fnUntraced(function* () {
-      for (;;) {
-        const key = yield* mailbox.take
-        const exit = yield* Effect.exit(turn(key))
-        commandRunner.finish(key)
-        if (Exit.isFailure(exit)) yield* recover(key, exit.cause)
-        mailbox.done(key)
+    const begin = (key: Key): Effect.Effect<void, CommandRefused> | undefined => {
+      try {
+        return turn(key)
+      } catch (defect) {
+        return Effect.die(defect)
       }
-    })
+    }
+    const handle = (key: Key): Effect.Effect<void> | undefined => {
+      const performed = begin(key)
+      if (performed === undefined) return undefined
+      return Effect.matchCauseEffect(performed, {
+        onSuccess: () => {
+          commandRunner.finish(key)
+          return Effect.void
+        },
+        onFailure: (cause) => {
+          commandRunner.finish(key)
+          return recover(key, cause)
+        }
+      })
+    }
 
     yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
-      yield* Effect.forkScoped(runWorker())
+      yield* Effect.forkScoped(mailbox.work(handle))
     }
     const { needsNoLook } = controller
     /** A change of an object while its own actor's commands are performed is taken for one of their writes. */

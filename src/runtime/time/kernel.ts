@@ -6,8 +6,10 @@ import * as Scheduler from "effect/Scheduler"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import { TaggedError } from "effect/Data"
+import { makeTaskQueue } from "./taskQueue.ts"
 import { TimerHeap } from "./timerHeap.ts"
 import type { Fiber } from "effect/Fiber"
+import type { TaskQueue } from "./taskQueue.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
@@ -41,6 +43,8 @@ export interface Kernel {
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
   /** Runs `turn` at the present instant, when no lower rank has anything to run. */
   readonly post: (rank: number, turn: () => void) => void
+  /** Runs a task like a fiber that can continue. */
+  readonly scheduleTask: (task: () => void) => void
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
@@ -104,7 +108,7 @@ export const outsideRank = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
   const heap = new TimerHeap(options.sequence)
-  const continuedFibers = makeQueue<() => void>()
+  const continuedFibers = makeTaskQueue<() => void>()
   const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
   const queueByRank = new Map<number, TaskQueue<() => void>>()
   let shuffleRandom = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
@@ -128,16 +132,15 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     if (!draining && !closed) wake()
   }
 
+  const scheduleTask: Kernel["scheduleTask"] = (task) => {
+    continuedFibers.push(task)
+    wakeUp()
+  }
+
   const scheduler: Scheduler.Scheduler = {
     executionMode: "async",
     shouldYield: (fiber) => fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield,
-    makeDispatcher: () => ({
-      scheduleTask: (task) => {
-        continuedFibers.push(task)
-        wakeUp()
-      },
-      flush: () => drain()
-    })
+    makeDispatcher: () => ({ scheduleTask, flush: () => drain() })
   }
 
   const after: Kernel["after"] = (millis, rank, run) => heap.add(nowMillis + Math.max(0, millis), rank, run)
@@ -169,7 +172,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const queueOf = (rank: number): TaskQueue<() => void> => {
     const present = queueByRank.get(rank)
     if (present !== undefined) return present
-    const turns = makeQueue<() => void>()
+    const turns = makeTaskQueue<() => void>()
     queueByRank.set(rank, turns)
     turnsByRank.push({ rank, turns })
     turnsByRank.sort((a, b) => a.rank - b.rank)
@@ -237,6 +240,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       queueOf(rank).push(turn)
       wakeUp()
     },
+    scheduleTask,
     noteTurn: (owner, key) => {
       if (turns < countTurnsFrom) return
       const name = `${owner} ${key}`
@@ -301,52 +305,3 @@ export const makeKernel = (options: KernelOptions): Kernel => {
 const never = (): boolean => false
 
 const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 1000n
-
-interface TaskQueue<A> {
-  readonly push: (task: A) => void
-  readonly size: () => number
-  /** Takes a task; `offset` counts from the first. */
-  readonly take: (offset: number) => A | undefined
-  readonly clear: () => void
-}
-
-/** A queue without tasks keeps this many places for the next ones. */
-const emptyPlacesMax = 1024
-
-const makeQueue = <A>(): TaskQueue<A> => {
-  /** The tasks between `front` and `end`; the places before them are free. */
-  let tasks: Array<A | undefined> = []
-  let front = 0
-  let end = 0
-  const clear = (): void => {
-    tasks = []
-    front = 0
-    end = 0
-  }
-  return {
-    push: (task) => {
-      tasks[end] = task
-      end += 1
-    },
-    size: () => end - front,
-    take: (offset) => {
-      if (front + offset >= end) return undefined
-      const task = tasks[front + offset]
-      tasks[front + offset] = tasks[front]
-      tasks[front] = undefined
-      front += 1
-      if (front === end) {
-        // Most queues hold one task at a time: shortening the list each time would cost a new list.
-        if (end > emptyPlacesMax) tasks = []
-        front = 0
-        end = 0
-      } else if (front > emptyPlacesMax && front > end - front) {
-        tasks = tasks.slice(front, end)
-        end -= front
-        front = 0
-      }
-      return task
-    },
-    clear
-  }
-}

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { makeTaskQueue } from "../time/taskQueue.ts"
+import { runKeyWorker } from "./keyWorker.ts"
 import { delayPerKey, Pace } from "./pace.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotMemory } from "../snapshotMemory.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
+import type { HandleKey, KeySource } from "./keyWorker.ts"
 
 /**
  * The work queue of one controller: keys to look at, and nothing else (in client-go, a workqueue).
@@ -19,9 +21,11 @@ export interface Mailbox {
   /** Adds a key, to be handed out in the turn of the mailbox's rank, or earlier with a lower `rank`. */
   readonly offer: (key: Key, turn?: { readonly rank: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
-  /** Waits for a key, and for the delay of a slow controller. The caller must call `done` afterwards. */
-  readonly take: Effect.Effect<Key>
-  readonly done: (key: Key) => void
+  /**
+   * A worker: handles keys one at a time, each after the delay of a slow controller, until it is interrupted. One that
+   * yields lets other fibers have their turn after each key.
+   */
+  readonly work: (handle: HandleKey, options?: { readonly yields: boolean }) => Effect.Effect<never>
 }
 
 export const makeMailbox = (options: {
@@ -32,17 +36,34 @@ export const makeMailbox = (options: {
   Effect.gen(function* () {
     const { kernel, memory = noSnapshotMemory } = options
     const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
-    const ready = yield* Queue.unbounded<Key>()
+    const ready = makeTaskQueue<Key>()
+    /** Workers that wait for a key. */
+    const waiting = new Set<() => void>()
     const offeredRanks = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
 
+    let isResuming = false
+    const resumeWorkers = (): void => {
+      isResuming = false
+      for (const resume of waiting) {
+        if (ready.size() === 0) return
+        waiting.delete(resume)
+        resume()
+      }
+    }
+    const resumeLater = (): void => {
+      if (isResuming || waiting.size === 0) return
+      isResuming = true
+      kernel.scheduleTask(resumeWorkers)
+    }
     const handOut = (key: Key): void => {
       if (handedOutKeys.has(key) || !offeredRanks.delete(key)) return
       handedOutKeys.add(key)
       // For the message of the error if an instant never ends.
       kernel.noteTurn(memory.owner, key)
-      Queue.offerUnsafe(ready, key)
+      ready.push(key)
+      resumeLater()
     }
     let isClosed = false
     const post = (key: Key, rank: number): void => {
@@ -58,7 +79,7 @@ export const makeMailbox = (options: {
       restore: (state) => {
         for (const key of state.taken) {
           handedOutKeys.add(key)
-          Queue.offerUnsafe(ready, key)
+          ready.push(key)
         }
         for (const [key, rank] of state.again) offeredRanks.set(key, rank)
       }
@@ -86,15 +107,26 @@ export const makeMailbox = (options: {
         delayedKeys.clear()
       })
     )
+    const done = (key: Key): void => {
+      handedOutKeys.delete(key)
+      const rank = offeredRanks.get(key)
+      if (rank !== undefined) kernel.post(rank, () => handOut(key))
+    }
+    const keys: KeySource = {
+      take: () => ready.take(0),
+      done,
+      waitForKey: (resume) => void waiting.add(resume),
+      stopWaiting: (resume) => void waiting.delete(resume),
+      pause: undefined
+    }
     return {
       offer: (key, turn) => post(key, turn?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
-      take: Effect.flatMap(Queue.take(ready), delayByPace),
-      done: (key) => {
-        handedOutKeys.delete(key)
-        const rank = offeredRanks.get(key)
-        if (rank !== undefined) kernel.post(rank, () => handOut(key))
-      }
+      work: (handle, { yields } = { yields: false }) =>
+        runKeyWorker(yields ? { ...keys, pause: kernel.scheduleTask } : keys, (key) => {
+          const delay = delayByPace(key)
+          return delay === undefined ? handle(key) : Effect.flatMap(delay, () => handle(key) ?? Effect.void)
+        })
     }
   })
 

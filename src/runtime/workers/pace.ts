@@ -18,12 +18,15 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
 })
 
-/** Delays each key by the controller's pace before it is handled. The pace at the beginning of the delay counts. */
+/**
+ * Makes the delay of each key before it is handled, by the controller's pace when the delay begins. Undefined for a
+ * controller that is not slow.
+ */
 export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
   readonly memory: SnapshotMemory
-}): ((key: Key) => Effect.Effect<Key>) => {
+}): ((key: Key) => Effect.Effect<void> | undefined) => {
   const { kernel, pace, memory } = options
   /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
@@ -36,21 +39,21 @@ export const delayPerKey = (options: {
       for (const [key, place] of state) places.set(key, place)
     }
   })
-  const delayKey = (key: Key): Effect.Effect<Key> =>
+  const delayKey = (key: Key): Effect.Effect<void> =>
     Effect.callback((resume) => {
       const endDelay = (): void => {
         pace.delayedKeys -= 1
         places.delete(key)
       }
-      const resumeWithKey = (): void => {
+      const resumeNow = (): void => {
         endDelay()
-        resume(Effect.succeed(key))
+        resume(Effect.void)
       }
       const place = places.get(key)
       const timer =
         place === undefined
-          ? kernel.after(pace.delayMillis, sleepRank, resumeWithKey)
-          : kernel.resume(place, resumeWithKey)
+          ? kernel.after(pace.delayMillis, sleepRank, resumeNow)
+          : kernel.resume(place, resumeNow)
       pace.delayedKeys += 1
       places.set(key, timer)
       return Effect.sync(() => {
@@ -58,5 +61,5 @@ export const delayPerKey = (options: {
         endDelay()
       })
     })
-  return (key) => (pace.delayMillis === 0 && !places.has(key) ? Effect.succeed(key) : delayKey(key))
+  return (key) => (pace.delayMillis === 0 && !places.has(key) ? undefined : delayKey(key))
 }

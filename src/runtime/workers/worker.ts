@@ -46,20 +46,19 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
     failures.set(key, count + 1)
     retryAfter(key, delayMillis(count))
   }
-  const handleNext = (onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
-    Effect.flatMap(mailbox.take, (key) =>
-      Effect.suspend(() => attempt(key)).pipe(
-        Effect.matchCauseEffect({
-          onSuccess: () => Effect.sync(() => failures.delete(key)),
-          onFailure: (cause) => {
-            onFailure(key)
-            return Cause.hasDies(cause) ? onDefect(key, cause) : Effect.void
-          }
-        }),
-        Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-      )
+  const handle = (onDefect: typeof OnDefect.Service, key: Key): Effect.Effect<void> =>
+    Effect.matchCauseEffect(
+      Effect.suspend(() => attempt(key)),
+      {
+        onSuccess: () => Effect.sync(() => void failures.delete(key)),
+        onFailure: (cause) => {
+          onFailure(key)
+          return Cause.hasDies(cause) ? onDefect(key, cause) : Effect.void
+        }
+      }
     )
   return Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.forever(handleNext(yield* OnDefect)))
+    const onDefect = yield* OnDefect
+    yield* Effect.forkScoped(mailbox.work((key) => handle(onDefect, key), { yields: true }))
   })
 }

@@ -1,0 +1,49 @@
+/** A first-in-first-out queue, from which any task can be taken. */
+export interface TaskQueue<A> {
+  readonly push: (task: A) => void
+  readonly size: () => number
+  /** Takes a task; `offset` counts from the first. */
+  readonly take: (offset: number) => A | undefined
+  readonly clear: () => void
+}
+
+/** A queue without tasks keeps this many places for the next ones. */
+const emptyPlacesMax = 1024
+
+export const makeTaskQueue = <A>(): TaskQueue<A> => {
+  /** The tasks between `front` and `end`; the places before them are free. */
+  let tasks: Array<A | undefined> = []
+  let front = 0
+  let end = 0
+  const clear = (): void => {
+    tasks = []
+    front = 0
+    end = 0
+  }
+  return {
+    push: (task) => {
+      tasks[end] = task
+      end += 1
+    },
+    size: () => end - front,
+    take: (offset) => {
+      if (front + offset >= end) return undefined
+      const task = tasks[front + offset]
+      tasks[front + offset] = tasks[front]
+      tasks[front] = undefined
+      front += 1
+      if (front === end) {
+        // Most queues hold one task at a time: shortening the list each time would cost a new list.
+        if (end > emptyPlacesMax) tasks = []
+        front = 0
+        end = 0
+      } else if (front > emptyPlacesMax && front > end - front) {
+        tasks = tasks.slice(front, end)
+        end -= front
+        front = 0
+      }
+      return task
+    },
+    clear
+  }
+}

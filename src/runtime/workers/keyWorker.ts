@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Context from "effect/Context"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+
+/** Handles a key at once, or returns what is left to do. */
+export type HandleKey = (key: Key) => Effect.Effect<void> | undefined
+
+/** The keys that workers share. */
+export interface KeySource {
+  /** The next key; undefined where none waits. */
+  readonly take: () => Key | undefined
+  readonly done: (key: Key) => void
+  /** Calls back once when there is a key again. */
+  readonly waitForKey: (resume: () => void) => void
+  readonly stopWaiting: (resume: () => void) => void
+  /** Calls back when other fibers have had their turn; undefined where the next key is taken at once. */
+  readonly pause: ((resume: () => void) => void) | undefined
+}
+
+/**
+ * Handles keys one at a time until it is interrupted. Only what a key leaves to do takes a fiber of its own, and that
+ * is interrupted, too: a worker that waits, or whose key is handled at once, takes none of a fiber's steps.
+ */
+export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effect<never> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const fork = Effect.runForkWith(context)
+    return Effect.callback<never>(() => {
+      let isStopped = false
+      let running: Fiber.Fiber<unknown, unknown> | undefined
+      /** Whether the worker goes on now; otherwise it does when the effect ends, unless it is stopped. */
+      const runsThrough = (key: Key, effect: Effect.Effect<void>): boolean => {
+        // Noted before the first step: a write may stop the controller that makes it.
+        const noted = Effect.withFiber((fiber) => {
+          running = fiber
+          return effect
+        })
+        const fiber = fork(noted)
+        const hasEnded = fiber.pollUnsafe() !== undefined
+        if (hasEnded) running = undefined
+        else fiber.addObserver(() => goOnAfter(key))
+        return hasEnded && !isStopped
+      }
+      const goOnAfter = (key: Key): void => {
+        running = undefined
+        if (isStopped) return
+        source.done(key)
+        goOn()
+      }
+      const handleKeys = (): void => {
+        while (!isStopped) {
+          const key = source.take()
+          if (key === undefined) return source.waitForKey(handleKeys)
+          const rest = handle(key)
+          if (rest !== undefined && !runsThrough(key, rest)) return
+          source.done(key)
+          if (source.pause !== undefined) return source.pause(handleKeys)
+        }
+      }
+      const goOn = (): void => (source.pause === undefined ? handleKeys() : source.pause(handleKeys))
+      handleKeys()
+      return Effect.suspend(() => {
+        isStopped = true
+        source.stopWaiting(handleKeys)
+        return running === undefined ? Effect.void : Fiber.interrupt(running)
+      })
+    })
+  })

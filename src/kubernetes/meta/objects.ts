@@ -105,8 +105,19 @@ export interface EventObject extends KubeObject {
 /** `namespace/name`; `name` for a cluster-scoped object. */
 export type Key = string
 
-export const toObjectKey = (namespace: string | undefined, name: string): Key =>
-  namespace === undefined ? name : `${namespace}/${name}`
+export const toObjectKey = (namespace: string | undefined, name: string): Key => {
+  if (name === last.name && namespace === last.namespace) return last.key
+  const key = namespace === undefined ? name : `${namespace}/${name}`
+  last = { namespace, name, key }
+  return key
+}
+
+/** One change asks for the key of its object many times: the last text is kept, and with it its hash. */
+let last: { readonly namespace: string | undefined; readonly name: string; readonly key: Key } = {
+  namespace: undefined,
+  name: "",
+  key: ""
+}
 
 export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
 

@@ -10,6 +10,17 @@ export type NameRule = (name: string | undefined) => NameProblems
 
 const noProblems: NameProblems = Object.freeze([])
 
+/** Remembers the last valid text: objects that are written one after another are mostly in one namespace. */
+export const rememberValid = (rule: NameRule): NameRule => {
+  let valid: string | undefined
+  return (name) => {
+    if (name !== undefined && name === valid) return noProblems
+    const problems = rule(name)
+    if (problems.length === 0) valid = name
+    return problems
+  }
+}
+
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
 const label1035Format = "[a-z]([-a-z0-9]*[a-z0-9])?"

@@ -14,7 +14,13 @@ import {
   type FieldErrors
 } from "./fieldErrors.ts"
 import { validateLabels } from "./validateLabels.ts"
-import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } from "./nameRules.ts"
+import {
+  labelProblems,
+  maskTrailingDash,
+  nameRuleOf,
+  qualifiedNameProblems,
+  rememberValid
+} from "./nameRules.ts"
 import type { Unvalidated } from "./structuralSharing.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
 
@@ -51,21 +57,22 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
     if (namespace !== "") errors.push(forbiddenField("metadata.namespace", "not allowed on this type"))
   } else if (namespace === "") errors.push(requiredValue("metadata.namespace"))
   else
-    for (const problem of labelProblems(namespace))
+    for (const problem of namespaceProblems(namespace))
       errors.push(invalidField("metadata.namespace", namespace, problem))
   return errors
 }
 
+const namespaceProblems = rememberValid(labelProblems)
+
 /** The checks of new and of updated metadata: all but those of names. */
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
-  return [
-    validateNonNegative("metadata.generation", generation),
-    validateLabels(labels, "metadata.labels"),
-    validateAnnotations(annotations, "metadata.annotations"),
-    ownerReferences === undefined ? noErrors : validateOwnerReferences(ownerReferences),
-    finalizers === undefined ? noErrors : validateFinalizers(kind, finalizers)
-  ].reduce<FieldErrors>((errors, list) => concatLists(errors, list), noErrors)
+  let errors = validateNonNegative("metadata.generation", generation)
+  errors = concatLists(errors, validateLabels(labels, "metadata.labels"))
+  errors = concatLists(errors, validateAnnotations(annotations, "metadata.annotations"))
+  if (ownerReferences !== undefined)
+    errors = concatLists(errors, validateOwnerReferences(ownerReferences, "metadata.ownerReferences"))
+  return finalizers === undefined ? errors : concatLists(errors, validateFinalizers(kind, finalizers))
 }
 
 export const validateAnnotations = (annotations: Annotations | undefined, path: string): FieldErrors =>
@@ -93,8 +100,7 @@ const bytesOf = (annotations: Annotations): number =>
 
 const apiVersionShape = /^(?:[^/]*\/)?[^/]+$/
 
-const validateOwnerReferences = (owners: ReadonlyArray<Unvalidated<OwnerReference>>): FieldErrors => {
-  const path = "metadata.ownerReferences"
+const validateOwnerReferences = memoizeCheck((owners: ReadonlyArray<Unvalidated<OwnerReference>>, path) => {
   const errors: Array<FieldError> = []
   let controller: string | undefined
   for (const owner of owners) {
@@ -115,7 +121,7 @@ const validateOwnerReferences = (owners: ReadonlyArray<Unvalidated<OwnerReferenc
     else controller = ownerText
   }
   return errors
-}
+})
 
 const twoControllersMessage = (first: string, second: string): string =>
   `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`

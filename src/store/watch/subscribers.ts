@@ -43,8 +43,14 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
   const places = new Set<Place<A>>()
   /** By topic, in order; filled on demand, and emptied when a subscriber comes or goes. */
   const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()
+  /** Counts the times that subscribers came or went. */
+  let revision = 0
   let lastNumber = 0
 
+  const forgetOrder = (): void => {
+    revision += 1
+    byTopic.clear()
+  }
   const entriesOf = (topic: string): ReadonlyArray<Entry<A>> => {
     const present = byTopic.get(topic)
     if (present !== undefined) return present
@@ -62,14 +68,14 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
     if (place.number !== undefined) return
     place.number = ++lastNumber
     places.add(place)
-    byTopic.clear()
+    forgetOrder()
   }
   const addTo = (place: Place<A>, receive: (item: A) => void, topics?: Iterable<string>): Entry<A> => {
     take(place)
     const number = ++lastNumber
     const entry = { receive, topics: topics === undefined ? undefined : new Set(topics), place, number }
     place.own.add(entry)
-    byTopic.clear()
+    forgetOrder()
     return entry
   }
 
@@ -79,7 +85,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       subscribe: (subscriber, topics) => {
         const entry = addTo(place, subscriber, topics)
         return () => {
-          if (place.own.delete(entry)) byTopic.clear()
+          if (place.own.delete(entry)) forgetOrder()
         }
       },
       attach: () => take(place),
@@ -90,7 +96,7 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       },
       divert: (receive) => {
         place.diverted = receive && { receive, topics: undefined, place, number: 0 }
-        byTopic.clear()
+        forgetOrder()
       }
     }
   }
@@ -100,22 +106,23 @@ export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A>
       const place = makePlace()
       addTo(place, subscriber, topics)
       return () => {
-        if (places.delete(place)) byTopic.clear()
+        if (places.delete(place)) forgetOrder()
       }
     },
     makeGroup,
     deliver: (item) => {
       const topic = topicOf(item)
       let entries = entriesOf(topic)
+      let ofRevision = revision
       for (let index = 0; index < entries.length; index += 1) {
         const entry = entries[index]
         if (entry === undefined) return
         entry.receive(item)
-        const present = entriesOf(topic)
-        if (present === entries) continue
+        if (ofRevision === revision) continue
         // The subscriber has changed who subscribes: those that are left and come after it are still called.
-        entries = present
-        index = present.findLastIndex((it) => !isAfter(it, entry))
+        ofRevision = revision
+        entries = entriesOf(topic)
+        index = entries.findLastIndex((it) => !isAfter(it, entry))
       }
     }
   }

@@ -25,8 +25,7 @@ interface ReportedContainer {
   /** Its stored status. */
   readonly present: ContainerStatus | undefined
   readonly image: string
-  /** ID of the present run, or of the last one. */
-  readonly id: string
+  readonly index: number
   readonly nowMillis: number
 }
 
@@ -42,21 +41,26 @@ const containerStatus = (options: {
   const image = containerSpecOf(pod.spec, facts)?.image ?? ""
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
-  // Unique among the runs of a Pod, as init containers count from 0 as well.
-  const idSuffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
-  const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${idSuffix}`
-  const reported = { pod, facts, present: containerStatusOf(stored, name), image, id, nowMillis }
+  const reported = { pod, facts, present: containerStatusOf(stored, name), image, index, nowMillis }
   return {
     name,
     image,
     imageID: hasRun ? image : "",
-    ...(hasRun ? { containerID: id } : {}),
+    ...(hasRun ? { containerID: runIdOf(reported) } : {}),
     ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
     started,
     restartCount,
     state: stateOf(reported),
     lastState: lastStateOf(reported)
   }
+}
+
+/** ID of the present run, or of the last one. */
+const runIdOf = ({ pod, facts, index }: ReportedContainer): string => {
+  const { role, restartCount } = facts
+  // Unique among the runs of a Pod, as init containers count from 0 as well.
+  const suffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
+  return `containerd://${pod.metadata.uid.replaceAll("-", "")}${suffix}`
 }
 
 const stateOf = (reported: ReportedContainer): Core.ContainerState => {
@@ -86,7 +90,7 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
       return {
         terminated: isSameRun(reported)
           ? endOfReportedRun(reported)
-          : endOf(reported, { containerID: reported.id })
+          : endOf(reported, { containerID: runIdOf(reported) })
       }
   }
 }
@@ -126,10 +130,13 @@ interface RunStart {
 }
 
 /** A run that took no time was never reported as running. */
-const startOfRun = ({ present, id }: ReportedContainer): RunStart => {
+const startOfRun = (reported: ReportedContainer): RunStart => {
+  const { present } = reported
   const { state = noState, containerID } = present ?? {}
   const { running } = state
-  return running === undefined ? { containerID: id } : { startedAt: running.startedAt, containerID }
+  return running === undefined
+    ? { containerID: runIdOf(reported) }
+    : { startedAt: running.startedAt, containerID }
 }
 
 const endOf = (

@@ -8,7 +8,7 @@ import { deploymentWrite, reportedDeployment, splitReports } from "../kubernetes
 import { builtInStrategies, stopsOldFirst } from "../../machines/strategies/strategies.ts"
 import { controllingOwner } from "../store/ownerLookup.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
-import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isDeploymentEcho, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
@@ -102,7 +102,7 @@ const perform = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   const { others, status } = splitReports(commands)
   // Only writes to ReplicaSets are awaited: a report after a look at an old version is refused with a conflict.
   if (others.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
@@ -190,8 +190,5 @@ const reportStatus = (
   { store, nowMillis }: ControllerServices,
   deployment: Deployment,
   status: DeploymentReports
-): Effect.Effect<void, CommandRefused> =>
-  Effect.mapError(
-    Effect.asVoid(store.updateStatus(reportedDeployment(deployment, status, nowMillis()))),
-    toCommandRefused("report")
-  )
+): Effect.Effect<unknown, CommandRefused> =>
+  performRequest("report", store.updateStatus(reportedDeployment(deployment, status, nowMillis())))

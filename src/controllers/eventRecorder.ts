@@ -25,7 +25,7 @@ export interface EventRecorder {
     readonly host?: string
     readonly about: KubeObject
     readonly event: Omit<RecordEvent, "type">
-  }) => Effect.Effect<void>
+  }) => Effect.Effect<unknown>
 }
 
 /** kube-apiserver's `--event-ttl`. */
@@ -124,7 +124,8 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         existingName === undefined
           ? create()
           : Effect.catch(repeat({ key: existingName, message, timestamp }, writer), create)
-      return Effect.ignore(write)
+      // An Event that is refused is lost.
+      return Effect.catch(write, () => Effect.void)
     })
   return { record }
 })

@@ -3,9 +3,9 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { podStatus } from "../kubernetes/pods/podStatus.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
-import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { performRequest } from "../runtime/reconciler/controller.ts"
 import { isKubeletRunning } from "../kubernetes/core/nodeStatus.ts"
-import { ignoreNotFound } from "../store/storeErrors.ts"
+import { isObjectMissing } from "../store/storeErrors.ts"
 import { concernsKubelet, concernsPodsOfNode } from "./changeFilters.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
 import type { AnyStateMachine } from "xstate"
@@ -63,7 +63,7 @@ const perform = (
   nextAddress: () => string,
   pod: Pod,
   commands: ReadonlyArray<Command>
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   // Every report covers the whole status, so only the last one is written.
   const last = commands.findLast(({ type }) => type === "reportPod")
   const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
@@ -79,7 +79,7 @@ const performOne = (
   nextAddress: () => string,
   pod: Pod,
   command: Command
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   switch (command.type) {
     case "requestBinding":
       return Effect.sync(() => services.requestBinding(objectKeyOf(pod)))
@@ -93,12 +93,11 @@ const performOne = (
       })
     }
     case "reportPod":
-      return Effect.suspend(() => reportPod(services, nextAddress, pod, command))
+      return reportPod(services, nextAddress, pod, command)
     case "removePod": {
       const ref = { resource: resources.pods, key: objectKeyOf(pod) }
       const request = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
-      const deletion = services.store.delete(ref, request)
-      return Effect.mapError(ignoreNotFound(deletion), toCommandRefused("removePod"))
+      return performRequest("removePod", services.store.delete(ref, request), isObjectMissing)
     }
     default:
       return Effect.die(new Error(`not a command of a Pod: ${command.type}`))
@@ -116,7 +115,7 @@ const reportPod = (
   nextAddress: () => string,
   pod: Pod,
   { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   const withReport = (object: KubeObject): Pod => {
     const present = object as Pod
     const node = view.get(resources.nodes, present.spec.nodeName ?? "")
@@ -127,7 +126,7 @@ const reportPod = (
   }
   const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
-  return Effect.mapError(ignoreNotFound(written), toCommandRefused("reportPod"))
+  return performRequest("reportPod", written, isObjectMissing)
 }
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */

@@ -6,7 +6,7 @@ import { claimChildren } from "../kubernetes/apps/deploymentObservation.ts"
 import { podDraft, reportedReplicaSet } from "../kubernetes/apps/replicaSetWrites.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/storeErrors.ts"
-import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { performRequest } from "../runtime/reconciler/controller.ts"
 import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsPodCounts, isReplicaSetEcho, mayBeAdopted } from "./changeFilters.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
@@ -79,7 +79,7 @@ const perform = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
   commands: ReadonlyArray<Command>
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   if (!commands.some(isClaimCommand)) return performEach(services, replicaSet, commands)
   const claims = commands.filter(isClaimCommand)
   const others = commands.filter((command) => !isClaimCommand(command))
@@ -93,7 +93,7 @@ const performEach = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
   commands: ReadonlyArray<Command>
-): Effect.Effect<void, CommandRefused> => {
+): Effect.Effect<unknown, CommandRefused> => {
   const [only] = commands
   if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
   return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
@@ -103,15 +103,14 @@ const performOne = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
   command: Command
-): Effect.Effect<void, CommandRefused> => {
-  const toRefusal = toCommandRefused(command.type)
+): Effect.Effect<unknown, CommandRefused> => {
   switch (command.type) {
     case "createPods":
-      return Effect.mapError(createPods(services, replicaSet, command.count), toRefusal)
+      return performRequest(command.type, createPods(services, replicaSet, command.count))
     case "deletePods":
       return deletePods(services, replicaSet, command.count)
     case "reportReplicaSet":
-      return Effect.mapError(report(services, replicaSet, command.status), toRefusal)
+      return performRequest(command.type, report(services, replicaSet, command.status))
     default:
       return Effect.die(new Error(`not a command of a ReplicaSet: ${command.type}`))
   }
@@ -126,9 +125,8 @@ const report = (
   { store }: ControllerServices,
   replicaSet: ReplicaSet,
   status: ReplicaSet["status"]
-): Effect.Effect<void, StoreError> => {
-  const reportOn = (object: ReplicaSet) =>
-    Effect.asVoid(store.updateStatus(reportedReplicaSet(object, status)))
+): Effect.Effect<unknown, StoreError> => {
+  const reportOn = (object: ReplicaSet) => store.updateStatus(reportedReplicaSet(object, status))
   const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
   return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
 }

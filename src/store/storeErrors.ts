@@ -144,6 +144,8 @@ export const ignoreNotFound = (
   request: Effect.Effect<unknown, StoreError>
 ): Effect.Effect<void, StoreError> => Effect.catchTag(Effect.asVoid(request), "NotFound", () => Effect.void)
 
+export const isObjectMissing = ({ _tag }: StoreError): boolean => _tag === "NotFound"
+
 /** Whether the object of that name has another uid by now. Each verb has its own text for that. */
 export const hasUidMismatch = (error: StoreError): boolean =>
   (error._tag === "Conflict" || error._tag === "Invalid") && error.isUidMismatch === true

@@ -10,7 +10,10 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /** The effect that performs commands on the object as it is now; undefined if nothing is to be performed. */
-  readonly perform: (key: Key, commands: ReadonlyArray<Command>) => Performing | undefined
+  readonly perform: (
+    key: Key,
+    commands: ReadonlyArray<Command>
+  ) => Effect.Effect<unknown, CommandRefused> | undefined
   /**
    * Performs an actor's commands, and those it emits meanwhile, until there are none, and goes on with `next`. Returns
    * nothing where nothing is left to perform.

@@ -1,6 +1,6 @@
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -27,7 +27,7 @@ export interface Controller<R extends GroupResource> {
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
-  ) => Effect.Effect<void, CommandRefused>
+  ) => Effect.Effect<unknown, CommandRefused>
   /** Whether the chart gets a `performed` event after these commands, for charts that proceed in batches. */
   readonly confirmsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /** Whether a change by the actor's own commands needs no further look. Asked only while they are performed. */
@@ -51,6 +51,16 @@ export interface CommandRefused {
 export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
+
+/** Performs a command that is one request to the store. An error for which `isFine` holds counts as success. */
+export const performRequest = (
+  command: Command["type"],
+  request: Effect.Effect<unknown, StoreError>,
+  isFine?: (error: StoreError) => boolean
+): Effect.Effect<unknown, CommandRefused> =>
+  Effect.catch(request, (error: StoreError) =>
+    isFine?.(error) === true ? Effect.void : Effect.fail({ command, error })
+  )
 
 export interface ReconcilerServices {
   readonly kernel: Kernel

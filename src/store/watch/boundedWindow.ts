@@ -9,6 +9,9 @@ export interface BoundedWindow<A> {
   readonly all: () => ReadonlyArray<A>
 }
 
+/** The dropped items that are still in memory are at most this fraction of the window. */
+const slicesPerLength = 16
+
 export const makeBoundedWindow = <A>(options: {
   readonly lengthMax: number
   readonly numberOf: (item: A) => number
@@ -23,8 +26,8 @@ export const makeBoundedWindow = <A>(options: {
       if (items.length - start <= lengthMax) return undefined
       const first = items[start]
       start += 1
-      // Slicing once per `lengthMax` additions keeps `add` cheap.
-      if (start > lengthMax) {
+      // Slicing once in many additions keeps `add` cheap, and few dropped items in memory.
+      if (start > lengthMax / slicesPerLength) {
         items = items.slice(start)
         start = 0
       }

@@ -1,3 +1,4 @@
+import { isSameList } from "./isSameList.ts"
 import { makeRecentValues } from "./recentValues.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -15,15 +16,50 @@ export const encodeObject = (object: KubeObject): string => `{${typeText(object)
 const typeText = ({ kind, apiVersion }: KubeObject): string =>
   `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`
 
+/** A list as it was sent: its bytes, and what they were made of. */
+interface EncodedList {
+  readonly objects: ReadonlyArray<KubeObject>
+  readonly encoding: ListEncoding
+  readonly bytes: Buffer
+}
+
+/** A longer list is encoded for each request: it would take the place of many others. */
+const keptListBytesMax = 8 * 1024 * 1024
+
+/** The lists that were sent last, by their first object: clients list again what has not changed. */
+const encodedLists = makeRecentValues<KubeObject, EncodedList>({
+  sizeMax: 2 * keptListBytesMax,
+  sizeOf: ({ bytes }) => bytes.length
+})
+
+interface ListEncoding {
+  readonly head: string
+  readonly tail: string
+  readonly isTyped: boolean
+}
+
 /**
- * The UTF-8 of a list whose JSON begins with `head` and ends with `tail`. The texts of the items are written into it
- * one by one: joined to a text, they would be copied several times more. `isTyped`: whether items have `kind` and
+ * The UTF-8 of a list whose JSON begins with `head` and ends with `tail`. `isTyped`: whether items have `kind` and
  * `apiVersion`, as those of custom resources do.
  */
-export const encodeList = (
-  objects: ReadonlyArray<KubeObject>,
-  { head, tail, isTyped }: { readonly head: string; readonly tail: string; readonly isTyped: boolean }
-): Buffer => {
+export const encodeList = (objects: ReadonlyArray<KubeObject>, encoding: ListEncoding): Buffer => {
+  const [first] = objects
+  if (first === undefined) return joinItems(objects, encoding)
+  const earlier = encodedLists.get(first)
+  if (earlier !== undefined && isSameEncoding(earlier.encoding, encoding)) {
+    if (isSameList(earlier.objects, objects)) return earlier.bytes
+  }
+  const bytes = joinItems(objects, encoding)
+  if (bytes.length <= keptListBytesMax && objects.every((object) => Object.isFrozen(object)))
+    encodedLists.set(first, { objects, encoding, bytes })
+  return bytes
+}
+
+const isSameEncoding = (a: ListEncoding, b: ListEncoding): boolean =>
+  a.head === b.head && a.tail === b.tail && a.isTyped === b.isTyped
+
+/** The texts of the items are written one by one: joined to a text, they would be copied several times more. */
+const joinItems = (objects: ReadonlyArray<KubeObject>, { head, tail, isTyped }: ListEncoding): Buffer => {
   const texts: Array<string> = [head]
   for (const object of objects) {
     const begin = texts.length === 1 ? "{" : "},{"

@@ -1,3 +1,5 @@
+import { isSameList } from "../http/isSameList.ts"
+import { makeRecentValues } from "../http/recentValues.ts"
 import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http/statuses.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -39,16 +41,12 @@ export const makeListPage = (view: View, request: PageRequest): ListPage => {
   const { resource, matches, hasSelector, limit, from } = request
   const version = from?.version ?? view.version()
   const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
-  // The key of each object is made once, and not at each comparison of the sort.
-  const matching = new Map<Key, KubeObject>()
-  for (const object of objects) {
-    const key = objectKeyOf(object)
-    if ((from?.after === undefined || key > from.after) && matches(object)) matching.set(key, object)
+  const matching: Array<KubeObject> = []
+  for (const { key, object } of sortedByKey([...objects])) {
+    if ((from?.after === undefined || key > from.after) && matches(object)) matching.push(object)
   }
-  const keys = [...matching.keys()].sort()
-  const keysOfPage = limit === undefined || limit <= 0 ? keys : keys.slice(0, limit)
-  const items = keysOfPage.flatMap((key) => matching.get(key) ?? [])
-  const remaining = keys.length - items.length
+  const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
+  const remaining = matching.length - items.length
   const last = items.at(-1)
   return {
     items,
@@ -56,6 +54,29 @@ export const makeListPage = (view: View, request: PageRequest): ListPage => {
     continue: remaining > 0 && last !== undefined ? tokenOf(version, objectKeyOf(last)) : undefined,
     remainingItemCount: remaining > 0 && !hasSelector ? remaining : undefined
   }
+}
+
+interface KeyedObject {
+  readonly key: Key
+  readonly object: KubeObject
+}
+
+/** The objects that were sorted last, by the first of them: clients list again what has not changed. */
+const sortedObjects = makeRecentValues<
+  KubeObject,
+  { readonly objects: ReadonlyArray<KubeObject>; readonly sorted: ReadonlyArray<KeyedObject> }
+>({ sizeMax: 40_000, sizeOf: ({ sorted }) => sorted.length })
+
+/** The key of each object is made once, and not at each comparison. */
+const sortedByKey = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<KeyedObject> => {
+  const [first] = objects
+  const earlier = first === undefined ? undefined : sortedObjects.get(first)
+  if (earlier !== undefined && isSameList(earlier.objects, objects)) return earlier.sorted
+  const sorted = objects
+    .map((object) => ({ key: objectKeyOf(object), object }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  if (first !== undefined) sortedObjects.set(first, { objects, sorted })
+  return sorted
 }
 
 const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {

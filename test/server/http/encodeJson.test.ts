@@ -31,6 +31,38 @@ describe("the bytes of a list", () => {
   })
 })
 
+describe("a list that is sent again", () => {
+  const encoding = { head: '{"items":[', tail: "]}\n", isTyped: true }
+
+  it("is the same buffer while its objects are the same", () => {
+    const bytes = encodeList(objects, encoding)
+    expect(encodeList([...objects], { ...encoding })).toBe(bytes)
+  })
+
+  it.each([
+    { why: "another head", listed: objects, other: { head: '{"version":"2","items":[' } },
+    { why: "another tail", listed: objects, other: { tail: "]}" } },
+    { why: "items without their type", listed: objects, other: { isTyped: false } },
+    { why: "an object less", listed: objects.slice(0, -1), other: {} },
+    { why: "another version of an object", listed: objects.with(1, configMap("b", "other")), other: {} },
+    { why: "another order", listed: [...objects.slice(0, 1), ...objects.slice(1).toReversed()], other: {} }
+  ])("is encoded anew with $why", ({ listed, other }) => {
+    const { head, tail, isTyped } = { ...encoding, ...other }
+    const items = listed.map(({ kind, apiVersion, ...rest }) =>
+      JSON.stringify(isTyped ? { kind, apiVersion, ...rest } : rest)
+    )
+    encodeList(objects, encoding)
+    expect(String(encodeList(listed, { head, tail, isTyped }))).toBe(`${head}${items.join(",")}${tail}`)
+  })
+
+  it("is encoded anew when an object that is not stored has changed", () => {
+    const draft = { ...configMap("a", "before") }
+    encodeList([draft], encoding)
+    draft.kind = "Secret"
+    expect(String(encodeList([draft], encoding))).toContain('"kind":"Secret"')
+  })
+})
+
 describe("the line of a change", () => {
   it("is one buffer for all watchers, with the object as a read answers it", () => {
     for (const object of objects) {

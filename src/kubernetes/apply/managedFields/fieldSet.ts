@@ -106,6 +106,7 @@ export const fieldSetIntersection = (a: FieldSet, b: FieldSet): FieldSet => {
 }
 
 export const isSameFieldSet = (a: FieldSet, b: FieldSet): boolean => {
+  if (a === b) return true
   if (a.owned !== b.owned || a.children.size !== b.children.size) return false
   for (const [element, child] of a.children) {
     const other = b.children.get(element)

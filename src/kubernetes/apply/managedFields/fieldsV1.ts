@@ -41,9 +41,17 @@ const depthMax = 500
 
 /** Decodes `fieldsV1` of any origin; undefined if it is invalid. The root itself has no owner. */
 export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
+  const cached = isFields(fields) ? decoded.get(fields) : undefined
+  if (cached !== undefined) return cached
   const set = decode(fields, 0)
-  return set === undefined ? undefined : { owned: false, children: set.children }
+  if (set === undefined) return undefined
+  const root = { owned: false, children: set.children }
+  if (isFields(fields) && Object.isFrozen(fields)) decoded.set(fields, root)
+  return root
 }
+
+/** Entries of one manager share their fields, so those of frozen ones are memoized. */
+const decoded = new WeakMap<object, FieldSet>()
 
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {
   if (!isFields(fields) || depth > depthMax) return undefined

@@ -18,6 +18,7 @@ import {
   emptyFieldSet,
   fieldPath,
   isEmptyFieldSet,
+  isSameFieldSet,
   fieldSetOf,
   fieldSetUnion,
   withoutSubtrees,
@@ -91,7 +92,20 @@ export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Own
   }
   const identity = managerIdentity(owner)
   const allFields = fieldSetUnion(changed, remaining.get(identity)?.fields ?? emptyFieldSet)
-  return new Map([...remaining, [identity, { ...owner, fields: allFields }]])
+  return new Map([
+    ...remaining,
+    [identity, unlessSame({ ...owner, fields: allFields }, owners.get(identity))]
+  ])
+}
+
+/**
+ * A manager often writes what it owns already: within a second its fields are not encoded again. The entry is a new
+ * one, by which a reader of the change sees that the manager has written.
+ */
+const unlessSame = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
+  if (earlier?.entry === undefined || earlier.time !== owner.time) return owner
+  if (!isSameFieldSet(earlier.fields, owner.fields)) return owner
+  return { ...earlier, entry: Object.freeze({ ...earlier.entry }) }
 }
 
 const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) => {

@@ -65,6 +65,30 @@ describe("an updating manager", () => {
     ])
   })
 
+  it("has a new entry with the same fields, while it changes what it owns already within a second", () => {
+    const kind = kindNamed("Deployment")
+    const withReplicas = (replicas: number, managedFields: ReadonlyArray<object>): Fields => ({
+      ...deployment({ replicas }),
+      metadata: { name: "web", namespace: "shop", managedFields }
+    })
+    const entryAfter = (replicas: number, earlier: ReadonlyArray<object>, nowMillis: number) => {
+      const before = earlier.length === 0 ? undefined : withReplicas(replicas - 1, earlier)
+      const after = withReplicas(replicas, earlier)
+      const [entry] = recordUpdate({ kind, before, after, manager: "mgr", nowMillis })
+      if (entry === undefined) throw new Error("no entry")
+      return entry
+    }
+    const first = entryAfter(1, [], atSecond(1))
+    const second = entryAfter(2, [first], atSecond(1))
+    expect(second).toEqual(first)
+    const third = entryAfter(3, [second], atSecond(1))
+    expect(third).toEqual(second)
+    expect(third).not.toBe(second)
+    expect(third.fieldsV1).toBe(second.fieldsV1)
+    const later = entryAfter(4, [third], atSecond(2))
+    expect(later).toEqual({ ...third, time: "2026-03-04T05:06:02Z" })
+  })
+
   it("owns no fields that the endpoint resets", () => {
     const managed = startManagedObject(deployments)
     const status = { conditions: [{ type: "Available", status: "True" }] }

@@ -37,7 +37,8 @@ export const makeEntryHistory = (
     if (entry.type === "object") {
       const { uid } = entry.object.metadata
       objects.delete(uid)
-      if (entry.change !== "DELETED") objects.set(uid, { ...entry, change: "ADDED" })
+      if (entry.change === "ADDED") objects.set(uid, entry)
+      else if (entry.change === "MODIFIED") objects.set(uid, { ...entry, change: "ADDED" })
     } else if (entry.type === "fault") {
       faults.delete(entry.id)
       if (entry.change === "BEGAN") faults.set(entry.id, entry)

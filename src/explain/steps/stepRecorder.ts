@@ -10,6 +10,7 @@ import type { Command } from "../../kubernetes/apps/commands.ts"
 import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { Observer } from "../../runtime/observers.ts"
 import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { UnseenChanges } from "./stepCause.ts"
 import type { StepLimits } from "./actorHistory.ts"
@@ -74,7 +75,8 @@ export const makeStepRecorder = ({
 }): StepRecorder => {
   const history = makeActorHistory(limits)
   const stepListeners = new Set<() => void>()
-  const unseenChanges = new Map<string, UnseenChanges>()
+  /** By chart and key: a text of the two would be made for every change and every look. */
+  const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let lastNumber = 0
 
@@ -96,14 +98,26 @@ export const makeStepRecorder = ({
     event: { readonly type: string }
   ): void => {
     if (event.type === "xstate.stop") return
-    const unseenKey = `${actor.chart} ${actor.key}`
-    const unseen = event.type === "observed" ? unseenChanges.get(unseenKey) : undefined
-    if (unseen !== undefined) unseenChanges.delete(unseenKey)
+    const { chart, key } = actor
+    const unseen = event.type === "observed" ? unseenChanges.get(chart)?.get(key) : undefined
+    if (unseen !== undefined) unseenChanges.get(chart)?.delete(key)
     lastNumber = nextNumber?.() ?? lastNumber + 1
     const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
-    const common = { number: lastNumber, atMillis: nowMillis(), actor, event, before, microsteps, commands }
-    const results = { writes: [], events: [], isFinished: false }
-    const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
+    // Every step passes here: without a spread, all of them have one shape and are made at once.
+    const step: RecordedStep = {
+      number: lastNumber,
+      atMillis: nowMillis(),
+      actor,
+      event,
+      before,
+      microsteps,
+      commands,
+      because: cause,
+      version: version(),
+      writes: [],
+      events: [],
+      isFinished: false
+    }
     history.add(step)
     // A step with commands is finished once they have been performed, so that its writes are known.
     if (commands.some(({ type }) => type !== "lookAgain")) {
@@ -121,11 +135,12 @@ export const makeStepRecorder = ({
     steps.set(ref, created)
     return created
   }
-  const addMicrostep = ({ actor: ref, ...microstep }: Microstep): void => {
+  const addMicrostep = (microstep: Microstep): void => {
+    const { actor: ref, event, transitions, snapshot } = microstep
     const system = systems.get(ref.system)
     // The first steps of an object's actor come before it is reported.
     if (system === undefined) return
-    stepOf(system, ref, isInitial(microstep)).microsteps.push(microstep)
+    stepOf(system, ref, isInitial(microstep)).microsteps.push({ event, transitions, snapshot })
   }
   const inspectActor = (actor: RecordedActor): void => {
     const root = actor.ref
@@ -140,6 +155,8 @@ export const makeStepRecorder = ({
     )
     root.system.inspect(
       observe((inspection: InspectionEvent) => {
+        // Of every step there are several reports, and most of them are of no interest.
+        if (inspection.type !== "@xstate.snapshot" && inspection.type !== "@xstate.microstep") return
         const { actorRef: ref } = inspection
         if (!isActorRef(ref)) return
         if (inspection.type === "@xstate.microstep") {
@@ -147,7 +164,7 @@ export const makeStepRecorder = ({
           const { before, microsteps } = stepOf(system, ref, isInitial(inspection))
           const last = microsteps.at(-1)
           microsteps.push(toInterpretedMicrostep(inspection, last?.snapshot ?? before, last?.event))
-        } else if (inspection.type === "@xstate.snapshot") {
+        } else {
           const step = system.steps.get(ref)
           system.steps.delete(ref)
           if (step === undefined) return
@@ -166,17 +183,18 @@ export const makeStepRecorder = ({
       const actor = history.findLiving(uid)
       if (actor === undefined) return
       systems.delete(actor.ref.system)
-      unseenChanges.delete(`${actor.chart} ${actor.key}`)
+      unseenChanges.get(actor.chart)?.delete(actor.key)
       // Its remaining commands will not be carried out.
       actor.pendingSteps.splice(0).forEach(finishStep)
       history.actorStopped(uid)
     },
     actorWoken: (chart, key, change: Change) => {
-      const existing = unseenChanges.get(`${chart} ${key}`)
-      unseenChanges.set(`${chart} ${key}`, { change, changes: (existing?.changes ?? 0) + 1 })
+      let unseenOfChart = unseenChanges.get(chart)
+      if (unseenOfChart === undefined) unseenChanges.set(chart, (unseenOfChart = new Map()))
+      unseenOfChart.set(key, { change, changes: (unseenOfChart.get(key)?.changes ?? 0) + 1 })
     },
     objectMissing: (chart, key) => {
-      unseenChanges.delete(`${chart} ${key}`)
+      unseenChanges.get(chart)?.delete(key)
     },
     observeCommands: (uid) => {
       const actor = history.findLiving(uid)

@@ -94,6 +94,9 @@ function toJSON(this: CompiledSnapshot): object {
 /** What `getPersistedSnapshot` returns of a snapshot; `restoreSnapshot` takes it back. */
 export const toPersistedSnapshot = (snapshot: CompiledSnapshot, options: unknown): Snapshot<unknown> => {
   const { status, output, error, value, historyValue, context, children } = snapshot
+  // An actor that could not be restored has a snapshot of nothing but its error.
+  if ((value as StateValue | undefined) === undefined)
+    return { status, output, error, context, children: {}, historyValue: {} } as unknown as Snapshot<unknown>
   const allowsInline =
     typeof options === "object" && options !== null && "__unsafeAllowInlineActors" in options
   const persistedChildren = Object.entries(children).map(([id, child]) => {

@@ -36,6 +36,8 @@ export interface SideBySide {
 
 export interface SideBySideOptions {
   readonly input?: unknown
+  /** A persisted snapshot from which the actors begin. */
+  readonly snapshot?: object
   /** Events about which every snapshot is asked whether it can take them. */
   readonly asked?: ReadonlyArray<AnyEventObject>
 }
@@ -107,7 +109,7 @@ interface RecordedActor {
 const startRecorded = (
   logic: AnyActorLogic,
   observer: ChartObserver | undefined,
-  { input, asked = [] }: SideBySideOptions
+  { input, snapshot: first, asked = [] }: SideBySideOptions
 ): RecordedActor => {
   let lines: Array<string> = []
   const sessions = new Map<string, number>()
@@ -208,7 +210,7 @@ const startRecorded = (
     actor?.stop()
     start({ snapshot: how === "as it is" ? persisted : (JSON.parse(JSON.stringify(persisted)) as unknown) })
   }
-  running(() => start({ input }))
+  running(() => start({ input, snapshot: first }))
   return {
     take: (step) =>
       running(() => {

@@ -1,5 +1,5 @@
 import { Configuration } from "./configuration.ts"
-import { ancestorsBelow, historyStates } from "./stateTree.ts"
+import { ancestorsBelow, historyStates, statesBelow } from "./stateTree.ts"
 import { enabledTransitions } from "./choices.ts"
 import { makeActionCompiler } from "./actions.ts"
 import { makeGuardCompiler } from "./guards.ts"
@@ -23,6 +23,7 @@ export class CompiledChart {
   readonly #configurations = new Map<string, Configuration>()
   readonly #hasHistory: boolean
   #initialPlan: MicrostepPlan | undefined
+  #descriptors: EventDescriptors | undefined
 
   constructor(machine: AnyStateMachine) {
     this.machine = machine
@@ -72,11 +73,28 @@ export class CompiledChart {
 
   /** Null if no active state handles the event. */
   choiceOf(configuration: Configuration, eventType: string): Choice | null {
-    const existing = configuration.choices.get(eventType)
+    const { choices } = configuration
+    const existing = choices.get(eventType)
     if (existing !== undefined) return existing
-    const choice = this.#choiceBelow(this.machine.root, configuration.value, eventType) ?? null
-    configuration.choices.set(eventType, choice)
+    const descriptor = this.#descriptorOf(eventType)
+    if (descriptor === undefined) return null
+    const known = choices.get(descriptor)
+    if (known !== undefined) return known
+    const choice = this.#choiceBelow(this.machine.root, configuration.value, descriptor) ?? null
+    choices.set(descriptor, choice)
     return choice
+  }
+
+  /**
+   * The type itself if a state names it, else the most specific wildcard that matches: all others that match begin it,
+   * so every type with the same one has the same choice. An actor may get any number of types, such as those of its
+   * children's ends.
+   */
+  #descriptorOf(eventType: string): string | undefined {
+    const { named, wildcards } = (this.#descriptors ??= descriptorsOf(this.machine.root))
+    return named.has(eventType)
+      ? eventType
+      : wildcards.find((descriptor) => matchesWildcard(eventType, descriptor))
   }
 
   #choiceBelow(state: AnyStateNode, value: StateValue | undefined, eventType: string): Choice | undefined {
@@ -122,6 +140,19 @@ const hasHistory = (node: AnyStateNode): boolean =>
   historyStates(node).length > 0 ||
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).some(hasHistory)
 
+interface EventDescriptors {
+  /** All that states have transitions for, wildcards included. */
+  readonly named: ReadonlySet<string>
+  /** The most specific first. */
+  readonly wildcards: ReadonlyArray<string>
+}
+
+const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
+  const named = new Set(statesBelow(root).flatMap(({ transitions }) => [...transitions.keys()]))
+  const wildcards = [...named].filter(isWildcard).sort((one, other) => other.length - one.length)
+  return { named, wildcards }
+}
+
 /** The transitions of a state for an event: those of its type first, then wildcards, the most specific first. */
 const definitionsFor = (
   { transitions }: AnyStateNode,
@@ -136,8 +167,10 @@ const definitionsFor = (
 /** `*` matches every event; `pod.*` matches `pod`, `pod.ready` and all other types that begin with `pod.`. */
 const matchesWildcard = (eventType: string, descriptor: string): boolean => {
   if (descriptor === "*") return true
-  if (!descriptor.endsWith(".*")) return false
+  if (!isWildcard(descriptor)) return false
   const prefix = descriptor.slice(0, -2)
   if (prefix.split(".").includes("*")) return false
   return eventType === prefix || eventType.startsWith(`${prefix}.`)
 }
+
+const isWildcard = (descriptor: string): boolean => descriptor === "*" || descriptor.endsWith(".*")

@@ -42,7 +42,7 @@ export class Configuration {
   readonly tags: ReadonlySet<string>
   /** The eventless transitions of each atomic state and its ancestors, for states that have any. */
   readonly eventless: ReadonlyArray<ReadonlyArray<Transition>>
-  /** By event type; null: no state handles the event. */
+  /** By event type, or by the wildcard that matches it; null: no state handles the event. */
   readonly choices = new Map<string, Choice | null>()
   readonly plans: PlanNode = { plan: undefined, next: new Map() }
 

@@ -1,5 +1,6 @@
 import { unknownActionType } from "./actions.ts"
 import { needsInterpreter } from "./guards.ts"
+import { statesBelow } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
 /** What a machine uses that compiled charts do not have, each with its state; empty for a machine that is compiled. */
@@ -17,11 +18,6 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
 }
 
 const reasonsOf = new WeakMap<AnyStateMachine, ReadonlyArray<string>>()
-
-const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
-  node,
-  ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
-]
 
 const stateReasons = (node: AnyStateNode): ReadonlyArray<string> => {
   const { id, invoke, entry, exit, transitions, always = [], initial } = node

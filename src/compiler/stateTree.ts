@@ -11,6 +11,12 @@ export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
 export const historyStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter(isHistory)
 
+/** A state and all states inside it. */
+export const statesBelow = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => [
+  node,
+  ...Object.values(node.states as Readonly<Record<string, AnyStateNode>>).flatMap(statesBelow)
+]
+
 /** The state in which a compound state begins. */
 export const initialChild = (node: AnyStateNode): AnyStateNode | undefined =>
   node.initial.target[0] as AnyStateNode | undefined

@@ -138,9 +138,32 @@ const nested = setup({}).createMachine({
   }
 })
 
+/** Goes back to the step at which it was interrupted. */
+const interrupted = setup({}).createMachine({
+  id: "work",
+  initial: "one",
+  states: {
+    one: {
+      initial: "first",
+      on: { pause: "paused" },
+      states: {
+        first: { on: { next: "second" } },
+        second: { on: { next: "first" } },
+        last: { type: "history" }
+      }
+    },
+    paused: { on: { resume: "#work.one.last" } }
+  }
+})
+
 const workloads: ReadonlyArray<Workload> = [
   { name: "toggle, with assign and emit", machine: toggle, play: repeating({ type: "toggle" }) },
   { name: "four nested parallel regions", machine: nested, play: repeating({ type: "next" }) },
+  {
+    name: "history, interrupted and resumed",
+    machine: interrupted,
+    play: repeating({ type: "next" }, { type: "pause" }, { type: "resume" })
+  },
   {
     name: "Deployment, a look that changes nothing",
     machine: deploymentMachine(),

@@ -1,11 +1,11 @@
 import { Configuration } from "./configuration.ts"
-import { ancestorsBelow, historyStates, statesBelow } from "./stateTree.ts"
+import { ancestorsBelow, statesBelow } from "./stateTree.ts"
 import { enabledTransitions } from "./choices.ts"
 import { makeActionCompiler } from "./actions.ts"
 import { makeGuardCompiler } from "./guards.ts"
 import { planInitialStep, planMicrostep } from "./microstepPlan.ts"
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
-import type { ChartHistory, Choice, MicrostepPlan, Transition } from "./configuration.ts"
+import type { ChartHistory, Choice, MicrostepPlan, PlanNode, Transition } from "./configuration.ts"
 import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
 
@@ -21,7 +21,6 @@ export class CompiledChart {
   readonly #compileGuard: ReturnType<typeof makeGuardCompiler>
   readonly #transitions = new Map<AnyTransitionDefinition, Transition>()
   readonly #configurations = new Map<string, Configuration>()
-  readonly #hasHistory: boolean
   #initialPlan: MicrostepPlan | undefined
   #descriptors: EventDescriptors | undefined
 
@@ -34,7 +33,6 @@ export class CompiledChart {
       compileAction: makeActionCompiler(machine, this.#compileGuard),
       configurationOf: (states) => this.configurationOf(states)
     }
-    this.#hasHistory = hasHistory(machine.root)
   }
 
   /** Before the initial states are entered. */
@@ -118,27 +116,43 @@ export class CompiledChart {
     transitions: ReadonlyArray<Transition>,
     history: ChartHistory
   ): MicrostepPlan {
-    const plan = (): MicrostepPlan =>
-      planMicrostep(
-        this.#planContext,
-        configuration,
-        transitions.map(({ definition }) => definition),
-        history
-      )
-    if (this.#hasHistory) return plan()
     let node = configuration.plans
     for (const transition of transitions) {
       let next = node.next.get(transition)
       if (next === undefined) node.next.set(transition, (next = { plan: undefined, next: new Map() }))
       node = next
     }
-    return (node.plan ??= plan())
+    const { plan } = node
+    if (plan instanceof Map) {
+      const key = historyKey(history)
+      const existing = plan.get(key)
+      if (existing !== undefined) return existing
+    } else if (plan !== undefined) return plan
+    return this.#plan(node, configuration, transitions, history)
+  }
+
+  #plan(
+    node: PlanNode,
+    configuration: Configuration,
+    transitions: ReadonlyArray<Transition>,
+    history: ChartHistory
+  ): MicrostepPlan {
+    const definitions = transitions.map(({ definition }) => definition)
+    const { plan, readsHistory } = planMicrostep(this.#planContext, configuration, definitions, history)
+    if (!readsHistory) node.plan = plan
+    else {
+      const plans = node.plan instanceof Map ? node.plan : new Map<string, MicrostepPlan>()
+      node.plan = plans.set(historyKey(history), plan)
+    }
+    return plan
   }
 }
 
-const hasHistory = (node: AnyStateNode): boolean =>
-  historyStates(node).length > 0 ||
-  Object.values(node.states as Readonly<Record<string, AnyStateNode>>).some(hasHistory)
+/** The same for histories that remember the same states. */
+const historyKey = (history: ChartHistory): string =>
+  Object.entries(history)
+    .map(([id, states]) => `${id}:${states.map(({ order }) => order).join()}`)
+    .join(";")
 
 interface EventDescriptors {
   /** All that states have transitions for, wildcards included. */

@@ -25,13 +25,14 @@ export interface MicrostepPlan {
   /** The actions of states that are left, of the transitions, and of states that are entered. */
   readonly operations: ReadonlyArray<Operation>
   readonly next: Configuration
-  /** Undefined if it stays as it was. */
-  readonly history: ChartHistory | undefined
+  /** What the history states of the states that are left remember from now on; undefined if there are none. */
+  readonly remembered: ChartHistory | undefined
 }
 
 /** Plans by the transitions taken, one after the other. */
 export interface PlanNode {
-  plan: MicrostepPlan | undefined
+  /** By what the history states remember, if the transitions lead to one. */
+  plan: MicrostepPlan | Map<string, MicrostepPlan> | undefined
   readonly next: Map<Transition, PlanNode>
 }
 

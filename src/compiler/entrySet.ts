@@ -69,6 +69,8 @@ export const domainOf = (
 export class EntrySet {
   readonly states = new Set<AnyStateNode>()
   readonly byDefault = new Set<AnyStateNode>()
+  /** Whether a history state is entered. */
+  readsHistory = false
   readonly #history: ChartHistory
 
   constructor(history: ChartHistory) {
@@ -123,6 +125,7 @@ export class EntrySet {
   }
 
   #addRemembered(state: AnyStateNode): void {
+    this.readsHistory = true
     const { parent } = state
     const remembered = this.#history[state.id]
     const { targets, isInitial } =
@@ -187,8 +190,7 @@ export const withoutConflicts = (
 /** What the history states of states that are left will remember; undefined if there are none. */
 export const rememberedHistory = (
   exits: ReadonlyArray<AnyStateNode>,
-  active: ReadonlyArray<AnyStateNode>,
-  history: ChartHistory
+  active: ReadonlyArray<AnyStateNode>
 ): ChartHistory | undefined => {
   const remembered = exits.flatMap((exited) =>
     historyStates(exited).map((node) => {
@@ -197,5 +199,5 @@ export const rememberedHistory = (
       return [node.id, active.filter(isRemembered)] as const
     })
   )
-  return remembered.length === 0 ? undefined : { ...history, ...Object.fromEntries(remembered) }
+  return remembered.length === 0 ? undefined : Object.fromEntries(remembered)
 }

@@ -136,12 +136,12 @@ export class Macrostep {
     return hasChanged
   }
 
-  #carryOut({ operations, next, history }: MicrostepPlan): boolean {
+  #carryOut({ operations, next, remembered }: MicrostepPlan): boolean {
     const state = this.#state
-    state.hasChanged = next !== this.#configuration || history !== undefined
+    state.hasChanged = next !== this.#configuration || remembered !== undefined
     for (const operation of operations) operation(state)
     this.#configuration = next
-    if (history !== undefined) this.#history = history
+    if (remembered !== undefined) this.#history = { ...this.#history, ...remembered }
     if (state.hasChanged) this.#snapshot = undefined
     return state.hasChanged
   }

@@ -1,5 +1,5 @@
 import { EntrySet, exitSet, rememberedHistory, withoutConflicts } from "./entrySet.ts"
-import { isDone } from "./stateTree.ts"
+import { isDone, isHistory } from "./stateTree.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyEventObject, AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { CompileAction } from "./actions.ts"
@@ -12,28 +12,32 @@ export interface PlanContext {
   readonly configurationOf: (states: ReadonlyArray<AnyStateNode>) => Configuration
 }
 
-/** Plans a microstep that takes these transitions, by the algorithm of SCXML as XState carries it out. */
+/**
+ * Plans a microstep that takes these transitions, by the algorithm of SCXML as XState carries it out. `readsHistory`:
+ * whether the plan depends on what the history states remember.
+ */
 export const planMicrostep = (
   context: PlanContext,
   configuration: Configuration,
   enabled: ReadonlyArray<AnyTransitionDefinition>,
   history: ChartHistory
-): MicrostepPlan => {
+): { readonly plan: MicrostepPlan; readonly readsHistory: boolean } => {
   const { states } = configuration
   const transitions = withoutConflicts(enabled, states, history)
   const exits = [...exitSet(transitions, states, history)].sort(innermostFirst)
   const active = new Set(states)
   for (const state of exits) active.delete(state)
-  const nextHistory = rememberedHistory(exits, states, history)
+  const remembered = rememberedHistory(exits, states)
   const before = [...exits.flatMap(({ exit }) => exit), ...transitions.flatMap(({ actions }) => actions)]
-  const entrySet = new EntrySet(nextHistory ?? history)
+  const entrySet = new EntrySet({ ...history, ...remembered })
   for (const transition of transitions) entrySet.add(transition)
   const entering = planEntries(context, entrySet, active)
   const operations = [...before.map(context.compileAction), ...entering.operations]
   const isSame =
-    nextHistory === undefined && states.length === active.size && states.every((state) => active.has(state))
+    remembered === undefined && states.length === active.size && states.every((state) => active.has(state))
   const next = isSame ? configuration : context.configurationOf(entering.states)
-  return { transitions, operations, next, history: nextHistory }
+  const readsHistory = entrySet.readsHistory || enabled.some(({ target = [] }) => target.some(isHistory))
+  return { plan: { transitions, operations, next, remembered }, readsHistory }
 }
 
 /** Plans the step that enters the initial states. */
@@ -42,7 +46,7 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   const entrySet = new EntrySet({})
   entrySet.addInitial(root)
   const { operations, states } = planEntries(context, entrySet, new Set([root]))
-  return { transitions: [], operations, next: context.configurationOf(states), history: undefined }
+  return { transitions: [], operations, next: context.configurationOf(states), remembered: undefined }
 }
 
 const innermostFirst = (one: AnyStateNode, other: AnyStateNode): number => other.order - one.order

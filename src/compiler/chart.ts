@@ -1,11 +1,13 @@
 import { Configuration } from "./configuration.ts"
-import { ancestorsBelow, statesBelow } from "./stateTree.ts"
+import { ancestorsBelow } from "./stateTree.ts"
+import { definitionsFor, descriptorsOf, matchesWildcard } from "./descriptors.ts"
 import { enabledTransitions } from "./choices.ts"
 import { makeActionCompiler } from "./actions.ts"
 import { makeGuardCompiler } from "./guards.ts"
 import { planInitialStep, planMicrostep } from "./microstepPlan.ts"
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from "xstate"
 import type { ChartHistory, Choice, MicrostepPlan, PlanNode, Transition } from "./configuration.ts"
+import type { EventDescriptors } from "./descriptors.ts"
 import type { GuardArgs } from "./guards.ts"
 import type { PlanContext } from "./microstepPlan.ts"
 
@@ -153,38 +155,3 @@ const historyKey = (history: ChartHistory): string =>
   Object.entries(history)
     .map(([id, states]) => `${id}:${states.map(({ order }) => order).join()}`)
     .join(";")
-
-interface EventDescriptors {
-  /** All that states have transitions for, wildcards included. */
-  readonly named: ReadonlySet<string>
-  /** The most specific first. */
-  readonly wildcards: ReadonlyArray<string>
-}
-
-const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
-  const named = new Set(statesBelow(root).flatMap(({ transitions }) => [...transitions.keys()]))
-  const wildcards = [...named].filter(isWildcard).sort((one, other) => other.length - one.length)
-  return { named, wildcards }
-}
-
-/** The transitions of a state for an event: those of its type first, then wildcards, the most specific first. */
-const definitionsFor = (
-  { transitions }: AnyStateNode,
-  eventType: string
-): ReadonlyArray<AnyTransitionDefinition> => {
-  const wildcards = [...transitions.keys()]
-    .filter((descriptor) => descriptor !== eventType && matchesWildcard(eventType, descriptor))
-    .sort((one, other) => other.length - one.length)
-  return [eventType, ...wildcards].flatMap((descriptor) => transitions.get(descriptor) ?? [])
-}
-
-/** `*` matches every event; `pod.*` matches `pod`, `pod.ready` and all other types that begin with `pod.`. */
-const matchesWildcard = (eventType: string, descriptor: string): boolean => {
-  if (descriptor === "*") return true
-  if (!isWildcard(descriptor)) return false
-  const prefix = descriptor.slice(0, -2)
-  if (prefix.split(".").includes("*")) return false
-  return eventType === prefix || eventType.startsWith(`${prefix}.`)
-}
-
-const isWildcard = (descriptor: string): boolean => descriptor === "*" || descriptor.endsWith(".*")

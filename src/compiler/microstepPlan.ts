@@ -1,9 +1,10 @@
 import { EntrySet, exitSet, rememberedHistory, withoutConflicts } from "./entrySet.ts"
+import { Configuration } from "./configuration.ts"
 import { isDone, isHistory } from "./stateTree.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyEventObject, AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { CompileAction } from "./actions.ts"
-import type { ChartHistory, Configuration, MicrostepPlan } from "./configuration.ts"
+import type { ChartHistory, MicrostepPlan } from "./configuration.ts"
 import type { Operation, StepState } from "./stepState.ts"
 
 export interface PlanContext {
@@ -47,6 +48,26 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   entrySet.addInitial(root)
   const { operations, states } = planEntries(context, entrySet, new Set([root]))
   return { transitions: [], operations, next: context.configurationOf(states), remembered: undefined }
+}
+
+const withoutActions = (root: AnyStateNode): PlanContext => ({
+  root,
+  compileAction: () => () => {},
+  configurationOf: (states) => new Configuration(root, states, () => [])
+})
+
+/** The states in which a machine begins, before it takes a transition. */
+export const statesAtStart = (root: AnyStateNode): Configuration => planInitialStep(withoutActions(root)).next
+
+/** The active states after transitions, of a machine that XState may interpret. */
+export const statesAfter = (
+  root: AnyStateNode,
+  states: ReadonlyArray<AnyStateNode>,
+  enabled: ReadonlyArray<AnyTransitionDefinition>,
+  history: ChartHistory
+): Configuration => {
+  const context = withoutActions(root)
+  return planMicrostep(context, context.configurationOf(states), enabled, history).plan.next
 }
 
 const innermostFirst = (one: AnyStateNode, other: AnyStateNode): number => other.order - one.order

@@ -1,10 +1,12 @@
+import { activeStatePaths } from "./statePaths.ts"
 import { evaluateMicrostep } from "./microstepEvaluation.ts"
-import type { AnyEventObject, InspectedMicrostepEvent } from "xstate"
+import { statesAfter, statesAtStart } from "../../compiler/microstepPlan.ts"
+import type { AnyEventObject, AnyTransitionDefinition, InspectedMicrostepEvent } from "xstate"
 import type { ChartSnapshot, RecordedMicrostep } from "./recordedStep.ts"
 
 /**
- * A microstep that XState's interpreter has reported, with the transitions taken, which XState does not publish.
- * `before` is undefined for an actor that is being created; its first microstep takes eventless transitions.
+ * A microstep that XState's interpreter has reported, with the transitions taken, which XState does not document.
+ * `before` is undefined for the first microstep of an actor that is being created.
  */
 export const toInterpretedMicrostep = (
   { event, snapshot }: Pick<InspectedMicrostepEvent, "event" | "snapshot">,
@@ -13,10 +15,57 @@ export const toInterpretedMicrostep = (
 ): RecordedMicrostep => {
   // XState's type says less, but every recorded actor runs a statechart.
   const after = snapshot as unknown as ChartSnapshot
-  const isEventless = before === undefined || event === previousEvent
-  const { enabled } = evaluateMicrostep(before ?? initialSnapshot(after), event, isEventless)
-  return { event, transitions: enabled, snapshot: after }
+  const snapshots = before === undefined ? initialSnapshots(after) : [before]
+  const guesses = guessesOf(event, previousEvent).flatMap((isEventless) =>
+    snapshots.flatMap((from) => guessOf(from, event, isEventless))
+  )
+  const taken = guesses.find((guess) => leadsTo(guess, after)) ?? guesses[0]
+  return { event, transitions: taken?.transitions ?? [], snapshot: after }
 }
 
-/** A snapshot of the initial states. */
-const initialSnapshot = (snapshot: ChartSnapshot): ChartSnapshot => ({ ...snapshot, value: {} })
+/** Transitions that may have been taken, and the snapshot in which their guards held. */
+interface Guess {
+  readonly from: ChartSnapshot
+  readonly transitions: ReadonlyArray<AnyTransitionDefinition>
+}
+
+/**
+ * Whether the microstep may have been eventless, what is more likely first. Eventless transitions are taken with the
+ * event of the microstep before; so is an event that is raised twice.
+ */
+const guessesOf = (
+  event: AnyEventObject,
+  previousEvent: AnyEventObject | undefined
+): ReadonlyArray<boolean> => {
+  if (event.type === "xstate.stop") return []
+  if (event.type === "xstate.init") return [true]
+  return event === previousEvent ? [true, false] : [false]
+}
+
+/** Empty if no transition is enabled, or if a guard fails, which then is not what XState has evaluated. */
+const guessOf = (from: ChartSnapshot, event: AnyEventObject, isEventless: boolean): ReadonlyArray<Guess> => {
+  try {
+    const { enabled: transitions } = evaluateMicrostep(from, event, isEventless)
+    return transitions.length === 0 ? [] : [{ from, transitions }]
+  } catch {
+    return []
+  }
+}
+
+const leadsTo = ({ from, transitions }: Guess, after: ChartSnapshot): boolean => {
+  const { machine, _nodes: states, historyValue } = from
+  const { value } = statesAfter(machine.root, states, transitions, historyValue)
+  return activeStatePaths({ ...after, value }).join() === activeStatePaths(after).join()
+}
+
+/**
+ * Snapshots of the initial states. The context is the chart's own if that is known without calling a function, which
+ * may spawn actors, and if no entry action has changed it; otherwise the one after the microstep is as near as can be.
+ */
+const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
+  const { machine } = after
+  const { states, value } = statesAtStart(machine.root)
+  const initial = { ...after, value, _nodes: states, historyValue: {} }
+  const { context = {} } = machine.config as { readonly context?: unknown }
+  return typeof context === "function" ? [initial] : [{ ...initial, context }, initial]
+}

@@ -1,15 +1,23 @@
 import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../../inspect/charts/chartNames.ts"
-import { activeLeaves, activeStates, statePath } from "./statePaths.ts"
+import { definitionsFor } from "../../compiler/descriptors.ts"
+import { withoutConflicts } from "../../compiler/entrySet.ts"
+import { activeLeaves, statePath } from "./statePaths.ts"
 import { guardReasonText } from "./guardReasonText.ts"
-import type { AnyEventObject, AnyMachineSnapshot, AnyStateNode, AnyTransitionDefinition } from "xstate"
+import type {
+  AnyEventObject,
+  AnyMachineSnapshot,
+  AnyStateNode,
+  AnyTransitionDefinition,
+  StateValue
+} from "xstate"
 import type { EvaluatedGuard } from "./step.ts"
 import type { ChartSnapshot } from "./recordedStep.ts"
 
 export interface MicrostepEvaluation {
   /** The guards, up to the first that held in each state. */
   readonly guards: ReadonlyArray<EvaluatedGuard>
-  /** The transitions that are enabled. */
+  /** The transitions that are enabled; of eventless ones those that are taken, as XState reports them. */
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
 }
 
@@ -19,54 +27,70 @@ export const evaluateMicrostep = (
   event: AnyEventObject,
   isEventless: boolean
 ): MicrostepEvaluation => {
-  const active = new Set(activeStates(before))
-  const evaluation: Evaluation = { before, active, event, guards: [], enabled: [] }
-  if (isEventless) for (const node of activeLeaves(before)) evaluateUpwards(evaluation, node)
-  else evaluateDownwards(evaluation, before.machine.root)
-  return evaluation
+  const evaluation: Evaluation = { before, event, guards: [] }
+  const { guards } = evaluation
+  return isEventless
+    ? { guards, enabled: eventlessOf(evaluation) }
+    : { guards, enabled: enabledBelow(evaluation, before.machine.root, before.value) }
 }
 
 interface Evaluation {
   readonly before: ChartSnapshot
-  readonly active: ReadonlySet<AnyStateNode>
   readonly event: AnyEventObject
   readonly guards: Array<EvaluatedGuard>
-  readonly enabled: Array<AnyTransitionDefinition>
 }
 
-/** Eventless transitions: innermost state first. */
-const evaluateUpwards = (evaluation: Evaluation, leaf: AnyStateNode): void => {
+/** Without those that others exclude: of two that conflict, that of the state that was active first is taken. */
+const eventlessOf = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
+  const { before } = evaluation
+  const { _nodes: states, historyValue } = before
+  const enabledByLeaf = new Map(activeLeaves(before).map((leaf) => [leaf, enabledAbove(evaluation, leaf)]))
+  const enabled = new Set(states.flatMap((state) => enabledByLeaf.get(state) ?? []))
+  return withoutConflicts([...enabled], states, historyValue)
+}
+
+/** Innermost state first. */
+const enabledAbove = (evaluation: Evaluation, leaf: AnyStateNode): AnyTransitionDefinition | undefined => {
   for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) {
-    if (takesOne(evaluation, node, node.always ?? [])) return
+    const enabled = firstEnabled(evaluation, node, node.always ?? [])
+    if (enabled !== undefined) return enabled
   }
+  return undefined
 }
 
 /** Innermost states first; a parent handles the event only if no active child does. */
-const evaluateDownwards = (evaluation: Evaluation, node: AnyStateNode): boolean => {
-  const activeChildren = Object.values(node.states).filter((child) => evaluation.active.has(child))
-  const areHandled = activeChildren.map((child) => evaluateDownwards(evaluation, child))
-  return (
-    areHandled.includes(true) || takesOne(evaluation, node, node.transitions.get(evaluation.event.type) ?? [])
-  )
+const enabledBelow = (
+  evaluation: Evaluation,
+  node: AnyStateNode,
+  value: StateValue | undefined
+): ReadonlyArray<AnyTransitionDefinition> => {
+  const states = node.states as Readonly<Record<string, AnyStateNode>>
+  const children = typeof value === "string" ? [[value, undefined] as const] : Object.entries(value ?? {})
+  const inner = children.flatMap(([key, below]) => {
+    const child = states[key]
+    return child === undefined ? [] : enabledBelow(evaluation, child, below)
+  })
+  if (inner.length > 0) return inner
+  const enabled = firstEnabled(evaluation, node, definitionsFor(node, evaluation.event.type))
+  return enabled === undefined ? [] : [enabled]
 }
 
-/** Evaluates the candidates in order. Returns whether one of them is enabled. */
-const takesOne = (
-  { before, event, guards: evaluated, enabled }: Evaluation,
+/** Evaluates the candidates in order, up to the first that is enabled. */
+const firstEnabled = (
+  { before, event, guards: evaluated }: Evaluation,
   node: AnyStateNode,
   candidates: ReadonlyArray<AnyTransitionDefinition>
-): boolean => {
+): AnyTransitionDefinition | undefined => {
   const { guards } = node.machine.implementations
   for (const candidate of candidates) {
     const { guard } = candidate
     if (guard !== undefined) {
-      const holds = evaluateGuard(guard, before.context, event, before as AnyMachineSnapshot)
+      const holds = evaluateGuard(guard, before.context, event, before as unknown as AnyMachineSnapshot)
       const text = guardReasonText(guard, guards, { context: before.context, event })
       evaluated.push({ state: statePath(node), name: guardName(guard) ?? "", holds, text })
       if (!holds) continue
     }
-    if (!enabled.includes(candidate)) enabled.push(candidate)
-    return true
+    return candidate
   }
-  return false
+  return undefined
 }

@@ -131,3 +131,10 @@ export const unknownActionType = (action: unknown): string | undefined =>
   isBuiltIn(action) && action.type !== "xstate.enqueueActions" && !Object.hasOwn(builtInActions, action.type)
     ? action.type
     : undefined
+
+/** The option of a `spawnChild` that compiled charts do not have. */
+export const spawnOptionRefused = (action: unknown): "systemId" | "syncSnapshot" | undefined => {
+  if (!isBuiltIn(action) || action.type !== "xstate.spawnChild") return undefined
+  if (action.systemId !== undefined) return "systemId"
+  return action.syncSnapshot === true ? "syncSnapshot" : undefined
+}

@@ -19,6 +19,7 @@ interface CombinedGuard {
 const isCombined = (guard: object): guard is CombinedGuard => "check" in guard
 const checkOf = (guard: object): unknown => (isCombined(guard) ? guard.check : undefined)
 
+/** How each combination is told from the others, and from `stateIn`: XState does not publish these functions. */
 const checks = { and: checkOf(and([])), or: checkOf(or([])), not: checkOf(not("")) }
 
 export type CompileGuard = (guard: unknown) => GuardPredicate
@@ -29,6 +30,7 @@ export const makeGuardCompiler = ({ implementations }: AnyStateMachine): Compile
 
   const compileNamed = (name: string, toParams: (args: GuardArgs) => unknown): GuardPredicate => {
     const implementation = named[name]
+    // XState's message, with its punctuation.
     if (implementation === undefined)
       return () => {
         throw new Error(`Guard '${name}' is not implemented.'.`)
@@ -40,7 +42,7 @@ export const makeGuardCompiler = ({ implementations }: AnyStateMachine): Compile
     const parts = guards.map(compile)
     if (check === checks.and) return (args) => parts.every((holds) => holds(args))
     if (check === checks.or) return (args) => parts.some((holds) => holds(args))
-    if (check !== checks.not) throw new Error("a compiled chart does not take a guard of XState's own")
+    if (check !== checks.not) throw new Error("a compiled chart does not take stateIn")
     return (args) => !parts[0]?.(args)
   }
   const compile: CompileGuard = (guard) => {

@@ -1,5 +1,6 @@
-import { unknownActionType } from "./actions.ts"
+import { spawnOptionRefused, unknownActionType } from "./actions.ts"
 import { needsInterpreter } from "./guards.ts"
+import { releaseReasons } from "./xstateShape.ts"
 import { statesBelow } from "./stateTree.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 
@@ -9,6 +10,7 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
   if (existing !== undefined) return existing
   const { guards, actions } = machine.implementations
   const reasons = [
+    ...releaseReasons,
     ...statesBelow(machine.root).flatMap(stateReasons),
     ...Object.entries(guards).flatMap(([name, guard]) => guardReasons(guard, `guard "${name}"`)),
     ...Object.entries(actions).flatMap(([name, action]) => actionReasons(action, `action "${name}"`))
@@ -20,22 +22,26 @@ export const reasonsToInterpret = (machine: AnyStateMachine): ReadonlyArray<stri
 const reasonsOf = new WeakMap<AnyStateMachine, ReadonlyArray<string>>()
 
 const stateReasons = (node: AnyStateNode): ReadonlyArray<string> => {
-  const { id, invoke, entry, exit, transitions, always = [], initial } = node
+  const { id, invoke, entry, exit, transitions, always = [], initial, config } = node
   const where = `state "${id}"`
   const definitions = [...transitions.values()].flat().concat(always)
   const actions = [...entry, ...exit, ...initial.actions, ...definitions.flatMap((it) => it.actions)]
   return [
     ...(invoke.length > 0 ? [`invoke in ${where}`] : []),
-    ...(transitions.has("xstate.route") ? [`route in ${where}`] : []),
+    ...((config as { readonly route?: unknown }).route !== undefined ? [`route in ${where}`] : []),
     ...definitions.flatMap(({ guard }) => guardReasons(guard, where)),
     ...actions.flatMap((action) => actionReasons(action, where))
   ]
 }
 
 const guardReasons = (guard: unknown, where: string): ReadonlyArray<string> =>
-  needsInterpreter(guard) ? [`a guard of XState's own in ${where}`] : []
+  needsInterpreter(guard) ? [`stateIn in ${where}`] : []
 
 const actionReasons = (action: unknown, where: string): ReadonlyArray<string> => {
   const type = unknownActionType(action)
-  return type === undefined ? [] : [`the action ${type} in ${where}`]
+  const option = spawnOptionRefused(action)
+  return [
+    ...(type === undefined ? [] : [`the action ${type} in ${where}`]),
+    ...(option === undefined ? [] : [`spawnChild with ${option} in ${where}`])
+  ]
 }

@@ -1,0 +1,86 @@
+import {
+  and,
+  assign,
+  cancel,
+  emit,
+  enqueueActions,
+  log,
+  not,
+  or,
+  raise,
+  sendTo,
+  spawnChild,
+  stopChild
+} from "xstate"
+
+/** What XState makes of known arguments, with the fields in which the compiler finds them again. */
+export interface BuiltInSample {
+  readonly name: string
+  readonly made: unknown
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const given = (): never => {
+  throw new Error("a sample is never run")
+}
+const id = "id"
+const delay = 1
+const event = { type: "event" }
+const input = {}
+const guards = ["guard"]
+
+const action = (name: string, made: unknown, fields: object): BuiltInSample => ({
+  name,
+  made,
+  fields: { type: `xstate.${name}`, ...fields }
+})
+
+/**
+ * XState documents the functions that make actions and guards, not the fields of what they make, which the compiler
+ * reads. A release may rename them within its major version.
+ */
+export const builtInSamples: ReadonlyArray<BuiltInSample> = [
+  action("assign", assign(given), { assignment: given }),
+  action("emit", emit(given), { event: given }),
+  action("raise", raise(event, { id, delay }), { event, id, delay }),
+  action("cancel", cancel(id), { sendId: id }),
+  action("sendTo", sendTo(id, event, { id, delay }), { to: id, event, id, delay }),
+  action("spawnChild", spawnChild("src", { id, input, systemId: "system", syncSnapshot: true }), {
+    src: "src",
+    id,
+    input,
+    systemId: "system",
+    syncSnapshot: true
+  }),
+  action("stopChild", stopChild(id), { actorRef: id }),
+  action("log", log(given, "label"), { value: given, label: "label" }),
+  action("enqueueActions", enqueueActions(given), { collect: given }),
+  { name: "and", made: and(guards), fields: { guards } },
+  { name: "or", made: or(guards), fields: { guards } },
+  { name: "not", made: not("guard"), fields: { guards } }
+]
+
+/** The fields that are not where the compiler reads them, such as `assign.assignment`; empty for a release it knows. */
+export const unknownFields = (samples: ReadonlyArray<BuiltInSample>): ReadonlyArray<string> =>
+  samples.flatMap(({ name, made, fields }) => {
+    const record = made as Readonly<Record<string, unknown>>
+    const marker = name === "and" || name === "or" || name === "not" ? "check" : "resolve"
+    const wrong = Object.entries(fields).filter(([field, value]) => !isSame(record[field], value))
+    const names = [
+      ...wrong.map(([field]) => field),
+      ...(typeof record[marker] === "function" ? [] : [marker])
+    ]
+    return names.map((field) => `${name}.${field}`)
+  })
+
+/** `not` puts its guard into an array of its own. */
+const isSame = (found: unknown, value: unknown): boolean =>
+  Array.isArray(value)
+    ? Array.isArray(found) && found.length === value.length && value.every((it, index) => found[index] === it)
+    : found === value
+
+const unknown = unknownFields(builtInSamples)
+
+/** Why no chart is compiled with this release of XState; empty if its actions and guards are as they are read. */
+export const releaseReasons: ReadonlyArray<string> =
+  unknown.length === 0 ? [] : [`this release of XState has no ${unknown.join(", ")}`]

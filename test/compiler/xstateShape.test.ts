@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest"
+import { builtInSamples, releaseReasons, unknownFields } from "../../src/compiler/xstateShape.ts"
+import type { BuiltInSample } from "../../src/compiler/xstateShape.ts"
+
+const sampleOf = (name: string): BuiltInSample => {
+  const found = builtInSamples.find((sample) => sample.name === name)
+  if (found === undefined) throw new Error(`there is no sample ${name}`)
+  return found
+}
+
+describe("what XState makes of its actions and guards", () => {
+  it("is as the compiler reads it", () => {
+    expect(releaseReasons).toEqual([])
+  })
+
+  it.each(
+    builtInSamples.flatMap(({ name, fields }) => Object.keys(fields).map((field) => ({ name, field })))
+  )("is unknown if a release calls a field otherwise: $name.$field", ({ name, field }) => {
+    const { made, fields } = sampleOf(name)
+    const renamed = { ...(made as object), [field]: undefined, renamed: fields[field] }
+    expect(unknownFields([{ name, made: renamed, fields }])).toEqual([`${name}.${field}`])
+  })
+
+  it("is unknown if nothing marks it as XState's own", () => {
+    const { made, fields } = sampleOf("assign")
+    const plain = { ...(made as object), resolve: undefined }
+    expect(unknownFields([{ name: "assign", made: plain, fields }])).toEqual(["assign.resolve"])
+  })
+})

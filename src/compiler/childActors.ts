@@ -79,7 +79,7 @@ export class AssignArgs extends ActionArgs {
 
   get spawn(): (src: string | AnyActorLogic, options?: SpawnOptions) => AnyActorRef {
     return (src, options = {}) => {
-      const logic = typeof src === "string" ? this.#namedLogic(src) : src
+      const logic = typeof src === "string" ? this.#namedLogic(src) : (this.#state.logicOf(src) ?? src)
       const input = typeof src === "string" ? this.#inputOf(options) : options.input
       const { scope } = this.#state
       const actor = createChild(scope, logic, src, { ...options, input })

@@ -18,15 +18,26 @@ import type {
   AnyActorScope,
   AnyEventObject,
   AnyStateMachine,
+  EmittedFrom,
+  EventFrom,
+  EventObject,
+  InputFrom,
   Snapshot,
+  SnapshotFrom,
   StateValue
 } from "xstate"
 import type { ChartObserver } from "./macrostep.ts"
 import type { PersistedChild } from "./childActors.ts"
 import type { ChildActors, LogicOf } from "./stepState.ts"
 
-/** Actor logic for XState's `createActor`. */
-export type CompiledLogic = ActorLogic<Snapshot<unknown>, AnyEventObject>
+/** Actor logic for XState's `createActor`, with the snapshots, events and input of the machine. */
+export type CompiledLogic<M extends AnyStateMachine = AnyStateMachine> = ActorLogic<
+  SnapshotFrom<M> & Snapshot<unknown>,
+  EventFrom<M> & EventObject,
+  InputFrom<M>,
+  AnyActorScope["system"],
+  EmittedFrom<M>
+>
 
 /** A machine uses a part of XState that compiled charts do not have. `reasons` names each, with its state. */
 export class ChartNotCompiled extends Error {
@@ -54,10 +65,13 @@ const chartOf = (machine: AnyStateMachine): CompiledChart => {
  * children, in the same order. `observer` gets every microstep of its actors and their children. Throws
  * `ChartNotCompiled` for what only XState's interpreter runs.
  */
-export const compile = (machine: AnyStateMachine, observer?: ChartObserver): CompiledLogic => {
+export const compile = <M extends AnyStateMachine>(
+  machine: M,
+  observer?: ChartObserver
+): CompiledLogic<M> => {
   const reasons = reasonsToInterpret(machine)
   if (reasons.length > 0) throw new ChartNotCompiled(machine.id, reasons)
-  return new Logic(chartOf(machine), observer) as unknown as CompiledLogic
+  return new Logic(chartOf(machine), observer) as unknown as CompiledLogic<M>
 }
 
 /** As `compile`; the machine itself if it is not compiled. */
@@ -77,11 +91,12 @@ interface PersistedChart {
   readonly historyValue?: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** Actor logic that runs a chart. Every compiled chart of a cluster has its own, with the observer. */
+/** Actor logic that runs a chart. Logic of one chart shares the plans, and has an observer of its own. */
 class Logic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined
   readonly #childLogic = new Map<string, AnyActorLogic>()
+  readonly #inlineLogic = new WeakMap<AnyActorLogic, AnyActorLogic>()
 
   constructor(chart: CompiledChart, observer: ChartObserver | undefined) {
     this.#chart = chart
@@ -146,7 +161,7 @@ class Logic {
     const children: Record<string, AnyActorRef> = {}
     for (const [id, child] of Object.entries(persisted.children)) {
       const { src } = child
-      const logic = typeof src === "string" ? this.#logicOf(src) : src
+      const logic = this.#logicOf(src)
       if (logic !== undefined) children[id] = restoreChild(scope, logic, { ...child, id })
     }
     return new CompiledSnapshot({
@@ -170,15 +185,23 @@ class Logic {
   }
 
   readonly #logicOf: LogicOf = (src) => {
+    if (typeof src !== "string") return this.#compiledOf(src)
     const existing = this.#childLogic.get(src)
     if (existing !== undefined) return existing
     const actors = this.#chart.machine.implementations.actors as Readonly<Record<string, AnyActorLogic>>
     const implementation = actors[src]
     if (implementation === undefined) return undefined
-    const logic = isMachine(implementation)
-      ? compileIfPossible(implementation, this.#observer)
-      : implementation
+    const logic = this.#compiledOf(implementation)
     this.#childLogic.set(src, logic)
     return logic
+  }
+
+  #compiledOf(logic: AnyActorLogic): AnyActorLogic {
+    if (!isMachine(logic)) return logic
+    const existing = this.#inlineLogic.get(logic)
+    if (existing !== undefined) return existing
+    const compiled = compileIfPossible(logic, this.#observer)
+    this.#inlineLogic.set(logic, compiled)
+    return compiled
   }
 }

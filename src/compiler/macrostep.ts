@@ -110,12 +110,12 @@ export class Macrostep {
       this.#take(this.#enabledBy(raised))
       mayBeEventless = true
     }
-    if (state.status !== "active") this.#stopChildrenOf()
+    if (state.status !== "active") this.#stopChildrenOfEnded()
     return this.snapshot
   }
 
-  /** The children are stopped, and the last snapshot still has them, as XState's does. */
-  #stopChildrenOf(): void {
+  /** Stops the children of the actor, which has ended. Its last snapshot still has them, as XState's does. */
+  #stopChildrenOfEnded(): void {
     const last = this.snapshot
     stopChildren(this.#state)
     this.#snapshot = last

@@ -126,6 +126,7 @@ const errorEventOf = ({ id }: AnyActorRef, { data }: AnyEventObject): AnyEventOb
 const receiverOf = (to: unknown, state: StepState, { machineId }: ActionNames): AnyActorRef => {
   if (typeof to !== "string") return (to as AnyActorRef | undefined) ?? state.scope.self
   if (to === "#_internal") return state.scope.self
+  // `_parent` is among the fields that XState's types publish.
   const receiver =
     to === "#_parent" ? state.scope.self._parent : state.children[to.startsWith("#_") ? to.slice(2) : to]
   if (receiver === undefined)
@@ -141,7 +142,7 @@ export interface SpawnActionOptions extends Omit<SpawnOptions, "id"> {
 export const spawnOperation =
   ({ src, id, input, systemId, syncSnapshot = false }: SpawnActionOptions): Operation =>
   (state) => {
-    const logic = typeof src === "string" ? state.logicOf(src) : (src as AnyActorLogic)
+    const logic = state.logicOf(src as string | AnyActorLogic)
     const { context, event, self } = new ActionArgs(state)
     const childId = evaluate(id, state, undefined) as string | undefined
     if (logic === undefined) {

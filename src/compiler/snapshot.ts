@@ -30,7 +30,7 @@ export class CompiledSnapshot {
   readonly error: unknown
   readonly machine: AnyStateMachine
   readonly context: unknown
-  /** The active states. */
+  /** The active states; among the fields that XState's types publish. */
   readonly _nodes: ReadonlyArray<AnyStateNode>
   readonly value: StateValue
   readonly tags: ReadonlySet<string>
@@ -82,7 +82,7 @@ function can(this: CompiledSnapshot, event: AnyEventObject): boolean {
 }
 
 function getMeta(this: CompiledSnapshot): Readonly<Record<string, unknown>> {
-  const described = this._nodes.filter(({ meta }) => meta !== undefined)
+  const described = this[configurationOf].states.filter(({ meta }) => meta !== undefined)
   return Object.fromEntries(described.map(({ id, meta }) => [id, meta as unknown]))
 }
 

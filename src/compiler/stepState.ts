@@ -3,8 +3,11 @@ import type { AnyActorLogic, AnyActorRef, AnyActorScope, AnyEventObject } from "
 /** What a compiled action does to the step in which it runs. `params` are those of an action `{ type, params }`. */
 export type Operation = (state: StepState) => void
 
-/** What runs the actors of a name. */
-export type LogicOf = (src: string) => AnyActorLogic | undefined
+/**
+ * The logic to spawn for a name in `setup({ actors })` or for given logic: a machine becomes its compiled chart.
+ * Undefined for a name that is not implemented.
+ */
+export type LogicOf = (src: string | AnyActorLogic) => AnyActorLogic | undefined
 
 /** By id. Undefined for a child whose logic is not implemented, as in XState. */
 export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
@@ -15,7 +18,6 @@ export type ChildActors = Readonly<Record<string, AnyActorRef | undefined>>
  */
 export class StepState {
   readonly scope: AnyActorScope
-  /** The logic of an actor by its name in `setup({ actors })`. */
   readonly logicOf: LogicOf
   /** Whether the actor is being created. */
   isInitial = false

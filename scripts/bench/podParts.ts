@@ -2,7 +2,8 @@
 export const podParts = {
   store: "the object store: writes, indexes, watches",
   charts: "guards and assignments of the statecharts",
-  XState: "the package: steps, snapshots, actors",
+  compiler: "transitions, actions and snapshots of compiled charts",
+  XState: "the package: actors, and charts that are not compiled",
   Effect: "the package: fibers, queues, services",
   time: "the kernel, the clock and its timers",
   runtime: "mailboxes, the reconciler, supervision",
@@ -25,6 +26,7 @@ const places: ReadonlyArray<readonly [RegExp, PodPart]> = [
   [/(^|\/)node_modules\//, "other packages"],
   [/^node:/, "Node"],
   [/^(dist\/)?machines\//, "charts"],
+  [/\/src\/compiler\//, "compiler"],
   [/\/src\/store\//, "store"],
   [/\/src\/controllers\/scheduler\b|\/src\/scheduler\//, "scheduler"],
   [/\/src\/controllers\//, "controllers"],

@@ -6,6 +6,7 @@ describe("the part of a module", () => {
   it.each([
     ["dist/src/store/writes/writes.js", "store"],
     ["dist/machines/pod.js", "charts"],
+    ["dist/src/compiler/macrostep.js", "compiler"],
     ["file:///a/node_modules/xstate/dist/raise.js", "XState"],
     ["file:///a/src/node_modules/effect/dist/internal/effect.js", "Effect"],
     ["file:///a/node_modules/pure-rand/index.js", "other packages"],

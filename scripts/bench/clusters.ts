@@ -129,7 +129,7 @@ const ownShare = async (checkout: Checkout): Promise<Measured> => {
 
 /** Clusters in a program, in virtual time. */
 export const clusterMeasures = [
-  line("import to first object", firstObject, { isAlone: true }),
+  line("import to first object", firstObject, { needsFreshProcess: true }),
   line("a further cluster", furtherCluster),
   line("20 Pods created and rolled, a seed", playedSeeds),
   line("50 Pods rolled", rolled(50, 50, "ms")),
@@ -137,6 +137,6 @@ export const clusterMeasures = [
   line("1,000 Pods ready", ready(1000, 0.5)),
   line("10,000 Pods ready", ready(10_000, 5)),
   line("10,000 Pods rolled", rolled(10_000, 10, "s")),
-  line("heap a live Pod", heapPerPod, { isAlone: true }),
+  line("heap a live Pod", heapPerPod, { needsFreshProcess: true }),
   line("a Pod's life against bare actors", ownShare)
 ]

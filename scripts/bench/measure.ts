@@ -23,8 +23,8 @@ export interface Measure {
   /** The lines of the table that are measured together, since one world serves them all. */
   readonly lines: ReadonlyArray<string>
   readonly take: (checkout: Checkout, settings: MeasureSettings) => Promise<MeasuredLines>
-  /** Only a fresh process can tell. */
-  readonly isAlone: boolean
+  /** Each run needs a process of its own, whose modules, heap and compiled code nothing else has touched. */
+  readonly needsFreshProcess: boolean
 }
 
 /** A measure, and those of its lines that are asked for. */
@@ -41,10 +41,10 @@ export interface MeasureSettings {
 type Take = (checkout: Checkout, settings: MeasureSettings) => Promise<Measured>
 
 /** A measure of one line. */
-export const line = (name: string, take: Take, { isAlone = false } = {}): Measure => ({
+export const line = (name: string, take: Take, { needsFreshProcess = false } = {}): Measure => ({
   name,
   lines: [name],
-  isAlone,
+  needsFreshProcess,
   take: async (checkout, settings) => ({ [name]: await take(checkout, settings) })
 })
 
@@ -55,7 +55,7 @@ export const linesOf = (
 ): Measure => ({
   name: lines[0],
   lines,
-  isAlone: true,
+  needsFreshProcess: true,
   take
 })
 

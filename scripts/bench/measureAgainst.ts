@@ -52,9 +52,9 @@ export const measureAgainst = async (
 /** A side that cannot be measured is not tried again, and the other one goes on. */
 const takeOnce = async (measure: Measure, side: Side, { seeds }: BenchArguments): Promise<void> => {
   if (side.why !== undefined) return
-  const runs = measure.isAlone ? 1 : runsOfProcess
+  const runs = measure.needsFreshProcess ? 1 : runsOfProcess
   const taken = await takeInChild({ take: measure.name, checkout: side.folder, runs, seeds })
-  if ("runs" in taken) side.runs.push(measure.isAlone ? taken.runs : taken.runs.slice(1))
+  if ("runs" in taken) side.runs.push(measure.needsFreshProcess ? taken.runs : taken.runs.slice(1))
   else {
     side.why = taken.why
     side.isFailed = taken.isFailure

@@ -31,7 +31,7 @@ export const measureAlone = async (
   let isMeasured = true
   for (const { measure, lines } of chosen) {
     if (!args.json) process.stderr.write(`measuring ${lines.join("; ")}\n`)
-    const taken = measure.isAlone
+    const taken = measure.needsFreshProcess
       ? await takeApart(measure, here, args)
       : await take(measure, here, args.runs + 1, args)
     isMeasured &&= !("why" in taken && taken.isFailure)
@@ -57,13 +57,13 @@ const takeApart = async (measure: Measure, here: string, args: BenchArguments): 
   return { runs }
 }
 
-const rowOf = (name: string, { isAlone }: Measure, taken: TakenRuns): Row | MissingRow => {
+const rowOf = (name: string, { needsFreshProcess }: Measure, taken: TakenRuns): Row | MissingRow => {
   if ("why" in taken) return { name, why: taken.why }
   const all = taken.runs.flatMap((run) => run[name] ?? [])
   const last = all.at(-1)
   if (last === undefined) return { name, why: "its measure has no such line" }
   const values = all.map((it) => it.value)
-  const counted = (isAlone ? values : values.slice(1)).toSorted((a, b) => a - b)
+  const counted = (needsFreshProcess ? values : values.slice(1)).toSorted((a, b) => a - b)
   const { value, cpuMillis: _, ...rest } = last
   return { name, ...rest, first: values[0] ?? value, runs: counted, median: median(counted) }
 }

@@ -58,5 +58,5 @@ const heapWhenFull = async (checkout: Checkout): Promise<Measured> => {
 export const recordedMeasures = [
   line("50 Pods rolled, recorded, against not", againstUnrecorded),
   line("the recording of 50 Pods rolled, as text", recordingText),
-  line("heap of a recording that is full", heapWhenFull, { isAlone: true })
+  line("heap of a recording that is full", heapWhenFull, { needsFreshProcess: true })
 ]

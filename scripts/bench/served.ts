@@ -59,7 +59,7 @@ const watchers = (checkout: Checkout) =>
   )
 
 export const servedMeasures = [
-  line("up to the first answer", firstAnswer, { isAlone: true }),
+  line("up to the first answer", firstAnswer, { needsFreshProcess: true }),
   line("GET one object, against node:http", getOne),
   line("LIST 1,000 Pods, against node:http", listPods),
   line("PATCH a Deployment, against node:http", patchOne),

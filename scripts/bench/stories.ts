@@ -109,5 +109,5 @@ const planSeconds = { unit: "s", bound: 10 }
 
 export const storyMeasures = [
   line("100 Pods rolled with faults, to 10,000x", ratio),
-  line("plan of 20 Pods with 1,000 seeds", planned, { isAlone: true })
+  line("plan of 20 Pods with 1,000 seeds", planned, { needsFreshProcess: true })
 ]

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { CannotMeasure, line, timed } from "./measure.ts"
+import { CannotMeasure, heapMegabytes, line, timed } from "./measure.ts"
 import { expectComplete, manifest, open, roll } from "./worlds.ts"
 import type { Checkout } from "./checkout.ts"
 import type { Measured } from "./measure.ts"
@@ -88,12 +88,6 @@ const deadline = async (checkout: Checkout): Promise<Measured> => {
   })
   await cluster.close()
   return { value: millis, unit: "ms", bound: 50, cpuMillis, note: "600 virtual seconds" }
-}
-
-const heapMegabytes = (): number => {
-  globalThis.gc?.()
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed / 1e6
 }
 
 const heapPerPod = async (checkout: Checkout): Promise<Measured> => {

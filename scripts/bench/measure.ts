@@ -73,3 +73,10 @@ export const timed = async <A>(
   const { user, system } = process.cpuUsage(begunCpu)
   return { result, millis, cpuMillis: (user + system) / 1000 }
 }
+
+/** What this process keeps on its heap, without what can be collected. Needs `--expose-gc`. */
+export const heapMegabytes = (): number => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 1e6
+}

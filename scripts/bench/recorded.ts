@@ -1,4 +1,4 @@
-import { line, timed } from "./measure.ts"
+import { heapMegabytes, line, timed } from "./measure.ts"
 import { manifest, open, roll } from "./worlds.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
@@ -34,12 +34,6 @@ const recordingText = async (checkout: Checkout): Promise<Measured> => {
   const { result: text, cpuMillis } = await timed(() => cluster.recording())
   const size = `${text.split("\n").length - 1} lines, ${(text.length / 1e6).toFixed(1)} MB`
   return { value: cpuMillis, unit: "ms", bound: 250, cpuMillis, note: size }
-}
-
-const heapMegabytes = (): number => {
-  globalThis.gc?.()
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed / 1e6
 }
 
 /** As much as is ever kept: rollouts until the oldest changes are pushed out. */

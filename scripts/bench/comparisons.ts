@@ -1,6 +1,6 @@
 import type { Measured } from "./measure.ts"
 
-/** What each run gave here and there: the runs at one index were made one after the other. */
+/** What each process gave here and there: those at one index ran one after the other. */
 export interface PairedRuns {
   readonly here: ReadonlyArray<Measured>
   readonly there: ReadonlyArray<Measured>
@@ -31,6 +31,13 @@ export const median = (values: ReadonlyArray<number>): number => {
   const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN
   return (lower + upper) / 2
 }
+
+/**
+ * The two sides of a pair, counted from 0, in the order in which they run. Every other pair begins there: what the machine
+ * does to the second of two processes, such as a processor that is hotter by then, would count against one side alone.
+ */
+export const inTurn = <A>(pair: number, here: A, there: A): readonly [A, A] =>
+  pair % 2 === 0 ? [here, there] : [there, here]
 
 /** One for all runs of a process, with the last note. Undefined of none. */
 export const medianRun = (runs: ReadonlyArray<Measured>): Measured | undefined => {

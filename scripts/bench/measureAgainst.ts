@@ -1,4 +1,4 @@
-import { compareRuns, comparisonCells, medianRun } from "./comparisons.ts"
+import { compareRuns, comparisonCells, inTurn, medianRun } from "./comparisons.ts"
 import { takeInChild } from "./takeInChild.ts"
 import type { BenchArguments } from "./benchArguments.ts"
 import type { Comparison, PairedRuns } from "./comparisons.ts"
@@ -23,8 +23,8 @@ interface Side {
 const runsOfProcess = 4
 
 /**
- * Takes each measure here and there in turn, each time in a new process, so that the two runs of a pair have the machine
- * as busy as each other, and prints the ratios of the pairs. Answers whether none failed here.
+ * Takes each measure here and there in pairs of new processes, so that both of a pair have the machine as busy as each
+ * other, and prints the ratios of the pairs. Answers whether none failed here.
  */
 export const measureAgainst = async (
   chosen: ReadonlyArray<ChosenMeasure>,
@@ -39,7 +39,7 @@ export const measureAgainst = async (
     const mine: Side = { folder: here, runs: [], isFailed: false }
     const other: Side = { folder: there.folder, runs: [], isFailed: false }
     for (let pair = 0; pair < args.runs; pair += 1)
-      for (const side of [mine, other]) await takeOnce(measure, side, args)
+      for (const side of inTurn(pair, mine, other)) await takeOnce(measure, side, args)
     isMeasured &&= !mine.isFailed
     rows.push(...lines.map((name) => rowOf(name, mine, other)))
   }

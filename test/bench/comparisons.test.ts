@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { compareRuns, comparisonCells, median, medianRun, rounded } from "../../scripts/bench/comparisons.ts"
+import {
+  compareRuns,
+  comparisonCells,
+  inTurn,
+  median,
+  medianRun,
+  rounded
+} from "../../scripts/bench/comparisons.ts"
 import type { Measured } from "../../scripts/bench/measure.ts"
 
 const runs = (unit: string, values: ReadonlyArray<number>): ReadonlyArray<Measured> =>
@@ -23,6 +30,17 @@ describe("the runs of a process", () => {
       note: "6"
     })
     expect(medianRun([])).toBeUndefined()
+  })
+})
+
+describe("the sides of pairs", () => {
+  it("begin in turn", () => {
+    expect([0, 1, 2, 3].map((pair) => inTurn(pair, "here", "there").join(" "))).toEqual([
+      "here there",
+      "there here",
+      "here there",
+      "there here"
+    ])
   })
 })
 

@@ -1,5 +1,24 @@
 import { parseArgs } from "node:util"
 
+/** What `--help` prints, and each wrong argument. */
+export const benchUsage = `npm run bench -- [OPTIONS]
+
+How fast Charthouse is, on this machine, alone or against another commit. Each measure has processes of its own.
+
+  --only NAME        the lines of the table to measure: the one of this name, or those with this in their names
+  --runs N           how often each is measured on warm code, or in how many pairs (5)
+  --against COMMIT   measures a commit in turn with this one, which it builds; or the folder of a built checkout
+  --seeds N          the seeds that a plan is played with; the time of 1,000 is scaled from it (40)
+  --json             prints all runs, for a program
+  --markdown         prints a table for a page; without --json and --against
+  --help, -h         prints this
+`
+
+/** An argument that was given is wrong; the message says which, and how. */
+export class InvalidArgument extends Error {
+  override readonly name = "InvalidArgument"
+}
+
 export interface BenchArguments {
   readonly json: boolean
   /** How often each line is measured: so many times beside the first, or in so many pairs. */
@@ -21,28 +40,21 @@ export interface TakeArguments {
   readonly seeds: number
 }
 
-/** Throws an error that says which argument is wrong. */
-export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments | TakeArguments => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      json: { type: "boolean", default: false },
-      markdown: { type: "boolean", default: false },
-      runs: { type: "string", default: "5" },
-      only: { type: "string" },
-      against: { type: "string" },
-      seeds: { type: "string", default: "40" },
-      take: { type: "string" },
-      checkout: { type: "string" }
-    }
-  })
-  const { json, markdown, only, against, take, checkout } = values
+/** Throws `InvalidArgument`. */
+export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments | TakeArguments | "help" => {
+  const { json, markdown, help, only, against, take, checkout, ...values } = optionsOf(args)
+  if (help) return "help"
   const runs = countOf("--runs", values.runs, 1)
   const seeds = countOf("--seeds", values.seeds, 2)
   if (take !== undefined && checkout !== undefined) return { take, checkout, runs, seeds }
+  if (take !== undefined || checkout !== undefined)
+    throw new InvalidArgument("--take and --checkout, for one process of a measure, need each other")
   if (markdown && (json || against !== undefined))
-    throw new Error("--markdown is for the lines of this checkout alone: leave out --json and --against")
-  if (against?.trim() === "") throw new Error("--against needs a commit, or the folder of a built checkout")
+    throw new InvalidArgument(
+      "--markdown is for the lines of this checkout alone: leave out --json and --against"
+    )
+  if (against?.trim() === "")
+    throw new InvalidArgument("--against needs a commit, or the folder of a built checkout")
   return {
     json,
     markdown,
@@ -53,16 +65,36 @@ export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments
   }
 }
 
+const optionsOf = (args: ReadonlyArray<string>) => {
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new InvalidArgument(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+const options = {
+  json: { type: "boolean", default: false },
+  markdown: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+  runs: { type: "string", default: "5" },
+  only: { type: "string" },
+  against: { type: "string" },
+  seeds: { type: "string", default: "40" },
+  take: { type: "string" },
+  checkout: { type: "string" }
+} as const
+
 const countOf = (option: string, text: string, least: number): number => {
   const count = Number(text)
   if (!Number.isInteger(count) || count < least)
-    throw new Error(`${option} must be an integer of at least ${least}, not "${text}"`)
+    throw new InvalidArgument(`${option} must be an integer of at least ${least}, not "${text}"`)
   return count
 }
 
 /**
  * The names that `--only` chooses: all lines of the measure whose first line is called so, or the line that is, or those
- * that contain it; all without it. Throws if there are none.
+ * that contain it; all without it. Throws `InvalidArgument` if there are none.
  */
 export const chosenNames = (
   lines: ReadonlyArray<ReadonlyArray<string>>,
@@ -74,6 +106,7 @@ export const chosenNames = (
   if (measure !== undefined) return measure
   if (names.includes(only)) return [only]
   const chosen = names.filter((name) => name.includes(only))
-  if (chosen.length === 0) throw new Error(`no line has "${only}" in its name:\n  ${names.join("\n  ")}`)
+  if (chosen.length === 0)
+    throw new InvalidArgument(`no line has "${only}" in its name:\n  ${names.join("\n  ")}`)
   return chosen
 }

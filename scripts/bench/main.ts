@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process"
 import { resolve } from "node:path"
-import { chosenNames, parseBenchArguments } from "./benchArguments.ts"
+import { benchUsage, chosenNames, InvalidArgument, parseBenchArguments } from "./benchArguments.ts"
 import { checkoutAt } from "./checkout.ts"
 import { measureAgainst } from "./measureAgainst.ts"
 import { measureAlone } from "./measureAlone.ts"
@@ -7,28 +8,37 @@ import { measures } from "./measures.ts"
 import { otherCheckout } from "./otherCheckout.ts"
 import { printRuns } from "./takeInChild.ts"
 import type { BenchArguments, TakeArguments } from "./benchArguments.ts"
+import type { ChosenMeasure } from "./measure.ts"
 
-/**
- * How fast Charthouse is, on this machine, alone or against another commit. Each measure has processes of its own.
- *
- *   npm run bench -- [--json] [--runs 5] [--only NAME] [--seeds 40] [--against COMMIT|FOLDER | --markdown]
- */
 const here = resolve(import.meta.dirname, "../..")
 
-const main = async (args: BenchArguments): Promise<void> => {
+/** Measures once all arguments are known to be right, and then what is built: of the sources as they are now. */
+const measureAll = async (args: BenchArguments): Promise<void> => {
+  const chosen = chosenMeasures(args.only)
+  const there = args.against === undefined ? undefined : otherCheckout(args.against)
+  buildHere()
+  const isMeasured =
+    there === undefined
+      ? await measureAlone(chosen, here, args)
+      : await measureAgainst(chosen, here, there, args)
+  process.exitCode = isMeasured ? 0 : 1
+}
+
+const chosenMeasures = (only: string | undefined): ReadonlyArray<ChosenMeasure> => {
   const names = chosenNames(
     measures.map(({ lines }) => lines),
-    args.only
+    only
   )
-  const chosen = measures.flatMap((measure) => {
+  return measures.flatMap((measure) => {
     const lines = measure.lines.filter((name) => names.includes(name))
     return lines.length === 0 ? [] : [{ measure, lines }]
   })
-  const isMeasured =
-    args.against === undefined
-      ? await measureAlone(chosen, here, args)
-      : await measureAgainst(chosen, here, otherCheckout(args.against), args)
-  process.exitCode = isMeasured ? 0 : 1
+}
+
+/** What the build prints goes beside the table: the output may be for a program. */
+const buildHere = (): void => {
+  const { status } = spawnSync("npm run build", { cwd: here, shell: true, stdio: ["ignore", 2, 2] })
+  if (status !== 0) throw new Error("npm run build failed")
 }
 
 /** One measure, in a process of its own. */
@@ -38,19 +48,17 @@ const takeHere = async ({ take, checkout, runs, seeds }: TakeArguments): Promise
   await printRuns(() => measure.take(checkoutAt(checkout), { seeds }), runs)
 }
 
-const invalidArgument = (error: unknown): never => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(2)
+const main = async (): Promise<void> => {
+  const args = parseBenchArguments(process.argv.slice(2))
+  if (args === "help") process.stdout.write(benchUsage)
+  else if ("take" in args) await takeHere(args)
+  else await measureAll(args)
 }
 
-const parsed = (): BenchArguments | TakeArguments => {
-  try {
-    return parseBenchArguments(process.argv.slice(2))
-  } catch (error) {
-    return invalidArgument(error)
-  }
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof InvalidArgument)) throw error
+  process.stderr.write(`${error.message}\n\n${benchUsage}`)
+  process.exitCode = 2
 }
-
-const args = parsed()
-if ("take" in args) await takeHere(args)
-else await main(args).catch(invalidArgument)

@@ -11,6 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
+import { InvalidArgument } from "./benchArguments.ts"
 
 const here = resolve(import.meta.dirname, "../..")
 
@@ -22,12 +23,13 @@ export interface OtherCheckout {
 
 /**
  * Builds a commit in the folder for temporary files, where it stays for the next time. A folder that has a package is
- * taken for a checkout that is built. Throws an error that says what failed.
+ * taken for a checkout that is built. Throws `InvalidArgument` for a commit that git does not know, and an error that says
+ * what failed.
  */
 export const otherCheckout = (reference: string): OtherCheckout => {
   if (existsSync(join(reference, "package.json"))) return { folder: resolve(reference), title: reference }
   const commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${reference}^{commit}`])
-  if (commit === undefined) throw new Error(`--against: git knows no commit ${reference}`)
+  if (commit === undefined) throw new InvalidArgument(`--against: git knows no commit ${reference}`)
   const title = git(["log", "-1", "--format=%h %s", commit]) ?? commit
   const folder = join(builtFolder(), commit)
   if (!existsSync(folder)) build(commit, folder)

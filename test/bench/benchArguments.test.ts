@@ -1,13 +1,20 @@
+import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { chosenNames, parseBenchArguments } from "../../scripts/bench/benchArguments.ts"
+import {
+  benchUsage,
+  chosenNames,
+  InvalidArgument,
+  parseBenchArguments
+} from "../../scripts/bench/benchArguments.ts"
 import { checkoutAt } from "../../scripts/bench/checkout.ts"
 import { CannotMeasure } from "../../scripts/bench/measure.ts"
 import { measures } from "../../scripts/bench/measures.ts"
 import { otherCheckout } from "../../scripts/bench/otherCheckout.ts"
 import { reasonIn } from "../../scripts/bench/takeInChild.ts"
+import { projectPath } from "../projectPath.ts"
 
 describe("the arguments", () => {
   it("measure everything five times, alone, without any", () => {
@@ -25,6 +32,11 @@ describe("the arguments", () => {
     })
   })
 
+  it("ask for help in two ways", () => {
+    expect(parseBenchArguments(["--help"])).toBe("help")
+    expect(parseBenchArguments(["--json", "-h"])).toBe("help")
+  })
+
   it.each([
     { args: ["--runs", "0"], problem: '--runs must be an integer of at least 1, not "0"' },
     { args: ["--runs", "many"], problem: '--runs must be an integer of at least 1, not "many"' },
@@ -35,10 +47,54 @@ describe("the arguments", () => {
       args: ["--markdown", "--against", "main"],
       problem: "--markdown is for the lines of this checkout alone"
     },
+    {
+      args: ["--take", "page"],
+      problem: "--take and --checkout, for one process of a measure, need each other"
+    },
+    {
+      args: ["--checkout", "."],
+      problem: "--take and --checkout, for one process of a measure, need each other"
+    },
     { args: ["--agianst", "main"], problem: "Unknown option '--agianst'" },
     { args: ["main"], problem: "Unexpected argument 'main'" }
   ])("$args are refused", ({ args, problem }) => {
-    expect(() => parseBenchArguments(args)).toThrow(problem)
+    const parse = () => parseBenchArguments(args)
+    expect(parse).toThrow(InvalidArgument)
+    expect(parse).toThrow(problem)
+  })
+})
+
+describe("the program", () => {
+  const bench = (...args: ReadonlyArray<string>) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [projectPath("scripts/bench/main.ts"), ...args],
+      {
+        encoding: "utf8"
+      }
+    )
+    return { status, stdout, stderr }
+  }
+
+  it("tells how it is used, and does nothing else", () => {
+    expect(bench("--help")).toEqual({ status: 0, stdout: benchUsage, stderr: "" })
+  })
+
+  it.each([
+    { args: ["--against", "no-such-commit"], problem: "--against: git knows no commit no-such-commit" },
+    { args: ["--only", "no such line"], problem: 'no line has "no such line" in its name:' }
+  ])("tells what is wrong with $args and how it is used, before it builds", ({ args, problem }) => {
+    const { status, stdout, stderr } = bench(...args)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" })
+    expect(stderr.startsWith(problem)).toBe(true)
+    expect(stderr.endsWith(`\n\n${benchUsage}`)).toBe(true)
+    expect(stderr).not.toContain("build.ts")
+  })
+
+  it("tells where a fault of its own lies", () => {
+    const { status, stderr } = bench("--take", "no such line", "--checkout", ".")
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Error: nothing is measured under the name no such line\n +at /m)
   })
 })
 

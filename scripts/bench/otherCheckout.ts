@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -31,16 +32,27 @@ export const otherCheckout = (reference: string): OtherCheckout => {
   const commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${reference}^{commit}`])
   if (commit === undefined) throw new InvalidArgument(`--against: git knows no commit ${reference}`)
   const title = git(["log", "-1", "--format=%h %s", commit]) ?? commit
-  const folder = join(builtFolder(), commit)
+  const builds = join(tmpdir(), `charthouse-bench-${process.getuid?.() ?? "built"}`)
+  makeFolderOfUser(builds)
+  const folder = join(builds, commit)
   if (!existsSync(folder)) build(commit, folder)
   return { folder, title }
 }
 
-/** For this user alone: what is in it is run. */
-const builtFolder = (): string => {
-  const folder = join(tmpdir(), `charthouse-bench-${process.getuid?.() ?? "built"}`)
+/**
+ * Makes a folder that only this user can open, since what is in it is run. Throws an error if one is there that is another
+ * user's, or open to others. Systems without user ids are not asked: they have a folder
+ * for temporary files for each user.
+ */
+export const makeFolderOfUser = (folder: string, user = process.getuid?.()): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return folder
+  if (user === undefined) return
+  // Of a link, and not of what it leads to: its owner can let it lead elsewhere.
+  const made = lstatSync(folder)
+  if (!made.isDirectory() || made.uid !== user || (made.mode & 0o077) !== 0)
+    throw new Error(
+      `${folder} is not a folder of this user alone, so nothing is built there and run: remove it`
+    )
 }
 
 const build = (commit: string, folder: string): void => {
@@ -55,10 +67,20 @@ const build = (commit: string, folder: string): void => {
     else if (!run("npm", ["ci", ...quietly], making, { isOptional: true }))
       run("npm", ["install", "--no-save", ...quietly], making)
     run("npm", ["run", "build"], making)
-    renameSync(making, folder)
+    keepBuild(making, folder)
   } catch (error) {
     rmSync(making, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** Gives a finished build its name. If another run has built the same commit meanwhile, its build stays. */
+export const keepBuild = (made: string, folder: string): void => {
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(made, { recursive: true, force: true })
   }
 }
 

@@ -1,18 +1,12 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import {
   benchUsage,
   chosenNames,
   InvalidArgument,
   parseBenchArguments
 } from "../../scripts/bench/benchArguments.ts"
-import { checkoutAt } from "../../scripts/bench/checkout.ts"
-import { CannotMeasure } from "../../scripts/bench/measure.ts"
 import { measures } from "../../scripts/bench/measures.ts"
-import { otherCheckout } from "../../scripts/bench/otherCheckout.ts"
 import { reasonIn } from "../../scripts/bench/takeInChild.ts"
 import { projectPath } from "../projectPath.ts"
 
@@ -122,20 +116,6 @@ describe("the measures", () => {
   it("have each line once", () => {
     const lines = measures.flatMap((measure) => measure.lines)
     expect(lines.filter((name, index) => lines.indexOf(name) !== index)).toEqual([])
-  })
-})
-
-describe("another checkout", () => {
-  it("is refused if git does not know the commit", () => {
-    expect(() => otherCheckout("--upload-pack=x")).toThrow("--against: git knows no commit --upload-pack=x")
-  })
-
-  it("that is not built cannot be measured", () => {
-    const folder = mkdtempSync(join(tmpdir(), "charthouse-unbuilt-"))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const empty = checkoutAt(folder)
-    expect(() => empty.command()).toThrow(CannotMeasure)
-    expect(() => empty.libraryFile()).toThrow(new CannotMeasure("its package has no entry charthouse"))
   })
 })
 

@@ -58,14 +58,15 @@ const inspected =
   }
 
 /**
- * What an inspector costs while it is there. Without one nothing is asked of an actor: what that costs is
- * `1,000 Pods ready`, whose bound is older than the inspector.
+ * What an inspector costs while it is there. With one, all charts run in XState's interpreter, which tells of each
+ * microstep; without one they are compiled. So most of what the first line shows is the interpreter, and what the others
+ * show beyond it is the telling.
  */
 export const inspectedMeasures = [
-  line("inspected without a viewer, against not", inspected({ viewers: 0 }, 1.4)),
+  line("inspected without a viewer, against not", inspected({ viewers: 0 }, 2)),
   line(
     "inspected, one viewer of another, against not",
-    inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 1.5)
+    inspected({ viewers: 1, chosen: ["deployment/quiet"] }, 2.2)
   ),
   line("inspected, one viewer of all, against not", inspected({ viewers: 1 }, 3))
 ]

@@ -1,4 +1,4 @@
-import { activeStatePaths } from "./statePaths.ts"
+import { activeStatePaths, activeStates } from "./statePaths.ts"
 import { evaluateMicrostep } from "./microstepEvaluation.ts"
 import { statesAfter, statesAtStart } from "../../compiler/microstepPlan.ts"
 import type { AnyEventObject, AnyTransitionDefinition, InspectedMicrostepEvent } from "xstate"
@@ -53,8 +53,7 @@ const guessOf = (from: ChartSnapshot, event: AnyEventObject, isEventless: boolea
 }
 
 const leadsTo = ({ from, transitions }: Guess, after: ChartSnapshot): boolean => {
-  const { machine, _nodes: states, historyValue } = from
-  const { value } = statesAfter(machine.root, states, transitions, historyValue)
+  const { value } = statesAfter(from.machine.root, activeStates(from), transitions, from.historyValue)
   return activeStatePaths({ ...after, value }).join() === activeStatePaths(after).join()
 }
 
@@ -64,8 +63,8 @@ const leadsTo = ({ from, transitions }: Guess, after: ChartSnapshot): boolean =>
  */
 const initialSnapshots = (after: ChartSnapshot): ReadonlyArray<ChartSnapshot> => {
   const { machine } = after
-  const { states, value } = statesAtStart(machine.root)
-  const initial = { ...after, value, _nodes: states, historyValue: {} }
+  const { value } = statesAtStart(machine.root)
+  const initial = { ...after, value, historyValue: {} }
   const { context = {} } = machine.config as { readonly context?: unknown }
   return typeof context === "function" ? [initial] : [{ ...initial, context }, initial]
 }

@@ -2,7 +2,7 @@ import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../../inspect/charts/chartNames.ts"
 import { definitionsFor } from "../../compiler/descriptors.ts"
 import { withoutConflicts } from "../../compiler/entrySet.ts"
-import { activeLeaves, statePath } from "./statePaths.ts"
+import { activeLeaves, activeStates, statePath } from "./statePaths.ts"
 import { guardReasonText } from "./guardReasonText.ts"
 import type {
   AnyEventObject,
@@ -40,13 +40,13 @@ interface Evaluation {
   readonly guards: Array<EvaluatedGuard>
 }
 
-/** Without those that others exclude: of two that conflict, that of the state that was active first is taken. */
+/** Without those that others exclude. */
 const eventlessOf = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
-  const { _nodes: states, historyValue } = before
+  const states = activeStates(before)
   const enabledByLeaf = new Map(activeLeaves(before).map((leaf) => [leaf, enabledAbove(evaluation, leaf)]))
   const enabled = new Set(states.flatMap((state) => enabledByLeaf.get(state) ?? []))
-  return withoutConflicts([...enabled], states, historyValue)
+  return withoutConflicts([...enabled], states, before.historyValue)
 }
 
 /** Innermost state first. */

@@ -1,10 +1,4 @@
-import type {
-  AnyActorRef,
-  AnyEventObject,
-  AnyMachineSnapshot,
-  AnyStateNode,
-  AnyTransitionDefinition
-} from "xstate"
+import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
 import type { ChartHistory } from "../../compiler/configuration.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
@@ -63,8 +57,6 @@ export interface RecordedMicrostep {
 /** What the recorder reads of a snapshot, of a compiled chart or of one that XState interprets. */
 export type ChartSnapshot = Pick<AnyMachineSnapshot, "machine" | "value" | "context" | "status"> & {
   readonly tags: ReadonlySet<string>
-  /** The active states in the order in which they became active; among the fields that XState's types publish. */
-  readonly _nodes: ReadonlyArray<AnyStateNode>
   /** By history state, the states that it leads back to. */
   readonly historyValue: ChartHistory
 }

@@ -71,20 +71,31 @@ export interface RaiseOptions {
   readonly delay?: unknown
 }
 
+/** The event of a `raise` or `sendTo`, then its delay, which is no number if there is none. */
+const evaluateEvent = (
+  creator: "raise" | "sendTo",
+  { event, delay }: RaiseOptions,
+  state: StepState,
+  params: unknown,
+  names: ActionNames
+): readonly [event: AnyEventObject, millis: unknown] => {
+  if (typeof event === "string")
+    throw new Error(
+      `Only event objects may be used with ${creator}; use ${creator}({ type: "${event}" }) instead`
+    )
+  return [evaluate(event, state, params) as AnyEventObject, delayAt(delay, state, params, names)]
+}
+
 export const raiseOperation =
-  ({ event, id, delay }: RaiseOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (options: RaiseOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
   (state) => {
-    if (typeof event === "string")
-      throw new Error(`Only event objects may be used with raise; use raise({ type: "${event}" }) instead`)
-    const params = paramsOf(state)
-    const raised = evaluate(event, state, params) as AnyEventObject
-    const millis = delayAt(delay, state, params, names)
+    const [raised, millis] = evaluateEvent("raise", options, state, paramsOf(state), names)
     if (typeof millis !== "number") {
       state.raised.push(raised)
       return
     }
     const { self, system } = state.scope
-    state.defer(() => system.scheduler.schedule(self, self, raised, millis, id))
+    state.defer(() => system.scheduler.schedule(self, self, raised, millis, options.id))
   }
 
 export const cancelOperation =
@@ -100,17 +111,14 @@ export interface SendActionOptions extends RaiseOptions {
 }
 
 export const sendOperation =
-  ({ to, event, id, delay }: SendActionOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
+  (options: SendActionOptions, names: ActionNames, paramsOf: ParamsOf): Operation =>
   (state) => {
-    if (typeof event === "string")
-      throw new Error(`Only event objects may be used with sendTo; use sendTo({ type: "${event}" }) instead`)
     const params = paramsOf(state)
-    const sent = evaluate(event, state, params) as AnyEventObject
-    const millis = delayAt(delay, state, params, names)
-    const receiver = receiverOf(evaluate(to, state, params), state, names)
+    const [sent, millis] = evaluateEvent("sendTo", options, state, params, names)
+    const receiver = receiverOf(evaluate(options.to, state, params), state, names)
     const { self, system } = state.scope
     state.defer(() => {
-      if (typeof millis === "number") system.scheduler.schedule(self, receiver, sent, millis, id)
+      if (typeof millis === "number") system.scheduler.schedule(self, receiver, sent, millis, options.id)
       else receiver.send(sent.type === "xstate.error" ? errorEventOf(self, sent) : sent)
     })
   }

@@ -59,7 +59,7 @@ export const performRequest = (
   isFine?: (error: StoreError) => boolean
 ): Effect.Effect<unknown, CommandRefused> =>
   Effect.catch(request, (error: StoreError) =>
-    isFine?.(error) === true ? Effect.void : Effect.fail({ command, error })
+    isFine?.(error) === true ? Effect.void : Effect.fail(toCommandRefused(command)(error))
   )
 
 export interface ReconcilerServices {

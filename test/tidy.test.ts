@@ -53,6 +53,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: ["compiler", "kubernetes", "store"],
   client: ["kubernetes", "store", "manifests"],
   controllers: ["kubernetes", "machines", "store", "runtime"],
+  scheduler: ["kubernetes", "store", "runtime", "controllers"],
   faults: ["kubernetes", "behaviours", "store", "runtime"],
   inspect: ["kubernetes", "platform", "drawing", "machines", "runtime"],
   explain: [
@@ -90,6 +91,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "manifests",
     "runtime",
     "controllers",
+    "scheduler",
     "faults",
     "inspect",
     "explain",

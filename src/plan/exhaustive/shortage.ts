@@ -3,7 +3,12 @@ import { addQuantities, compareQuantities, formatQuantity } from "../../kubernet
 import { parseAmounts, type PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
-import { addPodLoads, choosePodNode, noPodLoad, type NodePodLoad } from "../../kubernetes/core/placement.ts"
+import {
+  addPodLoads,
+  choosePodNode,
+  noPodLoad,
+  type NodePodLoad
+} from "../../kubernetes/scheduling/placement.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
 import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"

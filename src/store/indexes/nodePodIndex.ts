@@ -1,5 +1,5 @@
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { noPodLoad, type NodePodLoad } from "../../kubernetes/core/placement.ts"
+import { noPodLoad, type NodePodLoad } from "../../kubernetes/scheduling/placement.ts"
 import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { podManifest } from "../../builders.ts"
-import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
-import { instant } from "../../../src/behaviours/builtInBehaviours.ts"
-import { objectKeyOf } from "../../../src/kubernetes/meta/objects.ts"
-import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { podManifest } from "../builders.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { instant } from "../../src/behaviours/builtInBehaviours.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import {
   deploymentManifest,
   createObject,
@@ -12,9 +12,9 @@ import {
   eventTexts,
   withCluster,
   advanceMillis
-} from "../../cluster/testCluster.ts"
-import type { Deployment, Draft, KubeObject, Node, Pod } from "../../../src/kubernetes/meta/objects.ts"
-import type { ClusterService } from "../../cluster/testCluster.ts"
+} from "../cluster/testCluster.ts"
+import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { ClusterService } from "../cluster/testCluster.ts"
 
 const podsOn = ({ view }: ClusterService, node: string) => view.nodePods.on(node)
 const countsOn = (cluster: ClusterService, ...nodes: ReadonlyArray<string>): ReadonlyArray<number> =>

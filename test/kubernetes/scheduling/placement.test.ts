@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { choosePodNode } from "../../../../src/kubernetes/core/placement.ts"
-import { noPodRequests } from "../../../../src/kubernetes/pods/podRequests.ts"
-import { aNode, aPod } from "../../../builders.ts"
-import type { NodePodLoad } from "../../../../src/kubernetes/core/placement.ts"
-import type { NodeOptions, PodOptions } from "../../../builders.ts"
-import type { Node } from "../../../../src/kubernetes/meta/objects.ts"
+import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
+import { noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
+import { aNode, aPod } from "../../builders.ts"
+import type { NodePodLoad } from "../../../src/kubernetes/scheduling/placement.ts"
+import type { NodeOptions, PodOptions } from "../../builders.ts"
+import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 
 type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 

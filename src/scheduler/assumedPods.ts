@@ -1,9 +1,9 @@
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { resources } from "../../kubernetes/meta/kinds.ts"
-import { makeNodePodIndex } from "../../store/indexes/nodePodIndex.ts"
-import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
-import { addPodLoads, type NodePodLoad } from "../../kubernetes/core/placement.ts"
-import type { ControllerServices } from "../controllerServices.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { makeNodePodIndex } from "../store/indexes/nodePodIndex.ts"
+import type { Key, Pod } from "../kubernetes/meta/objects.ts"
+import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/placement.ts"
+import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
  * Pods that were bound and that the view does not show on their nodes yet. There are none unless faults delay the view.

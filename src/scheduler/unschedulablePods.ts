@@ -1,4 +1,4 @@
-import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Key, PodSpec } from "../kubernetes/meta/objects.ts"
 
 /** Pods that fit on no node, grouped by spec: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {

@@ -1,8 +1,8 @@
 import { noPodRequests, parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
-import { cordonTaint, conditionTaints, tolerates } from "./taints.ts"
+import { cordonTaint, conditionTaints, tolerates } from "../core/taints.ts"
 import type { Node, Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
-import type { Taint } from "./taints.ts"
+import type { Taint } from "../core/taints.ts"
 
 /** What the Pods of a node take up, or may take up. */
 export interface NodePodLoad extends PodRequests {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { choosePodNode } from "../../../../src/kubernetes/core/placement.ts"
-import { parseQuantityMillis, noPodRequests } from "../../../../src/kubernetes/pods/podRequests.ts"
-import { aNode, aPod } from "../../../builders.ts"
-import type { Node } from "../../../../src/kubernetes/meta/objects.ts"
-import type { PodOptions } from "../../../builders.ts"
+import { choosePodNode } from "../../../src/kubernetes/scheduling/placement.ts"
+import { parseQuantityMillis, noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
+import { aNode, aPod } from "../../builders.ts"
+import type { Node } from "../../../src/kubernetes/meta/objects.ts"
+import type { PodOptions } from "../../builders.ts"
 
 const placeOn = (pod: PodOptions, node: Node, memoryUsed = "0"): string => {
   const load = { ...noPodRequests, pods: 0, memoryMillis: parseQuantityMillis(memoryUsed) }

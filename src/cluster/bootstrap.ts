@@ -1,5 +1,10 @@
 import * as Effect from "effect/Effect"
 import { apiServerManager, kubeletManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import { deepFreeze } from "../kubernetes/meta/deepFreeze.ts"
+import { makeNameGenerator } from "../store/writes/nameGenerator.ts"
+import { standardStorageClass } from "../kubernetes/storage/storageClasses.ts"
+import { timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
+import type { StorageClass } from "../kubernetes/storage/storageTypes.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { ObjectStore } from "../store/objectStore.ts"
@@ -29,6 +34,22 @@ export const bootstrapStore = Effect.fnUntraced(function* (
   for (let index = 1; index <= nodes.count; index += 1)
     yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubeletManager })
 })
+
+/**
+ * The class `standard`. It is there before the first write, and so changes no version and no name of what is written.
+ */
+export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
+  const metadata = {
+    ...standardStorageClass.metadata,
+    uid: makeNameGenerator(seed + storageClassSeed).uid(),
+    resourceVersion: "1",
+    creationTimestamp: timestampOf(nowMillis)
+  }
+  return [deepFreeze({ ...standardStorageClass, metadata })]
+}
+
+/** Far from the seeds of the store's own generators. */
+const storageClassSeed = 0x73746f72
 
 /** The API server writes the initial objects; a node is registered by its kubelet. */
 const asApiServer = { manager: apiServerManager }

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { bootstrapStore } from "./bootstrap.ts"
+import { bootstrapStore, initialStorageClasses } from "./bootstrap.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { makeFaults } from "../faults/activeFaults.ts"
 import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
 import { makeTimeline } from "../runtime/time/timeline.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
 import { runOnTimeline } from "../runtime/time/timelineWaits.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
@@ -36,6 +37,10 @@ export const makeClusterParts = (options: ClusterOptions, checked: CheckedCluste
     podsMax,
     from: from?.store
   })
+  if (from === undefined) {
+    const classes = initialStorageClasses(seed, nowMillis())
+    storage.addInitialObjects({ tables: [[resources.storageClasses, classes]], version: 0 })
+  }
   const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionOptionsOf(options) }
   return { options, checked, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
 }

@@ -17,6 +17,7 @@ import { makeSchedulingRequests, runScheduler } from "../scheduler/scheduler.ts"
 import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
+import { runVolumeController } from "../controllers/volumes/volumeController.ts"
 import { runResourceQuotaController } from "../controllers/resourceQuotaController.ts"
 import { makePodFaults } from "../faults/pods/podFaults.ts"
 import { CurrentWriter } from "../faults/currentWriter.ts"
@@ -134,7 +135,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
   yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
   yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
-  // No faults can affect this controller and that of service accounts: they write to the store itself.
+  // No faults can affect this controller and those of service accounts and volumes: they write to the store itself.
   const definitionServices = { ...services, store: withManager(store, apiServerManager) }
   yield* runCustomResourceFinalizer(
     { ...definitionServices, memory: memory.forOwner("customResources") },
@@ -147,6 +148,8 @@ export const startControllers = Effect.fnUntraced(function* (
     memory: memory.forOwner("serviceAccounts")
   }
   const { publish } = yield* runServiceAccountController(accountServices, kernel)
+  const volumeServices = { ...accountServices, memory: memory.forOwner("volumes") }
+  yield* runVolumeController(volumeServices, kernel)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel))
   return { podFaults, lifeOf, publishCertificate: publish }

@@ -8,6 +8,7 @@ import type { GroupResource, KindRegistry, resources } from "../kubernetes/meta/
 import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 
+import type { ClaimPods } from "./indexes/claimPodIndex.ts"
 import type { NodePods } from "./indexes/nodePodIndex.ts"
 import type { PodTallies } from "./indexes/podTallies.ts"
 import type { QuotaUsage } from "./indexes/quotaIndex.ts"
@@ -170,6 +171,8 @@ export interface ClusterViewShape {
   readonly pods: PodTallies
   /** The Pods of each node. */
   readonly nodePods: NodePods
+  /** The Pods that use each PersistentVolumeClaim. */
+  readonly claimPods: ClaimPods
   readonly quotas: QuotaUsage
   readonly kinds: KindRegistry
   /** Calls back synchronously on every change, or every change of the given resources. Returns how to unsubscribe. */

@@ -3,6 +3,7 @@ import { definitionsResourceName } from "../kubernetes/customResources/definitio
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeChangeHistory } from "./watch/changeHistory.ts"
+import { makeClaimPodIndex } from "./indexes/claimPodIndex.ts"
 import { makeKindIndex } from "./indexes/kindIndex.ts"
 import { makeNodePodIndex } from "./indexes/nodePodIndex.ts"
 import { makeOwnerIndex } from "./indexes/ownerIndex.ts"
@@ -77,6 +78,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
   const definitions = makeKindIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePodIndex()
+  const claimPods = makeClaimPodIndex()
   let version = 0
 
   const tableOf = (resource: GroupResource): ObjectTable => {
@@ -99,6 +101,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     if (resource === resources.pods) {
       pods.update(old as Pod | undefined, next as Pod | undefined)
       nodePods.update(old as Pod | undefined, next as Pod | undefined)
+      claimPods.update(old as Pod | undefined, next as Pod | undefined)
     }
     quotas.update(resource, old, next)
   }
@@ -144,6 +147,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       definitions.update(definitionsResourceName, undefined, object)
     pods.restore(state.pods)
     nodePods.restore(state.nodePods)
+    for (const pod of all(resources.pods)) claimPods.update(undefined, pod)
     quotas.restore(state.quotas)
   }
 
@@ -157,6 +161,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
     pods,
     nodePods,
+    claimPods,
     quotas,
     kinds: definitions.kinds,
     subscribe,

@@ -363,6 +363,8 @@ export const resources = {
   configMaps: "configmaps",
   secrets: "secrets",
   disruptionBudgets: "poddisruptionbudgets.policy",
+  persistentVolumes: "persistentvolumes",
   persistentVolumeClaims: "persistentvolumeclaims",
+  storageClasses: "storageclasses.storage.k8s.io",
   certificateRequests: "certificatesigningrequests.certificates.k8s.io"
 } as const

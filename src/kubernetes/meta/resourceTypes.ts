@@ -2,6 +2,7 @@ import type { Endpoints, EndpointSlice, Service } from "../core/endpoints.ts"
 import type { LimitRange } from "../core/limitRanges.ts"
 import type { ResourceQuota } from "../core/quotas.ts"
 import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../storage/storageTypes.ts"
 import type { GroupResource, resources } from "./kinds.ts"
 import type {
   ConfigMap,
@@ -39,6 +40,9 @@ export interface ResourceTypes {
   readonly [resources.endpoints]: OfKind<Endpoints, "v1", "Endpoints">
   readonly [resources.endpointSlices]: OfKind<EndpointSlice, "discovery.k8s.io/v1", "EndpointSlice">
   readonly [resources.disruptionBudgets]: OfKind<DisruptionBudget, "policy/v1", "PodDisruptionBudget">
+  readonly [resources.persistentVolumes]: OfKind<PersistentVolume, "v1", "PersistentVolume">
+  readonly [resources.persistentVolumeClaims]: OfKind<PersistentVolumeClaim, "v1", "PersistentVolumeClaim">
+  readonly [resources.storageClasses]: OfKind<StorageClass, "storage.k8s.io/v1", "StorageClass">
   readonly [resources.configMaps]: OfKind<ConfigMap, "v1", "ConfigMap">
   readonly [resources.secrets]: OfKind<Secret, "v1", "Secret">
 }

@@ -22,3 +22,6 @@ export const controllerNames = Object.keys(controllerRanks) as ReadonlyArray<Con
 
 /** No fault affects service accounts and their tokens. */
 export const serviceAccountRank = 90
+
+/** No fault affects the binding of volumes. It comes after the scheduler, which asks for volumes. */
+export const volumeRank = 25

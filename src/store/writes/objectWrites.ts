@@ -19,6 +19,7 @@ import type { OwnedVersion } from "./fieldOwnership.ts"
 import { isReleased } from "./planDeletion.ts"
 import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
+import { withStorageDefaults } from "./storageAdmission.ts"
 import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
 import {
   AlreadyExists,
@@ -93,7 +94,7 @@ export const makeObjectWrites = (
     readonly nameGeneratorOf: (resource: GroupResource, dryRun: boolean) => NameGenerator
   }
 ): ObjectWrites => {
-  const { get, tableOf, definitions, limitRanges, quotas, addresses } = state
+  const { get, all, tableOf, definitions, limitRanges, quotas, addresses } = state
   const { kinds } = definitions
   const accountAndPriority = makeServiceAccountAndPriorityAdmission(state)
 
@@ -163,9 +164,10 @@ export const makeObjectWrites = (
       })
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
-      const defaulted = addresses.complete(
-        withDefaults(kind, isPod ? accountAndPriority.withPriority(prepared) : prepared)
-      )
+      const admissible = isPod
+        ? accountAndPriority.withPriority(prepared)
+        : withStorageDefaults(resource, prepared, all)
+      const defaulted = addresses.complete(withDefaults(kind, admissible))
       const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
       const object = withFirstStatus(resource, limited as KubeObject)
       const errors = firstErrors(addresses.problems(object), () =>

@@ -30,6 +30,8 @@ const resourcesWithStatus: ReadonlySet<string> = new Set([
   resources.resourceQuotas,
   resources.services,
   resources.disruptionBudgets,
+  resources.persistentVolumes,
+  resources.persistentVolumeClaims,
   resources.certificateRequests,
   definitionsResourceName
 ])
@@ -121,6 +123,9 @@ const firstStatus = (resource: string, object: KubeObject): object => {
       return { status: { loadBalancer: {} } }
     case resources.disruptionBudgets:
       return { status: uncountedDisruptionStatus }
+    case resources.persistentVolumes:
+    case resources.persistentVolumeClaims:
+      return { status: { phase: "Pending" } }
     case resources.pods:
       return { status: firstPodStatus(object as Pod) }
     case resources.namespaces:

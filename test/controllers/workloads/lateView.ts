@@ -61,6 +61,7 @@ export const makeLateView = (options: {
       owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
     pods,
     nodePods,
+    claimPods: present.claimPods,
     quotas: present.quotas,
     kinds: present.kinds,
     version: () => seen,

@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import { isDeletedByLocalPath } from "../../kubernetes/storage/localPathVolume.ts"
+import { isVolumeUnprotected, volumeProtection } from "../../kubernetes/storage/storageProtection.ts"
+import { reclaiming, volumeStep } from "../../kubernetes/storage/volumeSteps.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { unboundVolume, withVolumePhase } from "../../kubernetes/storage/volumeWrites.ts"
+import { withoutFinalizer } from "../../kubernetes/meta/ownerReferences.ts"
+import { recordStorageEvent, writeStatus } from "./syncClaim.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+
+/** Does what is next for a volume: its phase, its protection, and what its reclaim policy says. */
+export const syncVolume = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  volume: PersistentVolume | undefined,
+  offerClaim: (key: Key) => void
+): Effect.fn.Return<void, StoreError> {
+  if (volume === undefined) return
+  const { store, view } = services
+  const ref = { resource: resources.persistentVolumes, key: volume.metadata.name }
+  if (isVolumeUnprotected(volume)) {
+    yield* store.modify(ref, (it) => withoutFinalizer(it, volumeProtection))
+    return
+  }
+  const { claimRef } = volume.spec
+  const claimKey = claimRef?.name === undefined ? undefined : toObjectKey(claimRef.namespace, claimRef.name)
+  const claim = claimKey === undefined ? undefined : view.get(resources.persistentVolumeClaims, claimKey)
+  const step = volumeStep(volume, claim)
+  switch (step.type) {
+    case "setPhase":
+      return yield* writeStatus(services, volume, withVolumePhase(volume, step.phase))
+    case "lookAtClaim":
+      if (claim !== undefined) offerClaim(objectKeyOf(claim))
+      return
+    case "refuse":
+      yield* recordStorageEvent(services, volume, step.volumeEvent)
+      if (claim !== undefined) yield* recordStorageEvent(services, claim, step.claimEvent)
+      return
+    case "unbind":
+      return yield* unbind(services, volume)
+    case "release":
+      return yield* release(services, volume)
+  }
+})
+
+const unbind = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  volume: PersistentVolume
+): Effect.fn.Return<void, StoreError> {
+  const unbound = (yield* services.store.update(unboundVolume(volume))) as PersistentVolume
+  yield* writeStatus(services, unbound, withVolumePhase(unbound, "Available"))
+})
+
+const release = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  volume: PersistentVolume
+): Effect.fn.Return<void, StoreError> {
+  const ref = { resource: resources.persistentVolumes, key: volume.metadata.name }
+  const { phase } = volume.status ?? {}
+  // The status write wakes the controller again, which then reclaims the volume.
+  if (phase !== "Released" && phase !== "Failed")
+    return yield* writeStatus(services, volume, withVolumePhase(volume, "Released"))
+  const outcome = reclaiming(volume)
+  switch (outcome.type) {
+    case "keep":
+      if (isDeletedByLocalPath(volume)) yield* services.store.delete(ref)
+      return
+    case "delete":
+      yield* services.store.delete(ref)
+      return
+    case "recycle":
+      yield* recordStorageEvent(services, volume, outcome.event)
+      return yield* unbind(services, volume)
+    case "fail":
+      if (phase === "Failed") return
+      yield* writeStatus(services, volume, withVolumePhase(volume, "Failed", outcome.event.message))
+      return yield* recordStorageEvent(services, volume, outcome.event)
+  }
+})

@@ -1,0 +1,132 @@
+import { chooseVolume, isVolumeOfClaim, volumeMismatch } from "./claimVolumes.ts"
+import {
+  defaultStorageClass,
+  delaysBinding,
+  namesStorageClass,
+  storageClassNameOf
+} from "./storageClasses.ts"
+import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
+
+/** What the steps of claims and volumes read. */
+export interface StorageFacts {
+  readonly volume: (name: string) => PersistentVolume | undefined
+  readonly volumes: () => Iterable<PersistentVolume>
+  readonly storageClass: (name: string) => StorageClass | undefined
+  readonly storageClasses: () => Iterable<StorageClass>
+  /** All Pods that use a claim, placed or not. */
+  readonly podsUsing: (claim: PersistentVolumeClaim) => ReadonlyArray<Pod>
+}
+
+export interface StorageEvent {
+  readonly eventType: "Normal" | "Warning"
+  readonly reason: string
+  readonly message: string
+}
+
+/** What the volume controller does next for a claim. */
+type ClaimStep =
+  | { readonly type: "bind"; readonly volume: PersistentVolume }
+  | { readonly type: "wait"; readonly event?: StorageEvent }
+  /** The claim was bound and has lost its volume. */
+  | { readonly type: "lose"; readonly event: StorageEvent }
+  | { readonly type: "assignClass"; readonly className: string }
+  | { readonly type: "requestProvisioning"; readonly provisioner: string }
+
+/**
+ * The next step for a claim.
+ *
+ * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim, syncBoundClaim).
+ */
+export const claimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
+  if (hasAnnotation(claim, storageAnnotations.bindCompleted)) return boundClaimStep(claim, facts)
+  const { volumeName = "" } = claim.spec
+  return volumeName === ""
+    ? unboundClaimStep(claim, facts)
+    : requestedVolumeStep(claim, facts.volume(volumeName))
+}
+
+const boundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
+  const { volumeName = "" } = claim.spec
+  if (volumeName === "")
+    return lost("ClaimLost", "Bound claim has lost reference to PersistentVolume.", dataIsLost)
+  const volume = facts.volume(volumeName)
+  if (volume === undefined) return lost("ClaimLost", "Bound claim has lost its PersistentVolume.", dataIsLost)
+  const { claimRef } = volume.spec
+  return claimRef === undefined || claimRef.uid === claim.metadata.uid
+    ? { type: "bind", volume }
+    : lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly")
+}
+
+const dataIsLost = " Data on the volume is lost!"
+
+const lost = (reason: string, message: string, consequence = ""): ClaimStep => ({
+  type: "lose",
+  event: { eventType: "Warning", reason, message: `${message}${consequence}` }
+})
+
+const waiting = (eventType: StorageEvent["eventType"], reason: string, message: string): ClaimStep => ({
+  type: "wait",
+  event: { eventType, reason, message }
+})
+
+/** The step for a claim that names its volume. */
+const requestedVolumeStep = (
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined
+): ClaimStep => {
+  if (volume === undefined) return { type: "wait" }
+  const name = JSON.stringify(volume.metadata.name)
+  if (volume.spec.claimRef === undefined) {
+    const mismatch = volumeMismatch(volume, claim)
+    return mismatch === undefined
+      ? { type: "bind", volume }
+      : waiting("Warning", "VolumeMismatch", `Cannot bind to requested volume ${name}: ${mismatch}`)
+  }
+  return isVolumeOfClaim(volume, claim)
+    ? { type: "bind", volume }
+    : waiting("Warning", "FailedBinding", `volume ${name} already bound to a different claim.`)
+}
+
+const unboundClaimStep = (claim: PersistentVolumeClaim, facts: StorageFacts): ClaimStep => {
+  const className = storageClassNameOf(claim)
+  const storageClass = className === "" ? undefined : facts.storageClass(className)
+  const isDelayed = delaysBinding(storageClass)
+  const volume = chooseVolume(claim, facts.volumes(), { reservedOnly: isDelayed })
+  if (volume !== undefined) return { type: "bind", volume }
+  const defaultClass = namesStorageClass(claim) ? undefined : defaultStorageClass(facts.storageClasses())
+  if (defaultClass !== undefined) return { type: "assignClass", className: defaultClass.metadata.name }
+  if (isDelayed && !hasAnnotation(claim, storageAnnotations.selectedNode))
+    return consumerStep(facts.podsUsing(claim))
+  if (className === "") {
+    const message = "no persistent volumes available for this claim and no storage class is set"
+    return waiting("Normal", "FailedBinding", message)
+  }
+  if (storageClass === undefined) {
+    const message = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`
+    return waiting("Warning", "ProvisioningFailed", message)
+  }
+  return { type: "requestProvisioning", provisioner: storageClass.provisioner }
+}
+
+/** The step for a claim that is bound when a Pod that uses it is placed. */
+const consumerStep = (pods: ReadonlyArray<Pod>): ClaimStep => {
+  const names = pods.filter(({ spec }) => (spec.nodeName ?? "") === "").map(({ metadata }) => metadata.name)
+  if (names.length === 0) {
+    const message = "waiting for first consumer to be created before binding"
+    return waiting("Normal", "WaitForFirstConsumer", message)
+  }
+  const message = `waiting for pod${names.length > 1 ? "s" : ""} ${names.join(",")} to be scheduled`
+  return waiting("Normal", "WaitForPodScheduled", message)
+}
+
+/** The Event with which the controller hands a claim over to the provisioner of its class. */
+export const externalProvisioningEvent = (provisioner: string): StorageEvent => ({
+  eventType: "Normal",
+  reason: "ExternalProvisioning",
+  message:
+    `Waiting for a volume to be created either by the external provisioner '${provisioner}' ` +
+    "or manually by the system administrator. If volume creation is delayed, please verify that " +
+    "the provisioner is running and correctly registered."
+})

@@ -1,0 +1,116 @@
+import { compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
+import { isEmptySelector, matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { storageClassNameOf } from "./storageClasses.ts"
+import { isVolumeReachable } from "./volumeTopology.ts"
+import type { Quantity } from "../meta/amounts/quantity.ts"
+import type { Node } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/**
+ * Whether a volume is bound to a claim, or reserved for it by name.
+ *
+ * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (IsVolumeBoundToClaim).
+ */
+export const isVolumeOfClaim = (
+  { spec: { claimRef } }: PersistentVolume,
+  { metadata }: PersistentVolumeClaim
+): boolean =>
+  claimRef !== undefined &&
+  claimRef.name === metadata.name &&
+  claimRef.namespace === metadata.namespace &&
+  ((claimRef.uid ?? "") === "" || claimRef.uid === metadata.uid)
+
+/** Whether the claim is bound from both sides, and stays so. */
+export const isClaimBound = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
+  (spec.volumeName ?? "") !== "" && metadata.annotations?.["pv.kubernetes.io/bind-completed"] !== undefined
+
+/**
+ * Why a volume that a claim names does not satisfy it.
+ *
+ * Source: pkg/controller/volume/persistentvolume/pv_controller.go (checkVolumeSatisfyClaim).
+ */
+export const volumeMismatch = (
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim
+): string | undefined => {
+  if (isTerminating(volume))
+    return `the volume is marked for deletion ${JSON.stringify(volume.metadata.name)}`
+  if (isTooSmall(volume, claim)) return "requested PV is too small"
+  if (storageClassNameOf(volume) !== storageClassNameOf(claim)) return "storageClassName does not match"
+  if (hasOtherVolumeMode(volume, claim)) return "incompatible volumeMode"
+  return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode"
+}
+
+export const hasOtherVolumeMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (volume.spec.volumeMode ?? "Filesystem") !== (claim.spec.volumeMode ?? "Filesystem")
+
+const hasAccessModes = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
+
+const isTooSmall = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  compareQuantities(capacityOf(volume), requestOf(claim)) < 0
+
+const nothing: Quantity = { nanos: 0n, format: "binary" }
+
+const capacityOf = ({ spec }: PersistentVolume): Quantity =>
+  parseQuantity(spec.capacity?.["storage"] ?? "0") ?? nothing
+
+export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(spec.resources?.requests?.["storage"] ?? "0") ?? nothing
+
+/**
+ * The volume for a claim: the one that is bound to it or reserved for it; else of those with the fewest access modes
+ * beyond what the claim asks for the smallest, then the first by name. With a node, only what that node can reach.
+ * `reservedOnly`: the scheduler chooses among the others, for the sake of the node.
+ *
+ * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (FindMatchingVolume),
+ * pkg/controller/volume/persistentvolume/index.go (findBestMatchForClaim, allPossibleMatchingAccessModes).
+ */
+export const chooseVolume = (
+  claim: PersistentVolumeClaim,
+  volumes: Iterable<PersistentVolume>,
+  options: {
+    readonly node?: Node
+    readonly reservedOnly?: boolean
+    /** Volumes that other claims of the same Pod get. */
+    readonly except?: ReadonlySet<string>
+  } = {}
+): PersistentVolume | undefined => {
+  const { node, reservedOnly = false, except } = options
+  let best: PersistentVolume | undefined
+  for (const volume of volumes) {
+    if (except?.has(volume.metadata.name) === true || !couldHold(volume, claim)) continue
+    const isReachable = node === undefined || isVolumeReachable(volume, node)
+    if (isVolumeOfClaim(volume, claim)) return isReachable ? volume : undefined
+    if (reservedOnly || !isReachable || !isFreeFor(volume, claim)) continue
+    if (best === undefined || isBetter(volume, best, node !== undefined)) best = volume
+  }
+  return best
+}
+
+/** Whether the volume may be the claim's, if it is reserved for it or free. */
+const couldHold = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (volume.spec.claimRef === undefined || isVolumeOfClaim(volume, claim)) &&
+  hasAccessModes(volume, claim) &&
+  !isTooSmall(volume, claim) &&
+  !hasOtherVolumeMode(volume, claim) &&
+  !isTerminating(volume)
+
+const isFreeFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean => {
+  const { selector } = claim.spec
+  return (
+    volume.status?.phase === "Available" &&
+    (selector === undefined ||
+      isEmptySelector(selector) ||
+      matchesSelector(selector, volume.metadata.labels)) &&
+    storageClassNameOf(volume) === storageClassNameOf(claim)
+  )
+}
+
+/** The scheduler looks at the size alone. */
+const isBetter = (a: PersistentVolume, b: PersistentVolume, bySizeOnly: boolean): boolean => {
+  const modes = bySizeOnly ? 0 : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
+  const size = compareQuantities(capacityOf(a), capacityOf(b))
+  return modes < 0 || (modes === 0 && (size < 0 || (size === 0 && a.metadata.name < b.metadata.name)))
+}

@@ -1,0 +1,96 @@
+import { storageClassNameOf, standardStorageClass } from "./storageClasses.ts"
+import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import { claimReference } from "./volumeWrites.ts"
+import type { Draft, Node } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
+
+/** The provisioner of the class `standard`. */
+export const localPathProvisioner = standardStorageClass.provisioner
+
+/** The name of the volume that is provisioned for a claim. */
+export const provisionedVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
+
+/**
+ * Whether a claim waits for the provisioner of `standard`.
+ *
+ * Source: sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (shouldProvision).
+ */
+export const awaitsLocalPath = (
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined
+): boolean =>
+  (claim.spec.volumeName ?? "") === "" &&
+  claim.metadata.annotations?.[storageAnnotations.provisioner] === localPathProvisioner &&
+  storageClass?.provisioner === localPathProvisioner &&
+  (storageClass.volumeBindingMode !== "WaitForFirstConsumer" ||
+    hasAnnotation(claim, storageAnnotations.selectedNode))
+
+/**
+ * Why the provisioner makes no volume for a claim: the message of its Event.
+ *
+ * Source: rancher/local-path-provisioner, provisioner.go (provisionFor);
+ * sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (provisionClaimOperation).
+ */
+export const localPathRefusal = (
+  { spec }: PersistentVolumeClaim,
+  storageClass: StorageClass,
+  node: Node | undefined
+): string | undefined => {
+  if (spec.volumeMode === "Block") return `${localPathProvisioner} does not support block volume provisioning`
+  const why = shapeRefusal(spec, node)
+  return why === undefined
+    ? undefined
+    : `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}: ${why}`
+}
+
+const shapeRefusal = (spec: PersistentVolumeClaim["spec"], node: Node | undefined): string | undefined => {
+  if (spec.selector !== undefined) return "claim.Spec.Selector is not supported"
+  if (!(spec.accessModes ?? []).every((mode) => mode === "ReadWriteOnce" || mode === "ReadWriteOncePod"))
+    return "NodePath only supports ReadWriteOnce and ReadWriteOncePod (1.22+) access modes"
+  return node === undefined ? "configuration error, no node was specified" : undefined
+}
+
+/** The volume for a claim: a directory on the node of the Pod that is to use it. */
+export const localPathVolume = (
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass,
+  node: Node
+): Draft & Pick<PersistentVolume, "spec"> => {
+  const name = provisionedVolumeName(claim)
+  const { namespace = "", name: claimName } = claim.metadata
+  const hostname = node.metadata.labels?.["kubernetes.io/hostname"] ?? node.metadata.name
+  const isThere = { key: "kubernetes.io/hostname", operator: "In", values: [hostname] }
+  const { reclaimPolicy = "Delete", mountOptions } = storageClass
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: {
+      name,
+      annotations: {
+        "local.path.provisioner/selected-node": node.metadata.name,
+        [storageAnnotations.provisionedBy]: localPathProvisioner
+      }
+    },
+    spec: {
+      capacity: { storage: claim.spec.resources?.requests?.["storage"] ?? "0" },
+      hostPath: {
+        path: `/var/local-path-provisioner/${name}_${namespace}_${claimName}`,
+        type: "DirectoryOrCreate"
+      },
+      accessModes: [...(claim.spec.accessModes ?? [])],
+      claimRef: claimReference(claim),
+      persistentVolumeReclaimPolicy: reclaimPolicy,
+      storageClassName: storageClassNameOf(claim),
+      ...(mountOptions === undefined ? {} : { mountOptions }),
+      volumeMode: "Filesystem",
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isThere] }] } }
+    }
+  }
+}
+
+/** Whether the provisioner of `standard` deletes the volume now. */
+export const isDeletedByLocalPath = ({ metadata, spec, status }: PersistentVolume): boolean =>
+  metadata.annotations?.[storageAnnotations.provisionedBy] === localPathProvisioner &&
+  spec.persistentVolumeReclaimPolicy === "Delete" &&
+  metadata.deletionTimestamp === undefined &&
+  (status?.phase === "Released" || status?.phase === "Failed")

@@ -1,0 +1,81 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { toObjectKey } from "../meta/objects.ts"
+import type { Draft, Key, Pod, PodSpec } from "../meta/objects.ts"
+import type { PersistentVolumeClaim } from "./storageTypes.ts"
+
+/** A claim that a Pod uses. */
+export interface PodClaim {
+  readonly name: string
+  /** The claim of a generic ephemeral volume is made for the Pod and belongs to it. */
+  readonly isEphemeral: boolean
+}
+
+/** The claims that a Pod uses, in the order of its volumes. Asked of every Pod, so quick for those without volumes. */
+export const podClaims = ({ metadata, spec }: Pick<Pod, "metadata" | "spec">): ReadonlyArray<PodClaim> =>
+  usesClaims(spec) ? (spec.volumes ?? []).flatMap((volume) => claimOfVolume(metadata.name, volume)) : noClaims
+
+const noClaims: ReadonlyArray<PodClaim> = []
+
+/** Versions of a Pod, and the Pods of one template, share their volumes. */
+export const usesClaims = ({ volumes }: PodSpec): boolean => {
+  if (volumes === undefined) return false
+  const known = usesByVolumes.get(volumes)
+  if (known !== undefined) return known
+  const uses = volumes.some((it) => it.persistentVolumeClaim !== undefined || it.ephemeral !== undefined)
+  usesByVolumes.set(volumes, uses)
+  return uses
+}
+
+const usesByVolumes = new WeakMap<object, boolean>()
+
+const claimOfVolume = (
+  podName: string,
+  { name, persistentVolumeClaim, ephemeral }: Core.Volume
+): ReadonlyArray<PodClaim> => {
+  if (persistentVolumeClaim !== undefined)
+    return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }]
+  return ephemeral === undefined ? noClaims : [{ name: `${podName}-${name}`, isEphemeral: true }]
+}
+
+/** `namespace/name` of the claims that a Pod uses. */
+export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray<Key> =>
+  usesClaims(pod.spec)
+    ? [...new Set(podClaims(pod).map(({ name }) => toObjectKey(pod.metadata.namespace, name)))]
+    : noKeys
+
+const noKeys: ReadonlyArray<Key> = []
+
+/** Whether the claim of an ephemeral volume was made for this Pod, not by a user under its name. */
+export const isClaimOfPod = (pod: Pod, { metadata }: PersistentVolumeClaim): boolean =>
+  (metadata.ownerReferences ?? []).some(
+    ({ uid, controller }) => controller === true && uid === pod.metadata.uid
+  )
+
+/**
+ * The claims of a Pod's generic ephemeral volumes.
+ *
+ * Source: pkg/controller/volume/ephemeral/controller.go (handleVolume).
+ */
+export const ephemeralClaimDrafts = (pod: Pod): ReadonlyArray<Draft> =>
+  (pod.spec.volumes ?? []).flatMap(({ name, ephemeral }) => {
+    const template = ephemeral?.volumeClaimTemplate
+    if (template === undefined) return []
+    const { namespace = "", name: podName, uid } = pod.metadata
+    const owner = {
+      apiVersion: "v1",
+      kind: "Pod",
+      name: podName,
+      uid,
+      controller: true,
+      blockOwnerDeletion: true
+    }
+    const { labels, annotations } = template.metadata ?? {}
+    const metadata = {
+      name: `${podName}-${name}`,
+      namespace,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [owner]
+    }
+    return [{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec } as Draft]
+  })

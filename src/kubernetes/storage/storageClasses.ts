@@ -1,0 +1,59 @@
+import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import type { Draft } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "./storageTypes.ts"
+
+type Classed = Pick<PersistentVolume | PersistentVolumeClaim, "metadata"> & {
+  readonly spec: { readonly storageClassName?: string }
+}
+
+/**
+ * The name of the class of a claim or a volume; empty for none.
+ *
+ * Source: pkg/apis/core/v1/helper/helpers.go (GetPersistentVolumeClaimClass, GetPersistentVolumeClass).
+ */
+export const storageClassNameOf = ({ metadata, spec }: Classed): string =>
+  metadata.annotations?.[storageAnnotations.betaClass] ?? spec.storageClassName ?? ""
+
+/** Whether a claim names a class. The empty name counts: it asks for a volume without a class. */
+export const namesStorageClass = (claim: PersistentVolumeClaim): boolean =>
+  hasAnnotation(claim, storageAnnotations.betaClass) || claim.spec.storageClassName !== undefined
+
+/**
+ * The class of claims that name none: of several defaults the newest, of those the first by name.
+ *
+ * Source: pkg/volume/util/storageclass.go (GetDefaultClass).
+ */
+export const defaultStorageClass = (classes: Iterable<StorageClass>): StorageClass | undefined => {
+  let found: StorageClass | undefined
+  for (const it of classes) {
+    if (isDefaultStorageClass(it) && (found === undefined || precedes(it, found))) found = it
+  }
+  return found
+}
+
+export const isDefaultStorageClass = ({ metadata }: Pick<Draft, "metadata">): boolean =>
+  metadata.annotations?.[storageAnnotations.defaultClass] === "true" ||
+  metadata.annotations?.[storageAnnotations.betaDefaultClass] === "true"
+
+const precedes = (a: StorageClass, b: StorageClass): boolean => {
+  const [created, other] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+  return created === other ? a.metadata.name < b.metadata.name : created > other
+}
+
+/** Whether volumes of the class are bound and provisioned only when a Pod that uses them is placed. */
+export const delaysBinding = (storageClass: StorageClass | undefined): boolean =>
+  storageClass?.volumeBindingMode === "WaitForFirstConsumer"
+
+/**
+ * The class that every cluster has: its provisioner makes a directory on the node of the first Pod, as in kind.
+ *
+ * Source: kind's pkg/build/nodeimage/const_storage.go.
+ */
+export const standardStorageClass = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "standard", annotations: { [storageAnnotations.defaultClass]: "true" } },
+  provisioner: "rancher.io/local-path",
+  reclaimPolicy: "Delete",
+  volumeBindingMode: "WaitForFirstConsumer"
+} as const

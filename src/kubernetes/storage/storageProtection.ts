@@ -1,0 +1,33 @@
+import { isTerminating } from "../meta/ownerReferences.ts"
+import type { Draft, KubeObject, Pod } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/**
+ * The finalizers that keep a claim as long as a Pod uses it, and a volume as long as it is bound.
+ *
+ * Source: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go,
+ * pkg/controller/volume/pvcprotection/pvc_protection_controller.go,
+ * pkg/controller/volume/pvprotection/pv_protection_controller.go.
+ */
+export const claimProtection = "kubernetes.io/pvc-protection"
+export const volumeProtection = "kubernetes.io/pv-protection"
+
+export const withFinalizer = <D extends Draft>(draft: D, finalizer: string): D => {
+  const { finalizers = [] } = draft.metadata
+  return finalizers.includes(finalizer)
+    ? draft
+    : { ...draft, metadata: { ...draft.metadata, finalizers: [...finalizers, finalizer] } }
+}
+
+/** Whether a claim that is being deleted may go. A Pod without a node cannot start with such a claim any more. */
+export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
+  isTerminating(claim) &&
+  hasFinalizer(claim, claimProtection) &&
+  pods.every(({ spec }) => (spec.nodeName ?? "") === "")
+
+/** Whether a volume that is being deleted may go. */
+export const isVolumeUnprotected = (volume: PersistentVolume): boolean =>
+  isTerminating(volume) && hasFinalizer(volume, volumeProtection) && volume.status?.phase !== "Bound"
+
+const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) === true

@@ -1,0 +1,109 @@
+import { hasOtherVolumeMode } from "./claimVolumes.ts"
+import { hasAnnotation, storageAnnotations } from "./storageTypes.ts"
+import type { StorageEvent } from "./claimSteps.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/** What the volume controller does next for a volume. */
+type VolumeStep =
+  | { readonly type: "setPhase"; readonly phase: "Available" | "Bound" }
+  /** The claim is yet to be bound to the volume. */
+  | { readonly type: "lookAtClaim" }
+  | { readonly type: "refuse"; readonly volumeEvent: StorageEvent; readonly claimEvent: StorageEvent }
+  /** The claim is gone. */
+  | { readonly type: "release" }
+  /** The claim is bound to another volume. */
+  | { readonly type: "unbind" }
+
+/**
+ * The next step for a volume. `claim` is the claim that `spec.claimRef` names, if it exists.
+ *
+ * Source: pkg/controller/volume/persistentvolume/pv_controller.go (syncVolume).
+ */
+export const volumeStep = (
+  volume: PersistentVolume,
+  claim: PersistentVolumeClaim | undefined
+): VolumeStep => {
+  const { claimRef } = volume.spec
+  if (claimRef === undefined || (claimRef.uid ?? "") === "") return { type: "setPhase", phase: "Available" }
+  if (claim === undefined || claim.metadata.uid !== claimRef.uid) return { type: "release" }
+  const { volumeName = "" } = claim.spec
+  if (volumeName === volume.metadata.name) return { type: "setPhase", phase: "Bound" }
+  if (volumeName !== "") return isProvisionedAndDeletable(volume) ? { type: "release" } : { type: "unbind" }
+  return hasOtherVolumeMode(volume, claim) ? modeRefusal(volume, claim) : { type: "lookAtClaim" }
+}
+
+const isProvisionedAndDeletable = (volume: PersistentVolume): boolean =>
+  hasAnnotation(volume, storageAnnotations.provisionedBy) && reclaimPolicyOf(volume) === "Delete"
+
+const reclaimPolicyOf = ({ spec }: PersistentVolume): string => spec.persistentVolumeReclaimPolicy ?? "Retain"
+
+const modeRefusal = (volume: PersistentVolume, claim: PersistentVolumeClaim): VolumeStep => {
+  const mismatch = { eventType: "Warning", reason: "VolumeMismatch" } as const
+  const [volumeName, claimName] = [volume.metadata.name, claim.metadata.name].map((it) => JSON.stringify(it))
+  const why = "due to incompatible volumeMode."
+  return {
+    type: "refuse",
+    volumeEvent: {
+      ...mismatch,
+      message: `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} ${why}`
+    },
+    claimEvent: {
+      ...mismatch,
+      message: `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim ${why}`
+    }
+  }
+}
+
+/** What becomes of a volume whose claim is gone. */
+type Reclaiming =
+  /** The volume stays, or its provisioner deletes it. */
+  | { readonly type: "keep" }
+  | { readonly type: "delete" }
+  | { readonly type: "recycle"; readonly event: StorageEvent }
+  | { readonly type: "fail"; readonly event: StorageEvent }
+
+/**
+ * What the reclaim policy of a released volume does.
+ *
+ * Source: pkg/controller/volume/persistentvolume/pv_controller.go (reclaimVolume, recycleVolumeOperation,
+ * deleteVolumeOperation), pkg/volume/hostpath/host_path.go (Delete). Unlike Kubernetes, a volume is recycled at once:
+ * there is nothing to scrub.
+ */
+export const reclaiming = (volume: PersistentVolume): Reclaiming => {
+  const policy = reclaimPolicyOf(volume)
+  switch (policy) {
+    case "Retain":
+      return { type: "keep" }
+    case "Recycle": {
+      const isRecyclable = volume.spec.hostPath !== undefined || volume.spec.nfs !== undefined
+      const event = { eventType: "Normal", reason: "VolumeRecycled", message: "Volume recycled" } as const
+      return isRecyclable
+        ? { type: "recycle", event }
+        : failed("VolumeFailedRecycle", "No recycler plugin found for the volume!")
+    }
+    case "Delete":
+      return hasAnnotation(volume, storageAnnotations.provisionedBy) ? { type: "keep" } : deletion(volume)
+    default:
+      return failed("VolumeUnknownReclaimPolicy", "Volume has unrecognized PersistentVolumeReclaimPolicy")
+  }
+}
+
+const failed = (reason: string, message: string): Reclaiming => ({
+  type: "fail",
+  event: { eventType: "Warning", reason, message }
+})
+
+const deletion = ({ metadata, spec }: PersistentVolume): Reclaiming => {
+  const { hostPath } = spec
+  if (hostPath === undefined) {
+    const why = "no deletable volume plugin matched"
+    const name = JSON.stringify(metadata.name)
+    return failed("VolumeFailedDelete", `error getting deleter volume plugin for volume ${name}: ${why}`)
+  }
+  return /^\/tmp\/.+/.test(hostPath.path)
+    ? { type: "delete" }
+    : failed(
+        "VolumeFailedDelete",
+        `host_path deleter only supports /tmp/.+ but received provided ${hostPath.path}`
+      )
+}

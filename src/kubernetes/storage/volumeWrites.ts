@@ -1,0 +1,99 @@
+import { isVolumeOfClaim } from "./claimVolumes.ts"
+import { hasAnnotation, storageAnnotations, withAnnotations } from "./storageTypes.ts"
+import { isSameValue } from "../meta/semanticEquality.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "./storageTypes.ts"
+
+/**
+ * The versions of a claim and of a volume that binding and unbinding write. Each returns the same object if nothing
+ * changes.
+ *
+ * Source: staging/src/k8s.io/component-helpers/storage/volume/pv_helpers.go (GetBindVolumeToClaim),
+ * pkg/controller/volume/persistentvolume/pv_controller.go (bindClaimToVolume, updateClaimStatus, unbindVolume).
+ */
+
+export const volumeBoundTo = (volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume => {
+  const { claimRef } = volume.spec
+  const { name, namespace, uid } = claim.metadata
+  const isReferred = claimRef?.name === name && claimRef.namespace === namespace && claimRef.uid === uid
+  const bound = isReferred ? volume : { ...volume, spec: { ...volume.spec, claimRef: claimReference(claim) } }
+  return isVolumeOfClaim(volume, claim) ? bound : withMark(bound, storageAnnotations.boundByController)
+}
+
+export const claimReference = ({ metadata }: PersistentVolumeClaim) => ({
+  kind: "PersistentVolumeClaim",
+  apiVersion: "v1",
+  name: metadata.name,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion
+})
+
+const withMark = <O extends PersistentVolume | PersistentVolumeClaim>(object: O, annotation: string): O =>
+  hasAnnotation(object, annotation) ? object : withAnnotations(object, { [annotation]: "yes" })
+
+export const claimBoundTo = (
+  claim: PersistentVolumeClaim,
+  { metadata }: PersistentVolume
+): PersistentVolumeClaim => {
+  const bound =
+    claim.spec.volumeName === metadata.name
+      ? claim
+      : withMark(
+          { ...claim, spec: { ...claim.spec, volumeName: metadata.name } },
+          storageAnnotations.boundByController
+        )
+  return withMark(bound, storageAnnotations.bindCompleted)
+}
+
+/** The capacity is that of the volume when the claim becomes bound, and stays so. */
+export const withBoundStatus = (
+  claim: PersistentVolumeClaim,
+  { spec }: PersistentVolume
+): PersistentVolumeClaim => {
+  const { status = {} } = claim
+  const isNew = status.phase !== "Bound"
+  if (!isNew && isSameValue(status.accessModes, spec.accessModes)) return claim
+  const capacity = isNew ? spec.capacity : status.capacity
+  return {
+    ...claim,
+    status: {
+      ...status,
+      phase: "Bound",
+      ...(spec.accessModes === undefined ? {} : { accessModes: spec.accessModes }),
+      ...(capacity === undefined ? {} : { capacity })
+    }
+  }
+}
+
+/** The status of a claim without a volume. */
+export const withUnboundStatus = (
+  claim: PersistentVolumeClaim,
+  phase: "Pending" | "Lost"
+): PersistentVolumeClaim => {
+  const { accessModes, capacity, ...status } = claim.status ?? {}
+  return status.phase === phase && accessModes === undefined && capacity === undefined
+    ? claim
+    : { ...claim, status: { ...status, phase } }
+}
+
+export const withVolumePhase = (volume: PersistentVolume, phase: string, message = ""): PersistentVolume => {
+  const { message: _message, ...status } = volume.status ?? {}
+  if (status.phase === phase) return volume
+  return { ...volume, status: { ...status, phase, ...(message === "" ? {} : { message }) } }
+}
+
+/** A volume that a user has reserved for a claim stays reserved by name. */
+export const unboundVolume = (volume: PersistentVolume): PersistentVolume => {
+  const { claimRef, ...spec } = volume.spec
+  if (!hasAnnotation(volume, storageAnnotations.boundByController)) {
+    const { uid: _uid, resourceVersion: _version, ...reserved } = claimRef ?? {}
+    return { ...volume, spec: { ...spec, claimRef: reserved } }
+  }
+  const { [storageAnnotations.boundByController]: _mark, ...annotations } = volume.metadata.annotations ?? {}
+  const { annotations: _annotations, ...metadata } = volume.metadata
+  return {
+    ...volume,
+    spec,
+    metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations }
+  }
+}

@@ -96,7 +96,7 @@ const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> =>
     const told = text.fields.get(name)
     const read = typeSchema(attribute, { struct, home })
     // The models repeat the description of a type that has a name where that of the field should be.
-    const own = descriptionOf(model, baseName, home)
+    const own = descriptionOf(model, { field: baseName, type: attribute.type }, home)
     const description = isNamed(attribute.type) ? (own ?? told?.description) : (told?.description ?? own)
     properties[baseName] = {
       ...(description === undefined ? {} : { description }),

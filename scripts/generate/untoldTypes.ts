@@ -6,7 +6,18 @@
  * Source of the types: staging/src/k8s.io/api/core/v1/types.go and its like in the other groups.
  */
 const quantityFields: ReadonlySet<string> = new Set([
+  "CSIStorageCapacity.capacity",
+  "CSIStorageCapacity.maximumVolumeSize",
+  "CapacityRequestPolicy.default",
+  "CapacityRequestPolicy.validValues",
+  "CapacityRequestPolicyRange.max",
+  "CapacityRequestPolicyRange.min",
+  "CapacityRequestPolicyRange.step",
+  "CapacityRequirements.requests",
   "ContainerStatus.allocatedResources",
+  "Counter.value",
+  "DeviceCapacity.value",
+  "DeviceRequestAllocationResult.consumedCapacity",
   "EmptyDirVolumeSource.sizeLimit",
   "LimitRangeItem.default",
   "LimitRangeItem.defaultRequest",
@@ -14,8 +25,10 @@ const quantityFields: ReadonlySet<string> = new Set([
   "LimitRangeItem.maxLimitRequestRatio",
   "LimitRangeItem.min",
   "NodeAllocatableResourceClaimStatus.resources",
+  "NodeAllocatableResourceMapping.allocationMultiplier",
   "NodeStatus.allocatable",
   "NodeStatus.capacity",
+  "Overhead.podFixed",
   "PersistentVolumeClaimStatus.allocatedResources",
   "PersistentVolumeClaimStatus.capacity",
   "PersistentVolumeSpec.capacity",
@@ -27,11 +40,11 @@ const quantityFields: ReadonlySet<string> = new Set([
   "ResourceQuotaStatus.used",
   "ResourceRequirements.limits",
   "ResourceRequirements.requests",
+  "V2HPAScalingRules.tolerance",
   "V2MetricTarget.averageValue",
   "V2MetricTarget.value",
   "V2MetricValueStatus.averageValue",
   "V2MetricValueStatus.value",
-  "V2HPAScalingRules.tolerance",
   "VolumeResourceRequirements.limits",
   "VolumeResourceRequirements.requests"
 ])

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { sentenceOf } from "./models.ts"
+import { modelNames, sentenceOf, textOf } from "./models.ts"
 
 /**
  * In which package of Kubernetes a type is declared, which its name in OpenAPI begins with, and what fields
@@ -80,6 +80,26 @@ export const packageOf = (model: string, user: Package): Package => {
   return declaring.find((candidate) => candidate.group === "meta") ?? { group: user.group, version }
 }
 
-/** What a field is for, where the models do not say it. */
-export const descriptionOf = (model: string, field: string, home: Package): string | undefined =>
-  declarationsIn(home).get(nameOf(model))?.fields.get(field)
+/**
+ * What a field is for, where the models do not say it. A type that is newer than the declarations may be declared in
+ * an earlier version of its group; if not, its fields are described as their types are.
+ */
+export const descriptionOf = (
+  model: string,
+  { field, type }: { readonly field: string; readonly type: string },
+  home: Package
+): string | undefined => {
+  const name = nameOf(model)
+  const own = declarationsIn(home).get(name)
+  if (own !== undefined) return own.fields.get(field)
+  const earlier = earlierVersions
+    .map((version) =>
+      declarationsIn({ ...home, version })
+        .get(name)
+        ?.fields.get(field)
+    )
+    .find((description) => description !== undefined)
+  return earlier ?? (modelNames.has(type) ? textOf(type).description : undefined)
+}
+
+const earlierVersions = ["v1beta1", "v1alpha2", "v1alpha1"]

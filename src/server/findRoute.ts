@@ -5,6 +5,7 @@ import { reviewVerb } from "./verbs/reviewVerbs.ts"
 import { createVerb, updateVerb } from "./verbs/createAndUpdateVerbs.ts"
 import { getVerb, listVerb } from "./verbs/readVerbs.ts"
 import { patchVerb } from "./verbs/patchVerb.ts"
+import { componentStatusVerb } from "./verbs/componentStatusVerbs.ts"
 import { deleteVerb, deleteCollectionVerb } from "./verbs/deleteVerbs.ts"
 import { bindByNameVerb } from "./subresources/bindingVerbs.ts"
 import { subresourceVerb } from "./subresources/subresourceVerbs.ts"
@@ -48,13 +49,19 @@ export const findRoute = (
   const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
   if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
   if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
-  const handler = target.resource === "bindings" ? bindByNameVerb : (reviewVerb(kind) ?? verbs[verb])
+  const handler = specialVerb(target, verb) ?? verbs[verb]
   return {
     target,
     verb,
     // Not called for a watch, whose handler needs the connection.
     handle: handler ?? listVerb
   }
+}
+
+/** How a kind that is not stored is answered. */
+const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
+  if (resource === "bindings") return bindByNameVerb
+  return resource === "componentstatuses" ? componentStatusVerb(verb) : reviewVerb(kind)
 }
 
 /** The 404 for a path: a Status below a served group, plain text elsewhere. */

@@ -73,13 +73,16 @@ const pathToField = (key: string, value: unknown, path: string): string | undefi
 
 /**
  * The warning of every request for a deprecated kind.
- * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints),
+ * Source: staging/src/k8s.io/api/core/v1/types.go (ComponentStatus, Endpoints),
  * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
  */
 export const deprecationWarningOf = ({ group, kind }: Kind): string | undefined =>
-  group === "" && kind === "Endpoints"
-    ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
-    : undefined
+  group === "" ? deprecations[kind] : undefined
+
+const deprecations: Readonly<Record<string, string>> = {
+  ComponentStatus: "v1 ComponentStatus is deprecated in v1.19+",
+  Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+}
 
 const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
   const problems = labelProblems(name)

@@ -25,6 +25,7 @@ export const schemaNameInPackage = (name: string, versionedType: string): string
   if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${versionedType}`
   if (name === "apiextensions")
     return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${versionedType}`
+  if (name === "apiregistration") return `io.k8s.kube-aggregator.pkg.apis.apiregistration.${versionedType}`
   return `io.k8s.api.${name}.${versionedType}`
 }
 

@@ -1,5 +1,7 @@
 import { accessNumbers } from "./fieldNumbers/accessNumbers.ts"
 import { clusterNumbers } from "./fieldNumbers/clusterNumbers.ts"
+import { deviceNumbers } from "./fieldNumbers/deviceNumbers.ts"
+import { extensionNumbers } from "./fieldNumbers/extensionNumbers.ts"
 import { metadataNumbers } from "./fieldNumbers/metadataNumbers.ts"
 import { podNumbers } from "./fieldNumbers/podNumbers.ts"
 import { volumeNumbers } from "./fieldNumbers/volumeNumbers.ts"
@@ -14,7 +16,16 @@ import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
  *
  * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
  */
-const tables = [metadataNumbers, podNumbers, volumeNumbers, workloadNumbers, clusterNumbers, accessNumbers]
+const tables = [
+  metadataNumbers,
+  podNumbers,
+  volumeNumbers,
+  workloadNumbers,
+  clusterNumbers,
+  accessNumbers,
+  extensionNumbers,
+  deviceNumbers
+]
 
 export interface NumberedField {
   /** Name in JSON; for an inlined message, the name of its struct. */

@@ -80,7 +80,7 @@ const listJson = (
   { format, query, nowMillis }: ResponseOptions
 ): string | Buffer => {
   const metadata = {
-    resourceVersion: page.resourceVersion,
+    ...(page.resourceVersion === "" ? {} : { resourceVersion: page.resourceVersion }),
     ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount })
   }

@@ -24,7 +24,7 @@ interface ColumnOptions {
 export const makeColumn = <O extends KubeObject>(
   name: string,
   { type = "string", format = "", wide = false, description }: ColumnOptions,
-  cell: (object: O, nowMillis: number) => string | number
+  cell: (object: O, nowMillis: number) => string | number | boolean
 ): TableColumn => ({
   name,
   type,

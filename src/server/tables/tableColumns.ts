@@ -1,6 +1,8 @@
 import { groupResourceOf, resources, storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { customColumns } from "./customColumns.ts"
 import { ageColumn, createdColumn, nameColumn } from "./tableColumn.ts"
+import { extensionColumns } from "./extensionColumns.ts"
+import { infrastructureColumns } from "./infrastructureColumns.ts"
 import { passiveKindColumns } from "./passiveKindColumns.ts"
 import { certificateRequestColumns } from "./certificateRequestColumns.ts"
 import { podColumns } from "./podColumns.ts"
@@ -47,7 +49,9 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
   // Kinds that no controller acts on.
-  ...passiveKindColumns
+  ...passiveKindColumns,
+  ...extensionColumns,
+  ...infrastructureColumns
 }
 
 /**

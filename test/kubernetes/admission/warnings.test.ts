@@ -224,11 +224,15 @@ describe("no warning", () => {
 })
 
 describe("the deprecation warning", () => {
-  it("appears for v1 Endpoints only", () => {
+  it("appears for v1 Endpoints and ComponentStatuses only", () => {
     const deprecated = servedKinds.filter((kind) => deprecationWarningOf(kind) !== undefined)
-    expect(deprecated.map(({ group, kind }) => `${group}/${kind}`)).toEqual(["/Endpoints"])
+    expect(deprecated.map(({ group, kind }) => `${group}/${kind}`)).toEqual([
+      "/Endpoints",
+      "/ComponentStatus"
+    ])
     expect(deprecated.map(deprecationWarningOf)).toEqual([
-      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+      "v1 ComponentStatus is deprecated in v1.19+"
     ])
     const [endpoints] = deprecated
     expect(endpoints && deprecationWarningOf({ ...endpoints, group: "example.com" })).toBeUndefined()

@@ -57,7 +57,7 @@ const messageOf = (struct: string, numbers: string): protobuf.IType => ({
 const partOf = (struct: string, part: string): string => `${struct}_${part}`
 
 const partsOf = (struct: string): ReadonlyArray<string> =>
-  numbersOf(struct).flatMap(([, { name, isInlined }]) => (isInlined ? [name] : []))
+  numbersOf(struct).flatMap(([, { name, isInlined }]) => (isInlined ? [name, ...partsOf(name)] : []))
 
 const field = (type: string, id: number): protobuf.IField => ({ type, id })
 

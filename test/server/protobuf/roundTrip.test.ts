@@ -13,6 +13,18 @@ const isOfDefinitions = (struct: string): boolean =>
   /^(Apiextensions|CustomResource|JSONSchema|Webhook)/.test(struct) ||
   ["ExternalDocumentation", "SelectableField", "ValidationRule"].includes(struct)
 
+/** Alpha fields, which are dropped while their feature gates are off, as they are by default. */
+const gatedFields = new Set([
+  "CSIDriverSpec.preventPodSchedulingIfMissing",
+  "Device.nodeAllocatableResourceMappings",
+  "DeviceAttribute.bools",
+  "DeviceAttribute.ints",
+  "DeviceAttribute.strings",
+  "DeviceAttribute.versions"
+])
+/** The struct of such a field. */
+const gatedStructs = ["NodeAllocatableResourceMapping"]
+
 const elementOf = (type: string): string => type.replace(/^(list:|map:)+/, "")
 const isStruct = (type: string): boolean => typesOf[type] !== undefined
 const saysItsKind = new Set([...Object.values(rootsOf), "Scale", "Eviction", "DeleteOptions"])
@@ -20,14 +32,16 @@ const saysItsKind = new Set([...Object.values(rootsOf), "Scale", "Eviction", "De
 describe("the protobuf field numbers", () => {
   it("are known for all served structs except those of CustomResourceDefinitions", () => {
     const without = Object.keys(typesOf).filter((struct) => !numberedStructs.includes(struct))
-    expect(without.filter((struct) => !isOfDefinitions(struct))).toEqual([])
+    expect(without.filter((struct) => !isOfDefinitions(struct))).toEqual(gatedStructs)
     expect(numberedStructs.filter(isOfDefinitions)).toEqual([])
   })
 
   it("are known for all fields except kind and apiVersion, and are unique in a struct", () => {
     for (const struct of numberedStructs) {
       const fields = Object.keys(typesOf[struct] ?? {}).filter(
-        (field) => !(saysItsKind.has(struct) && ["apiVersion", "kind"].includes(field))
+        (field) =>
+          !(saysItsKind.has(struct) && ["apiVersion", "kind"].includes(field)) &&
+          !gatedFields.has(`${struct}.${field}`)
       )
       expect([
         struct,

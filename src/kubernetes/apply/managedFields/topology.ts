@@ -141,11 +141,15 @@ export const atomicStructs: ReadonlySet<WireType> = new Set([
   "FileKeySelector",
   "LabelSelector",
   "LocalObjectReference",
+  "MatchResources",
+  "NamedRuleWithOperations",
   "NodeSelector",
   "NodeSelectorTerm",
   "ObjectFieldSelector",
   "ObjectReference",
   "OwnerReference",
+  "ParamKind",
+  "ParamRef",
   "RbacV1Subject",
   "ResourceFieldSelector",
   "RoleRef",
@@ -165,13 +169,20 @@ const containerRules: Readonly<Record<string, Rule>> = {
 }
 
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  AllocatedDeviceStatus: { conditions: ["type"] },
+  CSIDriverSpec: { volumeLifecycleModes: "set" },
+  CSINodeSpec: { drivers: ["name"] },
   Container: containerRules,
   ContainerStatus: { allocatedResourcesStatus: ["name"], volumeMounts: ["mountPath"] },
   Endpoint: { addresses: "set" },
   EphemeralContainer: containerRules,
   JobStatus: { conditions: "atomic" },
+  MutatingAdmissionPolicySpec: { matchConditions: ["name"] },
+  MutatingWebhook: { matchConditions: ["name"] },
+  MutatingWebhookConfiguration: { webhooks: ["name"] },
   NodeSpec: { podCIDRs: "set" },
   NodeStatus: { addresses: ["type"] },
+  NonResourcePolicyRule: { nonResourceURLs: "set", verbs: "set" },
   ObjectMeta: { finalizers: "set", ownerReferences: ["uid"] },
   PodFailurePolicyOnExitCodesRequirement: { values: "set" },
   PodSpec: {
@@ -188,31 +199,46 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   PodStatus: { podIPs: ["ip"], resourceClaimStatuses: ["name"] },
   ReplicationControllerSpec: { selector: "atomic" },
+  ResourceClaimStatus: { devices: ["device", "driver", "pool", "shareID"], reservedFor: ["uid"] },
+  ResourcePolicyRule: { apiGroups: "set", namespaces: "set", resources: "set", verbs: "set" },
   ResourceRequirements: { claims: ["name"] },
   ResourceStatus: { resources: ["resourceID"] },
+  Scheduling: { nodeSelector: "atomic" },
   ServiceAccount: { secrets: ["name"] },
   ServiceSpec: { ports: ["port", "protocol"], selector: "atomic" },
-  UncountedTerminatedPods: { failed: "set", succeeded: "set" }
+  UncountedTerminatedPods: { failed: "set", succeeded: "set" },
+  ValidatingAdmissionPolicyBindingSpec: { validationActions: "set" },
+  ValidatingAdmissionPolicySpec: { matchConditions: ["name"], variables: ["name"] },
+  ValidatingWebhook: { matchConditions: ["name"] },
+  ValidatingWebhookConfiguration: { webhooks: ["name"] }
 }
 
 const alwaysPresentFields: Readonly<Record<string, ReadonlyArray<string>>> = {
+  AllocationResult: ["devices"],
   Container: ["resources"],
   CoreV1Event: ["source"],
   CronJobSpec: ["jobTemplate"],
   DaemonSetSpec: ["template", "updateStrategy"],
   DeploymentSpec: ["strategy", "template"],
   EphemeralContainer: ["resources"],
+  FlowSchemaSpec: ["priorityLevelConfiguration"],
   IngressStatus: ["loadBalancer"],
   JobSpec: ["template"],
+  LimitedPriorityLevelConfiguration: ["limitResponse"],
+  MutatingWebhook: ["clientConfig"],
   NodeDaemonEndpoints: ["kubeletEndpoint"],
   NodeStatus: ["daemonEndpoints", "nodeInfo"],
   PersistentVolumeClaimSpec: ["resources"],
   PodSpec: ["containers"],
   PodTemplate: ["template"],
   ReplicaSetSpec: ["template"],
+  ResourceClaimSpec: ["devices"],
+  ResourceSliceSpec: ["pool"],
   ServiceStatus: ["loadBalancer"],
   StatefulSetSpec: ["template", "updateStrategy"],
-  V2HorizontalPodAutoscalerSpec: ["scaleTargetRef"]
+  V2HorizontalPodAutoscalerSpec: ["scaleTargetRef"],
+  ValidatingWebhook: ["clientConfig"],
+  VolumeAttachmentSpec: ["source"]
 }
 
 /** Fields with these names are never pointers in Go. */

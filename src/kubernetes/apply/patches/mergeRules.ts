@@ -3,7 +3,7 @@ import type { WireType } from "../../admission/decoding/wireTypes.ts"
 /**
  * The merge rules of lists and maps in Kubernetes objects. A list without a rule is one value.
  *
- * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1, policy/v1) and
+ * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api and
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type MergeRule =
@@ -31,9 +31,13 @@ const containerRules: Readonly<Record<string, MergeRule>> = {
 }
 
 const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
+  CSINodeSpec: { drivers: byKey("name") },
   Container: containerRules,
   DeploymentSpec: { strategy: { type: "retainKeys" } },
   EphemeralContainer: containerRules,
+  MutatingAdmissionPolicySpec: { matchConditions: byKey("name") },
+  MutatingWebhook: { matchConditions: byKey("name") },
+  MutatingWebhookConfiguration: { webhooks: byKey("name") },
   NodeSpec: { podCIDRs: set },
   NodeStatus: { addresses: byKey("type") },
   ObjectMeta: { finalizers: set, ownerReferences: byKey("uid") },
@@ -50,8 +54,12 @@ const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
     volumes: byKeyRetaining("name")
   },
   PodStatus: { hostIPs: byKey("ip"), podIPs: byKey("ip"), resourceClaimStatuses: byKeyRetaining("name") },
+  ResourceClaimStatus: { reservedFor: byKey("uid") },
   ServiceAccount: { secrets: byKey("name") },
-  ServiceSpec: { ports: byKey("port") }
+  ServiceSpec: { ports: byKey("port") },
+  ValidatingAdmissionPolicySpec: { matchConditions: byKey("name"), variables: byKey("name") },
+  ValidatingWebhook: { matchConditions: byKey("name") },
+  ValidatingWebhookConfiguration: { webhooks: byKey("name") }
 }
 
 const conditions = byKey("type")

@@ -1,0 +1,83 @@
+import type { OpenApiSchema } from "../customResources/openApiSchema.ts"
+
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+}
+
+export interface CustomResourceVersion {
+  readonly schema: OpenApiSchema | undefined
+  readonly listKind: string
+  readonly hasStatus: boolean
+  readonly scale: ScalePaths | undefined
+  readonly printerColumns: ReadonlyArray<PrinterColumn>
+  readonly selectableFields: ReadonlyArray<string>
+  /** The Warning header of a deprecated version. */
+  readonly deprecationWarning: string | undefined
+  /** The storage version's kind; undefined for the storage version itself. */
+  readonly storageKind: Kind | undefined
+}
+
+/**
+ * The kinds of the API: group, version, names, scope, verbs and sub-resources.
+ *
+ * Source: the resources that kube-apiserver 1.36 lists in discovery (`api/discovery`).
+ */
+export interface Kind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly singular: string
+  readonly shortNames: ReadonlyArray<string>
+  readonly categories: ReadonlyArray<string>
+  readonly verbs: ReadonlyArray<ResourceVerb>
+  readonly subresources: ReadonlyArray<Subresource>
+  /** Set for a kind that presents the stored objects of another resource in other fields. */
+  readonly viewOf?: GroupResource | undefined
+  /** Set for a kind that a CustomResourceDefinition added. */
+  readonly custom?: CustomResourceVersion
+}
+
+export type ResourceVerb =
+  | "create"
+  | "delete"
+  | "deletecollection"
+  | "get"
+  | "list"
+  | "patch"
+  | "update"
+  | "watch"
+
+export interface Subresource {
+  readonly name: string
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly verbs: ReadonlyArray<ResourceVerb>
+}
+
+/** `pods`, `deployments.apps`. */
+export type GroupResource = string
+
+export const allResourceVerbs: ReadonlyArray<ResourceVerb> = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch"
+]

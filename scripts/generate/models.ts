@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
+import { servedKinds, type Kind, type Subresource } from "../../src/kubernetes/meta/kinds.ts"
 
 /**
  * The model classes that the Kubernetes project generates from its own OpenAPI document for its JavaScript
@@ -70,9 +70,13 @@ export const listModelOf = (kind: Kind): string | undefined =>
 const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 
 /** The types of bodies that are not kinds of their own: `Scale`, `Eviction`. */
-export const bodyModels: ReadonlyArray<string> = [
-  ...new Set(servedKinds.flatMap(({ subresources }) => subresources.map(modelOf)))
-].filter((model) => !servedKinds.some((kind) => modelOf(kind) === model))
+export const bodyTypes: ReadonlyArray<Subresource> = [
+  ...new Map(
+    servedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const))
+  ).values()
+].filter((type) => !servedKinds.some((kind) => modelOf(kind) === modelOf(type)))
+
+export const bodyModels: ReadonlyArray<string> = bodyTypes.map(modelOf)
 
 /** What the comments of a model say, read from its declaration. */
 export const textOf = (model: string): ModelText => {

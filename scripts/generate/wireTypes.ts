@@ -1,5 +1,5 @@
 import { servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
-import { attributesOf, bodyModels, modelNames, modelOf, type Attribute } from "./models.ts"
+import { attributesOf, bodyModels, bodyTypes, modelNames, modelOf, type Attribute } from "./models.ts"
 import { isQuantity, isBytes } from "./untoldTypes.ts"
 
 /**
@@ -29,11 +29,14 @@ export const readWireTypes = async (): Promise<WireTypes> => {
     }
   }
   const sorted = Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)))
-  const roots = Object.fromEntries(servedKinds.map((kind) => [rootKey(kind), typeName(modelOf(kind))]))
+  const roots = Object.fromEntries(
+    [...servedKinds, ...bodyTypes].map((type) => [rootKey(type), typeName(modelOf(type))])
+  )
   return { roots, types: sorted }
 }
 
-const rootKey = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.kind}`
+const rootKey = (kind: Pick<Kind, "group" | "version" | "kind">): string =>
+  `${kind.group}/${kind.version}/${kind.kind}`
 
 /** `V1PodSpec` is `PodSpec`; what would not be unique keeps its prefix. */
 export const typeName = (model: string): string => (/^V1[A-Z]/.test(model) ? model.slice(2) : model)

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream"
 import { connectionLimitsDefault, limitConnections } from "../platform/sockets/connectionLimits.ts"
 import { listenOn } from "../platform/sockets/listenOn.ts"
 import { reachableAddress } from "./access/serverNames.ts"
+import { tokenIssuerOf } from "./access/tokenIssuer.ts"
 import { makeRequestGuard } from "./access/requestGuard.ts"
 import { makeRequestHandler } from "./requestHandler.ts"
 import type { ApiOperations } from "./requestHandler.ts"
@@ -77,7 +78,12 @@ interface ApiServer {
 export const startApiServer = async (options: ServerOptions): Promise<ApiServer> => {
   const { host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
-  const guard = makeRequestGuard({ token, host })
+  const { view, nowMillis } = options.services
+  const userOfToken = (candidate: string) => {
+    const reviewed = tokenIssuerOf(view).review(candidate, { view, nowMillis: nowMillis() })
+    return "user" in reviewed ? reviewed.user : undefined
+  }
+  const guard = makeRequestGuard({ token, host, userOfToken })
   const { isValidToken } = guard
   const api = makeRequestHandler({ ...options, isValidToken, streamsMax: limits.streamsMax })
   const settings = {

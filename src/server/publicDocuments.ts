@@ -1,11 +1,12 @@
+import { openIdConfiguration, openIdPaths, tokenIssuerOf } from "./access/tokenIssuer.ts"
 import { discoveryDocument } from "./discovery/discoveryDocument.ts"
 import type { ApiServices } from "./requests/apiCall.ts"
-import { indentedDocument } from "./http/apiDocument.ts"
+import { indentedDocument, jsonDocument } from "./http/apiDocument.ts"
 import type { ApiDocument } from "./http/apiDocument.ts"
 import type { IncomingRequest } from "./http/httpMessages.ts"
 import { servedResources } from "./servedResources.ts"
 
-/** Serves health, version, discovery and OpenAPI. Undefined for any other path. */
+/** Serves health, version, discovery, OpenAPI and the keys of tokens. Undefined for any other path. */
 export const publicDocument = async (
   path: string,
   { services, request }: { readonly services: ApiServices; readonly request: IncomingRequest }
@@ -13,6 +14,9 @@ export const publicDocument = async (
   const { accept, host = "" } = request.headers
   if (healthPaths.test(path))
     return /[?&]verbose\b/.test(request.url ?? "") ? verboseHealth(path) : healthDocument
+  if (path === openIdPaths.configuration) return jsonDocument(openIdConfiguration(host))
+  if (path === openIdPaths.keys)
+    return jsonDocument(tokenIssuerOf(services.view).keySet, "application/jwk-set+json")
   if (path === "/version") return indentedDocument(version)
   const { kinds, customResources } = servedResources(services)
   if (path.startsWith("/openapi")) {
@@ -41,7 +45,8 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
       group === "" ? ["/api", `/api/${version}`] : ["/apis", `/apis/${group}`, `/apis/${group}/${version}`]
     )
   )
-  return [...groups, "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].sort()
+  const others = ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]
+  return [...groups, ...others, ...Object.values(openIdPaths)].sort()
 }
 
 const version = {

@@ -104,7 +104,18 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
     subresources: [status]
   }),
   defineKind("", "v1", "Endpoints", "endpoints", { shortNames: ["ep"] }),
-  defineKind("", "v1", "ServiceAccount", "serviceaccounts", { shortNames: ["sa"] }),
+  defineKind("", "v1", "ServiceAccount", "serviceaccounts", {
+    shortNames: ["sa"],
+    subresources: [
+      {
+        name: "token",
+        group: "authentication.k8s.io",
+        version: "v1",
+        kind: "TokenRequest",
+        verbs: createOnly
+      }
+    ]
+  }),
   defineKind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", {
     shortNames: ["pvc"],
     subresources: [status]

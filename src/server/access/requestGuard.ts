@@ -18,7 +18,7 @@ export interface RequestGuard {
   /** Like `checkRequest`, for paths that need no token: checks Host and Origin only. */
   readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
   /**
-   * Whether the request bears the token and passes the Host and Origin checks. Such a request authenticates its
+   * Whether the request bears a valid token and passes the Host and Origin checks. Such a request authenticates its
    * connection; an anonymous one does not.
    */
   readonly isAuthenticated: (request: IncomingMessage) => boolean
@@ -27,6 +27,8 @@ export interface RequestGuard {
 
 interface GuardOptions {
   readonly token: string
+  /** The user of a service account's token; undefined if the token is not valid. */
+  readonly userOfToken: (token: string) => UserInfo | undefined
   /** The host or address that the server listens on. */
   readonly host: string
 }
@@ -51,7 +53,7 @@ const anonymousPaths: ReadonlySet<string> = new Set([
  */
 const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 
-export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard => {
+export const makeRequestGuard = ({ token, host, userOfToken }: GuardOptions): RequestGuard => {
   const allowedNames = new Set(serverNames(host).flatMap(hostNames))
   // A server on a wildcard address is reachable by any IP address.
   const allowsAnyAddress = isWildcardAddress(host)
@@ -70,9 +72,10 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
   }
   // An empty token must never match.
   const isValidToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
-  const hasToken = (header = ""): boolean => {
-    const [, candidate] = /^bearer +(\S+) *$/i.exec(header) ?? []
-    return isValidToken(candidate ?? "")
+  const userOfBearer = (header = ""): UserInfo | undefined => {
+    const [, candidate = ""] = /^bearer +(\S+) *$/i.exec(header) ?? []
+    if (isValidToken(candidate)) return adminUser
+    return candidate === "" ? undefined : userOfToken(candidate)
   }
 
   const checkHostAndOrigin: RequestGuard["checkHostAndOrigin"] = (request) => {
@@ -87,7 +90,8 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
   }
 
   const authenticatedUser = ({ headers, method, url = "" }: IncomingRequest): UserInfo | undefined => {
-    if (hasToken(headers.authorization)) return adminUser
+    const tokenUser = userOfBearer(headers.authorization)
+    if (tokenUser !== undefined) return tokenUser
     const [path = ""] = url.split("?")
     const isAnonymousPath = anonymousPaths.has(path) && (method === "GET" || method === "HEAD")
     return isAnonymousPath && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
@@ -108,7 +112,7 @@ export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard =>
     isValidToken,
     checkHostAndOrigin,
     isAuthenticated: (request) =>
-      hasToken(request.headers.authorization) && checkHostAndOrigin(request) === undefined,
+      userOfBearer(request.headers.authorization) !== undefined && checkHostAndOrigin(request) === undefined,
     checkRequest: (request) => {
       const user = authenticate(request)
       return user instanceof Refusal ? user : undefined

@@ -1,7 +1,6 @@
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { hasWireType, wireTypeOf } from "../../kubernetes/admission/decoding/wireTypes.ts"
-import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { quote } from "../../kubernetes/validation/fieldErrors.ts"
 import { badRequest } from "../http/statuses.ts"
 import { isKnownStruct, decodeMessage } from "./decodeMessage.ts"
@@ -54,14 +53,11 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf"
 
-/** Types that are only bodies of subresources, and not served kinds. */
-const bodyTypes: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
-
 const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
-  const kind = servedKindOf(type)
-  if (kind !== undefined) return hasWireType(kind) ? wireTypeOf(kind) : undefined
-  const isBody = type.kind === "DeleteOptions" || bodyTypes.has(`${type.apiVersion}/${type.kind}`)
-  return isBody ? type.kind : undefined
+  const [version = "", group = ""] = type.apiVersion.split("/").toReversed()
+  const name = { group, version, kind: type.kind }
+  if (hasWireType(name)) return wireTypeOf(name)
+  return type.kind === "DeleteOptions" ? type.kind : undefined
 }
 
 /** The decoder throws a `RangeError` when it would read beyond the end of the buffer. */

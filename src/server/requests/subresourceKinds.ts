@@ -19,3 +19,4 @@ export const bindingKind = bodyKind("", "v1", "Binding")
 export const evictionKind = bodyKind("policy", "v1", "Eviction")
 /** Eviction in `policy/v1beta1`, which old clients still send. */
 export const evictionV1beta1Kind = bodyKind("policy", "v1beta1", "Eviction")
+export const tokenRequestKind = bodyKind("authentication.k8s.io", "v1", "TokenRequest")

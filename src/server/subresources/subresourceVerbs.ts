@@ -6,6 +6,7 @@ import { bindVerb } from "./bindingVerbs.ts"
 import { evictVerb } from "./evictionVerb.ts"
 import { finalizeVerb } from "./finalizeVerb.ts"
 import { logVerb } from "./logVerb.ts"
+import { createTokenVerb } from "./tokenVerb.ts"
 import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scaleVerbs.ts"
 import { makeRefusal } from "../http/statuses.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
@@ -26,6 +27,7 @@ const verbsBySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.pods}/log`]: { get: logVerb },
   [`${resources.pods}/binding`]: { create: bindVerb },
   [`${resources.pods}/eviction`]: { create: evictVerb },
+  [`${resources.serviceAccounts}/token`]: { create: createTokenVerb },
   [`${resources.namespaces}/finalize`]: { update: finalizeVerb }
 }
 

@@ -5,13 +5,14 @@ import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
 import { inRequestNamespace } from "../requests/requestIdentity.ts"
 import { decodeBody } from "../requests/decodeBody.ts"
 import { toObjectAnswer } from "../requests/apiCall.ts"
+import { tokenIssuerOf } from "../access/tokenIssuer.ts"
 import { badRequest, makeRefusal } from "../http/statuses.ts"
 import { adminUser } from "../../kubernetes/meta/userInfo.ts"
 import { errorBody, invalidField, requiredValue } from "../../kubernetes/validation/fieldErrors.ts"
 import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { ApiCall, VerbHandler } from "../requests/apiCall.ts"
+import type { ApiCall, ApiServices, VerbHandler } from "../requests/apiCall.ts"
 
 /**
  * Access reviews and identity reviews, which are answered and not stored. The one token permits everything as any
@@ -127,6 +128,25 @@ const requireNamespace = ({ spec = {} }: ReviewBody, { target }: ApiCall): void 
 const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
   (spec["namespace"] ?? "") === "" ? [requiredValue("spec.namespace", "no namespace on request")] : []
 
+/** The status of a TokenReview with another token than that of the server: one of a service account, or none. */
+const reviewAccountToken = (
+  { token, audiences }: Readonly<Record<string, unknown>>,
+  { view, nowMillis }: ApiServices
+): object => {
+  const reviewed = tokenIssuerOf(view).review(String(token), {
+    view,
+    nowMillis: nowMillis(),
+    ...(isTextList(audiences) && audiences.length > 0 ? { audiences } : {})
+  })
+  if ("user" in reviewed) return { authenticated: true, ...reviewed }
+  const error =
+    reviewed.problem === undefined ? "invalid bearer token" : `[invalid bearer token, ${reviewed.problem}]`
+  return { authenticated: false, user: {}, error }
+}
+
+const isTextList = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+
 const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
   ["authorization.k8s.io/SelfSubjectAccessReview", { problems: attributeProblems, status: () => allowed }],
   ["authorization.k8s.io/SubjectAccessReview", { problems: subjectProblems, status: () => allowed }],
@@ -152,7 +172,7 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
       status: ({ spec = {} }, { services }) =>
         services.isValidToken(String(spec["token"]))
           ? { authenticated: true, user: adminUser }
-          : { authenticated: false, user: {}, error: "invalid bearer token" }
+          : reviewAccountToken(spec, services)
     }
   ]
 ])

@@ -27,7 +27,7 @@ const gatedStructs = ["NodeAllocatableResourceMapping"]
 
 const elementOf = (type: string): string => type.replace(/^(list:|map:)+/, "")
 const isStruct = (type: string): boolean => typesOf[type] !== undefined
-const saysItsKind = new Set([...Object.values(rootsOf), "Scale", "Eviction", "DeleteOptions"])
+const saysItsKind = new Set([...Object.values(rootsOf), "DeleteOptions"])
 
 describe("the protobuf field numbers", () => {
   it("are known for all served structs except those of CustomResourceDefinitions", () => {

@@ -14,15 +14,17 @@ type FieldTypes = Readonly<Record<string, WireType>>
 export type WireType = string
 
 const table: {
-  /** The wire type of each kind, by `group/version/kind`. */
+  /** The wire type of each kind and of each body of a subresource, by `group/version/kind`. */
   readonly roots: Readonly<Record<string, string>>
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
 
-export const wireTypeOf = (kind: Kind): string =>
+type NamedType = Pick<Kind, "group" | "version" | "kind">
+
+export const wireTypeOf = (kind: NamedType): string =>
   table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
 
-export const hasWireType = (kind: Kind): boolean =>
+export const hasWireType = (kind: NamedType): boolean =>
   Object.hasOwn(table.roots, `${kind.group}/${kind.version}/${kind.kind}`)
 
 export const structFieldsOf = (type: WireType): FieldTypes | undefined =>
@@ -30,7 +32,7 @@ export const structFieldsOf = (type: WireType): FieldTypes | undefined =>
 
 /** The Go name of a struct in errors: without the prefix that distinguishes API groups here. */
 export const goStructOf = (type: WireType): string =>
-  type.replace(/^(Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
+  type.replace(/^(Authentication|Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
 export const goTypeOf = (type: WireType): string => {
   if (type === "map:quantity") return "v1.ResourceList"

@@ -39,6 +39,10 @@ SelfSubjectRulesReview: metadata=1 spec=2 status=3
 SelfSubjectRulesReviewSpec: namespace=1
 SubjectRulesReviewStatus: resourceRules=1 nonResourceRules=2 incomplete=3! evaluationError=4
 SubjectAccessReview: metadata=1 spec=2 status=3
+AuthenticationV1TokenRequest: metadata=1 spec=2 status=3
+TokenRequestSpec: audiences=1 expirationSeconds=4! boundObjectRef=3
+TokenRequestStatus: token=1! expirationTimestamp=2!
+BoundObjectReference: kind=1 apiVersion=2 name=3 uid=4
 TokenReview: metadata=1 spec=2 status=3
 TokenReviewSpec: token=1 audiences=2
 TokenReviewStatus: authenticated=1 user=2 error=3 audiences=4

@@ -1,0 +1,113 @@
+import { createHash, generateKeyPairSync, randomUUID, sign, verify } from "node:crypto"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { audiencesInCommon, tokenProblem, tokenUser } from "../../kubernetes/core/tokenClaims.ts"
+import { claimsOfToken, tokenIssuerName } from "../../kubernetes/core/tokenRequests.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { TokenClaims, TokenRequestSpec, TokenSubject } from "../../kubernetes/core/tokenRequests.ts"
+import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
+
+/**
+ * Signs and checks the tokens of service accounts, as JSON Web Tokens with ES256.
+ *
+ * Source: pkg/serviceaccount/jwt.go, pkg/serviceaccount/openidmetadata.go.
+ */
+export interface TokenIssuer {
+  readonly issue: (spec: TokenRequestSpec, subject: Omit<TokenSubject, "jti">) => string
+  readonly review: (token: string, options: TokenReviewOptions) => ReviewedToken
+  /** The JSON Web Key Set of the public key. */
+  readonly keySet: object
+}
+
+interface TokenReviewOptions {
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: number
+  readonly audiences?: ReadonlyArray<string>
+}
+
+type ReviewedToken =
+  | { readonly user: UserInfo; readonly audiences: ReadonlyArray<string> }
+  /** Undefined for a token of another issuer, or none at all. */
+  | { readonly problem: string | undefined }
+
+/** Each cluster has one key, which all of its servers use. It is made for the first token and never stored. */
+const issuers = new WeakMap<ClusterView["Service"], TokenIssuer>()
+
+export const tokenIssuerOf = (view: ClusterView["Service"]): TokenIssuer => {
+  const present = issuers.get(view)
+  if (present !== undefined) return present
+  const issuer = makeTokenIssuer()
+  issuers.set(view, issuer)
+  return issuer
+}
+
+const algorithm = "ES256"
+/** The two numbers of the signature one after the other, as JWS has them. */
+const dsaEncoding = "ieee-p1363"
+
+const makeTokenIssuer = (): TokenIssuer => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const kid = createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64url")
+  const header = encodePart({ alg: algorithm, kid })
+
+  const issue: TokenIssuer["issue"] = (spec, subject) => {
+    const signed = `${header}.${encodePart(claimsOfToken(spec, { ...subject, jti: randomUUID() }))}`
+    const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding })
+    return `${signed}.${signature.toString("base64url")}`
+  }
+
+  const review: TokenIssuer["review"] = (token, { view, nowMillis, audiences }) => {
+    const [head = "", payload = "", signature = "", ...excess] = token.split(".")
+    const claims = decodePart(payload)
+    if (excess.length > 0 || claims?.["iss"] !== tokenIssuerName) return { problem: undefined }
+    if (decodePart(head)?.["kid"] !== kid) return { problem: "invalid signature, no keys found" }
+    const isGenuine = verify(
+      "sha256",
+      Buffer.from(`${head}.${payload}`),
+      { key: publicKey, dsaEncoding },
+      Buffer.from(signature, "base64url")
+    )
+    if (!isGenuine) return { problem: "go-jose/go-jose: error in cryptographic primitive" }
+    // The signature is ours, and so is the form of the claims.
+    const tokenClaims = claims as object as TokenClaims
+    const find = (resource: string, namespace: string | undefined, name: string) =>
+      view.get(resource, toObjectKey(namespace, name))
+    const problem = tokenProblem(tokenClaims, {
+      find,
+      nowMillis,
+      ...(audiences === undefined ? {} : { audiences })
+    })
+    if (problem !== undefined) return { problem }
+    return { user: tokenUser(tokenClaims), audiences: audiencesInCommon(tokenClaims, audiences) }
+  }
+
+  return {
+    issue,
+    review,
+    keySet: { keys: [{ use: "sig", ...publicKey.export({ format: "jwk" }), kid, alg: algorithm }] }
+  }
+}
+
+const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString())
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const openIdPaths = { configuration: "/.well-known/openid-configuration", keys: "/openid/v1/jwks" }
+
+/** What OpenID Connect calls the metadata of a provider. `serverAddress`: host and port. */
+export const openIdConfiguration = (serverAddress: string): object => ({
+  issuer: tokenIssuerName,
+  jwks_uri: `https://${serverAddress}${openIdPaths.keys}`,
+  response_types_supported: ["id_token"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: [algorithm]
+})

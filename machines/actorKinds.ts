@@ -8,23 +8,21 @@ import type { ObservedNumbers } from "./guard.ts"
 
 export type ActorChart = "deployment" | "replicaSet" | "pod" | "container" | "node"
 
-/** A kind with a chart of its own. Each of its objects has an actor. */
+/** A kind whose objects each run a chart, as an actor. */
 export interface ActorKind {
   readonly chart: ActorChart
   readonly kind: "Deployment" | "ReplicaSet" | "Pod" | "Container" | "Node"
-  /** The resource of its objects; undefined for a container, which is a part of a Pod. */
+  /** Undefined for a container, which is a part of a Pod. */
   readonly resource?: (typeof resources)["deployments" | "replicaSets" | "pods" | "nodes"]
   readonly isNamespaced: boolean
-  /** What kubectl calls it, in lower case, the singular first. */
+  /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
-  /** What the chart describes. */
   readonly about: string
   readonly guards: Readonly<Record<string, unknown>>
-  /** The numbers of the observation with which a step began. */
+  /** The numbers that `charthouse why` shows of the observation with which a step began. */
   readonly numbers: ObservedNumbers
 }
 
-/** The kinds with charts. */
 export const actorKindList: ReadonlyArray<ActorKind> = [
   {
     chart: "deployment",
@@ -77,6 +75,6 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
   }
 ]
 
-/** The kind that kubectl calls by a name such as `deploy`, in any case. */
+/** The kind that kubectl accepts under a name such as `deploy`, in any case. */
 export const actorKindCalled = (name: string): ActorKind | undefined =>
   actorKindList.find(({ names }) => names.includes(name.toLowerCase()))

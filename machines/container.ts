@@ -11,7 +11,7 @@ export const containerMachine = containerSetup.createMachine({
   context: ({ input }) => ({
     plan: input.plan,
     facts: input.facts,
-    // The status has no count of pulls: after a restore, the first back-off follows.
+    // The Pod's status has no count of failed pulls: a restored container continues with the first back-off.
     pulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
     flaps: 0,
     elapsedMillis: input.elapsedMillis,
@@ -19,7 +19,7 @@ export const containerMachine = containerSetup.createMachine({
   }),
   initial: "resuming",
   on: {
-    // For a container that does not run; a running one takes time to stop, in `running.health`.
+    // A running container takes time to stop: `running.health` handles that.
     stop: { target: ".stopped", actions: "noteNeverRun" },
     "life.changed": { actions: "noteLife" }
   },
@@ -133,7 +133,6 @@ export const containerMachine = containerSetup.createMachine({
               initial: "lasting",
               states: {
                 lasting: { always: { guard: "losesReadiness", target: "passing" } },
-                // Ready for a time only: the behaviour of the container has a `flap`.
                 passing: {
                   after: {
                     untilUnready: {

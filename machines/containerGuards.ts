@@ -25,7 +25,7 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
-  /** Pulls that have failed. */
+  /** Number of pulls that have failed. */
   readonly pulls: number
   /** How often this run has lost its readiness. */
   readonly flaps: number
@@ -33,10 +33,7 @@ export interface ContainerContext {
   readonly elapsedMillis: number
   /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
-  /**
-   * How the run ends: set when a probe has failed, while the container is being killed. It is kept because a fault may
-   * change `plan` meanwhile.
-   */
+  /** How the run ends, kept while the container is being killed: a fault may change `plan` meanwhile. */
   readonly verdict?: RunEnd | undefined
 }
 
@@ -51,7 +48,7 @@ export type ContainerEvent =
       readonly elapsedMillis: number
     }
 
-const ofContainer = (
+const containerGuard = (
   predicate: (context: ContainerContext) => boolean,
   words: GuardWording,
   reason: (context: ContainerContext) => string
@@ -66,7 +63,6 @@ export const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined 
   runEnd(plan, facts.restartCount)
 
 const activityText = ({ facts }: ContainerContext): string => `it was ${facts.doing}`
-/** `registry` or `node`; `absent` or `invalidName` if there is no image to be had. */
 const imageText = ({ plan }: ContainerContext): string => `its image comes from ${plan.image}`
 const timesText = (count: number): string => (count === Infinity ? "every time" : `${count} times`)
 
@@ -78,33 +74,32 @@ const runEndText = (context: ContainerContext): string => {
   return `run ${run} ends ${formatDuration(afterMillis)} after its start, ${because} (${code}, ${reason})`
 }
 
-/** The guards of the chart in `container.ts`. */
 export const containerGuards = {
-  wasRunning: ofContainer(({ facts }) => facts.doing === "running", "it ran before", activityText),
-  wasTerminated: ofContainer(({ facts }) => facts.doing === "terminated", "it had ended", activityText),
-  wasCrashing: ofContainer(
+  wasRunning: containerGuard(({ facts }) => facts.doing === "running", "it ran before", activityText),
+  wasTerminated: containerGuard(({ facts }) => facts.doing === "terminated", "it had ended", activityText),
+  wasCrashing: containerGuard(
     ({ facts }) => facts.doing === "crashBackOff",
     "it waited after a crash",
     activityText
   ),
-  wasPulling: ofContainer(
+  wasPulling: containerGuard(
     ({ facts }) => facts.doing === "pullFailed" || facts.doing === "pullBackOff",
     "a pull had failed",
     activityText
   ),
-  isNotPulled: ofContainer(({ plan }) => plan.image !== "registry", "its image is not pulled", imageText),
-  isImageThere: ofContainer(({ plan }) => plan.image === "node", "the image is on the node", imageText),
-  wasReady: ofContainer(
+  isNotPulled: containerGuard(({ plan }) => plan.image !== "registry", "its image is not pulled", imageText),
+  isImageThere: containerGuard(({ plan }) => plan.image === "node", "the image is on the node", imageText),
+  wasReady: containerGuard(
     ({ facts }) => facts.ready,
     "it was ready",
     ({ facts }) => (facts.ready ? "it was ready" : "it was not ready")
   ),
-  pullFails: ofContainer(
+  pullFails: containerGuard(
     ({ plan, pulls }) => pulls < plan.life.pullFailures,
     "the pull fails",
     ({ plan, pulls }) => `pulls that failed so far ${pulls}, it fails ${timesText(plan.life.pullFailures)}`
   ),
-  hasStartupProbe: ofContainer(
+  hasStartupProbe: containerGuard(
     ({ plan, facts }) => plan.startup !== undefined && !facts.started,
     "a startup probe has to pass",
     ({ plan, facts }) =>
@@ -112,8 +107,8 @@ export const containerGuards = {
         ? "it has no startup probe"
         : `its startup probe passes ${formatDuration(startedAfterMillis(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
   ),
-  isDoomed: ofContainer((context) => endOfRun(context) !== undefined, "this run is to end", runEndText),
-  losesReadiness: ofContainer(
+  isDoomed: containerGuard((context) => endOfRun(context) !== undefined, "this run is to end", runEndText),
+  losesReadiness: containerGuard(
     ({ plan, flaps }) => plan.life.flap !== undefined && flaps < plan.life.flap.times,
     "it is to lose its readiness",
     ({ plan, flaps }) =>
@@ -121,13 +116,13 @@ export const containerGuards = {
         ? "its readiness lasts"
         : `readiness lost ${flaps} times, it is lost ${timesText(plan.life.flap.times)}`
   ),
-  mayRestart: ofContainer(
+  mayRestart: containerGuard(
     ({ plan, facts }) =>
       plan.restartPolicy === "Always" || (plan.restartPolicy === "OnFailure" && facts.lastExit?.code !== 0),
     "restartPolicy lets it run again",
     ({ plan, facts }) => `restartPolicy ${plan.restartPolicy}, last exit ${facts.lastExit?.code ?? "none"}`
   ),
-  isFirstCrash: ofContainer(
+  isFirstCrash: containerGuard(
     ({ facts }) => facts.crashes <= 1,
     "its first crash",
     ({ facts }) => {
@@ -135,12 +130,12 @@ export const containerGuards = {
       return `crashes in a row ${facts.crashes}, back-off ${wait === 0 ? "none" : formatDuration(wait)}`
     }
   ),
-  isProbeVerdict: ofContainer(
+  isProbeVerdict: containerGuard(
     (context) => endOfRun(context)?.because !== "exited",
     "a probe ends it",
     runEndText
   ),
-  hasCrashed: ofContainer(
+  hasCrashed: containerGuard(
     ({ plan, facts }) => crashOfRun(plan, facts.restartCount) !== undefined,
     "it is ended from outside",
     ({ plan, facts }) => {
@@ -150,7 +145,7 @@ export const containerGuards = {
         : `ended from outside: ${crash.reason}, ${crash.code}`
     }
   ),
-  isSilent: ofContainer(
+  isSilent: containerGuard(
     ({ plan, facts }) => silentFromMillis(plan, facts.restartCount) !== undefined,
     "it is to hang",
     ({ plan, facts }) => {
@@ -160,7 +155,7 @@ export const containerGuards = {
         : `it answers nothing from ${formatDuration(from)} after its start`
     }
   ),
-  isReadinessProbed: ofContainer(
+  isReadinessProbed: containerGuard(
     ({ plan }) => plan.readiness !== undefined,
     "a readiness probe asks it",
     ({ plan }) => (plan.readiness === undefined ? "it has no readiness probe" : "it has a readiness probe")

@@ -29,7 +29,6 @@ const pullErrorShownMillis = 1000
 const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 
-/** Updates the container's facts and tells the Pod. */
 export const updateFacts = (
   happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -44,13 +43,13 @@ export const updateFacts = (
     notifyPod(happening)
   ] as const
 
-/** Names an inline action, as charts and recorded steps show it. */
+/** Charts and recorded steps show an action's name. */
 const withName = <Action extends object>(name: string, action: Action): Action =>
   Object.defineProperty(action, "name", { value: name })
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The changes of the context at the end of a run that lasted `ranMillis`. */
+/** The context's changes at the end of a run. */
 const afterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
@@ -92,7 +91,7 @@ export const containerSetup = setup({
       flaps: 0
     }),
     noteEnd: assign(({ context }) => {
-      // A container that is being killed ends as its failed probe decided, even if a fault has changed its life since.
+      // A fault may have changed the container's life since its probe failed.
       const end = context.verdict ?? endOfRun(context)
       return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
@@ -100,7 +99,6 @@ export const containerSetup = setup({
       const crash = crashOfRun(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
-    // A liveness or startup probe has failed: the container is being killed from now on.
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const verdict = endOfRun(context)
       if (verdict === undefined) return
@@ -108,7 +106,7 @@ export const containerSetup = setup({
       enqueue(notifyPod(verdict.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
-    // Timers continue as in a resumed actor, from the start of the activity.
+    // With the age, timers count from the start of the activity, as in a resumed actor.
     noteAge: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
@@ -130,22 +128,21 @@ export const containerSetup = setup({
     pullBackOff: ({ context }) =>
       remainingMillis(context, backOffMillis(context.pulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
-    // A resumed container's elapsed time counts from the end of its last run. It spent the first `startMillis` of that
-    // in the state `terminated`, and the rest in this back-off.
+    // A restored container's elapsed time counts from the end of its last run. Of that time, `startMillis` passed in
+    // the state `terminated`.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)
     },
     untilStarted: ({ context: { plan, elapsedMillis } }) =>
       millisUntilProbePasses(plan.startup, startedAfterMillis(plan), elapsedMillis),
-    // A resumed container counts from the start of its run, another one from the end of its startup probe.
+    // A restored container counts from the start of its run, any other from the end of its startup probe.
     untilReady: ({ context: { plan, elapsedMillis } }) =>
       millisUntilProbePasses(
         plan.readiness,
         readyAfterMillis(plan) - (elapsedMillis === 0 ? startedAfterMillis(plan) : 0),
         elapsedMillis
       ),
-    // Until the readiness probe has failed for an application that hangs.
     untilUnheard: ({ context }) =>
       remainingMillis(context, silenceNoticedMillis(context.plan, context.facts.restartCount)),
     untilUnready: ({ context }) => flapReadyMillis(context.plan),

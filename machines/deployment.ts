@@ -8,9 +8,9 @@ import type { DeploymentContext } from "./deploymentGuards.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 /**
- * A Deployment's rollout. Four parallel regions react to every observation: `rollout` asks for writes, `progress`
- * judges the deadline, `check` schedules the progress check, and `availability` judges the available Pods. The status
- * that they report is written at once.
+ * A Deployment's rollout. Four parallel regions react to every observation: `rollout` emits writes, `progress` judges
+ * the deadline, `check` schedules the progress check, and `availability` judges the available Pods. One write reports
+ * the status from all regions.
  * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
  */
 export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInStrategies) =>
@@ -206,11 +206,11 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     })
     .provide(strategyImplementations(strategies))
 
-/** Transitions from routing to the strategies. Their names are unknown to the chart's types. */
+/** The strategies' states are unknown to the chart's types. */
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
-/** The guards, actions and delays of all strategies under their qualified names. */
+/** Guards, actions and delays of all strategies, named `STATE.NAME` and `STATE/DELAY` as in `composeState`. */
 const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => ({
   guards: strategyGuards(strategies),
   actions: Object.fromEntries([

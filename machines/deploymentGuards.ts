@@ -14,7 +14,7 @@ import { rollbackRevision } from "../src/kubernetes/apps/revisions/rollback.ts"
 import { scaleDownBudget } from "../src/kubernetes/apps/rollingUpdate.ts"
 import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
 import { explainGuard } from "./guard.ts"
-import { lookAheadGuards } from "./strategies/composeState.ts"
+import { lookAgainGuards } from "./strategies/composeState.ts"
 import { floorText, nameTaken, nextMissing } from "./strategies/sharedGuards.ts"
 import { strategyFor } from "./strategies/strategies.ts"
 import type { CommandRefusal } from "../src/kubernetes/apps/commands.ts"
@@ -24,9 +24,8 @@ import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
 
 export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined
-  /** When progress was made, until the stored condition says so. */
+  /** When progress was made; undefined once the stored Progressing condition has that time. */
   readonly notedMillis: number | undefined
-  /** When the progress check is due; undefined if none is scheduled. */
   readonly checkMillis: number | undefined
 }
 
@@ -39,11 +38,11 @@ export interface DeploymentGuardArgs {
   readonly event: DeploymentEvent
 }
 
-/** The observation that the event brings, or else the last one. */
+/** The observation in the event; for other events, the last one. */
 export const observationAt = ({ context, event }: DeploymentGuardArgs): DeploymentObservation | undefined =>
   event.type === "observed" ? event.seen : context.seen
 
-/** Makes a function of the observation into one of a guard's arguments: undefined before the first observation. */
+/** Applies a function to the guard's observation; undefined before the first observation. */
 export const readObservation =
   <A>(select: (observation: DeploymentObservation) => A) =>
   (args: DeploymentGuardArgs): A | undefined => {
@@ -63,13 +62,13 @@ const reasonAt = (
   return (args) => textAt(args) ?? "nothing has been observed yet"
 }
 
-const ofDeployment = (
+const deploymentGuard = (
   predicate: DeploymentGuard,
   words: GuardWording,
   reason: (observation: DeploymentObservation) => string
 ): ExplainedGuard<DeploymentGuardArgs> => explainGuard(holdsAt(predicate), words, reasonAt(reason))
 
-/** A strategy's guard, which takes an observation, as a guard of the chart. */
+/** Makes a strategy's guard, which takes an observation, a guard of the Deployment's chart. */
 const toChartGuard = (predicate: StrategyGuard): ChartGuard<DeploymentGuardArgs> =>
   Object.assign(holdsAt(predicate), {
     ...(predicate.words === undefined ? {} : { words: predicate.words }),
@@ -85,7 +84,7 @@ const isNewlyFound: DeploymentGuard = (observation) =>
   observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
 export const hasStrategyProgressed: DeploymentGuard = (observation) =>
   precedence.canStrategyAct(observation) && progress.hasProgressed(observation)
-/** Whether the stored condition reports the creation already: the deadline then counts from that condition. */
+/** Whether the stored condition already reports the creation. Then the deadline counts from that condition. */
 export const isCreationReported = holdsAt(
   (observation) =>
     hasProgressingReason("NewReplicaSetCreated")(observation) && !hasStrategyProgressed(observation)
@@ -183,18 +182,18 @@ const availabilityText = (observation: DeploymentObservation): string => {
 const pauseText = (observation: DeploymentObservation): string =>
   `${pausedText(observation)}, ${progressingText(observation)}`
 
-const creatingGuard = (isCreating: DeploymentGuard) =>
-  ofDeployment(isCreating, "a new ReplicaSet is created", nextMissing.reason)
+const isCreatingGuard = (isCreating: DeploymentGuard) =>
+  deploymentGuard(isCreating, "a new ReplicaSet is created", nextMissing.reason)
 
-/** The guards of the chart in `deployment.ts`, without those of its strategies. */
+/** The guards of the chart in `deployment.ts`, except those of strategies. */
 export const deploymentGuards = {
-  isClaiming: ofDeployment(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
-  isRenumbering: ofDeployment(
+  isClaiming: deploymentGuard(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
+  isRenumbering: deploymentGuard(
     precedence.isRenumbering,
     "its revision is not the newest yet",
     renumberingText
   ),
-  isTerminating: ofDeployment(
+  isTerminating: deploymentGuard(
     precedence.isDeploymentTerminating,
     "being deleted",
     ({ deployment: { metadata } }) =>
@@ -202,14 +201,18 @@ export const deploymentGuards = {
         ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  isPaused: ofDeployment(precedence.isPaused, "paused", pausedText),
-  isRollingBack: ofDeployment(precedence.isRollingBack, "an earlier revision is asked for", (observation) => {
-    const revision = rollbackRevision(observation)
-    return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
-  }),
+  isPaused: deploymentGuard(precedence.isPaused, "paused", pausedText),
+  isRollingBack: deploymentGuard(
+    precedence.isRollingBack,
+    "an earlier revision is asked for",
+    (observation) => {
+      const revision = rollbackRevision(observation)
+      return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
+    }
+  ),
   isNameTaken: toChartGuard(nameTaken),
   isNextMissing: toChartGuard(nextMissing),
-  isScaling: ofDeployment(precedence.isScaling, "replicas have changed", scalingText),
+  isScaling: deploymentGuard(precedence.isScaling, "replicas have changed", scalingText),
   isCreationRefused: explainGuard(
     ({ event }: DeploymentGuardArgs) =>
       event.type === "refused" &&
@@ -223,7 +226,7 @@ export const deploymentGuards = {
         : "nothing was refused"
   ),
 
-  isSetAside: ofDeployment(
+  isSetAside: deploymentGuard(
     (observation) => precedence.isClaiming(observation) || precedence.isRenumbering(observation),
     "ReplicaSets are dealt with first",
     (observation) =>
@@ -233,17 +236,17 @@ export const deploymentGuards = {
           ? renumberingText(observation)
           : "its ReplicaSets are in step"
   ),
-  isUntracked: ofDeployment((observation) => !isTracked(observation), "no deadline is set", deadlineText),
-  isPausing: ofDeployment(progress.isPausing, "just paused", pauseText),
-  isSuspended: ofDeployment(
+  isUntracked: deploymentGuard((observation) => !isTracked(observation), "no deadline is set", deadlineText),
+  isPausing: deploymentGuard(progress.isPausing, "just paused", pauseText),
+  isSuspended: deploymentGuard(
     (observation) =>
       precedence.isPaused(observation) && hasProgressingReason("DeploymentPaused")(observation),
     "paused since before",
     pauseText
   ),
-  // Replaced by that of `strategyGuards`: only a strategy knows when it creates a ReplicaSet.
-  isCreating: creatingGuard(() => false),
-  isNewlyComplete: ofDeployment(
+  // `strategyGuards` replaces this guard: only a strategy knows when it creates a ReplicaSet.
+  isCreating: isCreatingGuard(() => false),
+  isNewlyComplete: deploymentGuard(
     (observation) =>
       precedence.canStrategyAct(observation) &&
       progress.isComplete(observation) &&
@@ -251,19 +254,19 @@ export const deploymentGuards = {
     "just complete",
     (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
   ),
-  hasProgressed: ofDeployment(
+  hasProgressed: deploymentGuard(
     (observation) => hasStrategyProgressed(observation) && !progress.staysComplete(observation),
     "it has got further",
     progressText
   ),
-  isResuming: ofDeployment(progress.isResuming, "just resumed", pauseText),
-  isNewlyFound: ofDeployment(
+  isResuming: deploymentGuard(progress.isResuming, "just resumed", pauseText),
+  isNewlyFound: deploymentGuard(
     isNewlyFound,
     "its ReplicaSet was there already",
     (observation) =>
       `${progressingText(observation)}, ${observation.next === undefined ? "no ReplicaSet" : observation.next.metadata.name} is there`
   ),
-  isOverdue: ofDeployment(
+  isOverdue: deploymentGuard(
     (observation) =>
       precedence.canStrategyAct(observation) &&
       progress.isProgressOverdue(observation) &&
@@ -271,12 +274,12 @@ export const deploymentGuards = {
     "the deadline has passed",
     overdueText
   ),
-  wasOverdue: ofDeployment(
+  wasOverdue: deploymentGuard(
     hasProgressingReason("ProgressDeadlineExceeded"),
     "overdue since before",
     progressingText
   ),
-  isAwaitingCheck: ofDeployment(
+  isAwaitingCheck: deploymentGuard(
     (observation) =>
       hasProgressingReason("NewReplicaSetAvailable")(observation) &&
       progress.isTerminationUncounted(observation) &&
@@ -285,18 +288,19 @@ export const deploymentGuards = {
     "complete since before, and old Pods terminate uncounted",
     (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
   ),
-  wasComplete: ofDeployment(
+  wasComplete: deploymentGuard(
     hasProgressingReason("NewReplicaSetAvailable"),
     "complete since before",
     progressingText
   ),
-  isUnjudged: ofDeployment(
+  isUnjudged: deploymentGuard(
     (observation) => !precedence.canStrategyAct(observation),
     "it is not the strategy's turn",
     strategyTurnText
   ),
-  // The refusal stays until the strategy retries the ReplicaSet; other work, such as scaling, may come before that.
-  wasRefused: ofDeployment(
+  // The refusal stays until the strategy tries again to create the ReplicaSet, possibly after other work, such as
+  // scaling.
+  wasRefused: deploymentGuard(
     (observation) =>
       !precedence.canStrategyAct(observation) && hasProgressingReason("ReplicaSetCreateError")(observation),
     "refused since before",
@@ -316,14 +320,14 @@ export const deploymentGuards = {
     }
   ),
 
-  isAvailable: ofDeployment(isDeploymentAvailable, "enough are available", availabilityText)
+  isAvailable: deploymentGuard(isDeploymentAvailable, "enough are available", availabilityText)
 }
 
-/** The guards of strategies within the Deployment's chart, under their qualified names. */
+/** Guards of the strategies, under the names that they have in the Deployment's chart. */
 export const strategyGuards = (
   strategies: ReadonlyArray<Strategy>
 ): Readonly<Record<string, ChartGuard<DeploymentGuardArgs>>> => ({
-  isCreating: creatingGuard(
+  isCreating: isCreatingGuard(
     (observation) =>
       !nameTaken(observation) &&
       (precedence.isRollbackUnnumbered(observation) ||
@@ -334,7 +338,7 @@ export const strategyGuards = (
     strategies.flatMap((strategy): ReadonlyArray<[string, ChartGuard<DeploymentGuardArgs>]> => [
       [
         strategy.state,
-        ofDeployment(
+        deploymentGuard(
           ({ deployment }) => strategyFor(deployment, strategies) === strategy,
           `strategy ${strategy.type}`,
           ({ deployment }) => `strategy.type is ${deployment.spec.strategy.type}`
@@ -344,8 +348,8 @@ export const strategyGuards = (
         `${strategy.state}.${name}`,
         toChartGuard(guard)
       ]),
-      // They tell whether a moment is known at which the strategy looks again.
-      ...Object.entries(lookAheadGuards(strategy)).map(
+      // True when the moment is known at which the strategy looks again.
+      ...Object.entries(lookAgainGuards(strategy)).map(
         ([name, guard]): [string, ChartGuard<DeploymentGuardArgs>] => [name, toChartGuard(guard)]
       )
     ])

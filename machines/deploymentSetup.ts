@@ -36,7 +36,6 @@ const report = (toCondition: (observation: DeploymentObservation) => DesiredCond
 
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
-/** The guards, actions and delay of the Deployment's chart in `deployment.ts`. */
 export const deploymentSetup = setup({
   types: {} as {
     context: DeploymentContext
@@ -49,7 +48,7 @@ export const deploymentSetup = setup({
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claimReplicaSets: emitCommands(deploymentCommands.claimReplicaSets),
     renumberNext: emitCommands(deploymentCommands.renumberNext),
-    // Provided with the strategies, which choose the size.
+    // `deploymentMachine` replaces this action: the strategy chooses the ReplicaSet's size.
     createNext: () => {},
     reportCollision: emitCommands(deploymentCommands.reportCollision),
     rollBack: emitCommands(rollBack),
@@ -69,14 +68,14 @@ export const deploymentSetup = setup({
       }
     ]),
 
-    // Progress counts from the noted time until it is in the stored condition.
+    // Progress counts from this time until the stored condition has it.
     noteProgress: assign((args) => ({ notedMillis: nowMillisAt(args) })),
     noteCreation: assign((args) => ({
       notedMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
     noteCheck: assign((args) => ({ checkMillis: checkMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
-    // From now on the time in the stored condition counts.
+    // From now on, the time in the stored condition counts.
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedCondition),
     reportResumed: report(() => progress.resumedCondition),

@@ -1,7 +1,6 @@
 import { enqueueActions } from "xstate"
 import type { EventObject, MachineContext } from "xstate"
 
-/** An action that emits every command of a list, in order. */
 export const emitEach = <
   Context extends MachineContext,
   Event extends EventObject,

@@ -24,7 +24,7 @@ export const nodeMachine = setup({
     markPodsUnready: emit({ type: "markPodsUnready" }),
     taint: emit({ type: "taintNode" }),
     evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overdue })),
-    // Cancels the evictions of Pods that no taint evicts any more.
+    // Cancels evictions of Pods that no taint evicts any more.
     spare: enqueueActions(({ context, event, enqueue }) => {
       const { overdue, tolerating } = event.seen
       const keys = (context.seen?.tolerating ?? []).filter(
@@ -56,7 +56,7 @@ export const nodeMachine = setup({
           description: "The kubelet renews its lease every ten seconds.",
           initial: "resting",
           entry: "renewLease",
-          // Without a target: stays in the state, whose entry would renew the lease at every look.
+          // No target: re-entering the state would renew the lease at every look.
           on: { observed: { guard: "isBeating" } },
           states: {
             resting: { after: { heartbeat: { target: "resting", reenter: true, actions: "renewLease" } } }
@@ -71,7 +71,6 @@ export const nodeMachine = setup({
       on: {
         observed: [
           { guard: "isBeating", target: ".ready" },
-          // `isServing`: Pods on the node still count as ready.
           { guard: and(["isKnownLost", "isServing"]), target: ".lost", actions: "markPodsUnready" },
           { guard: "isKnownLost", target: ".lost" },
           { guard: "isServing", target: ".doubtful", actions: "markPodsUnready" },
@@ -116,7 +115,7 @@ export const nodeMachine = setup({
           after: { toleration: { actions: "lookAgain" } }
         },
         leaving: {
-          // The chart does not stay here: otherwise it would evict the same Pods again at every look.
+          // The chart leaves this state at once; otherwise it would evict the same Pods at every look.
           description: "Evicts Pods whose tolerationSeconds are over.",
           entry: "evict",
           always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]

@@ -8,11 +8,11 @@ export interface NodeObservation {
   readonly ready: "True" | "False" | "Unknown"
   /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
   readonly lostMillis: number
-  /** Whether Pods of an unready node still count as ready. */
+  /** Whether Pods on the unready node still have the condition Ready. */
   readonly isServing: boolean
-  /** Whether its taints differ from those that its conditions demand. */
+  /** Whether its taints differ from those for its conditions. */
   readonly isMistainted: boolean
-  /** Pods to evict now: they do not tolerate a taint, or no longer. */
+  /** Pods to evict now: they tolerate a taint no longer, or never did. */
   readonly overdue: ReadonlyArray<Key>
   /** Pods to evict later, each when its tolerationSeconds are over. */
   readonly tolerating: ReadonlyArray<Key>
@@ -26,7 +26,7 @@ export interface NodeEvent {
   readonly seen: NodeObservation
 }
 
-const ofNode = (
+const nodeGuard = (
   predicate: (seen: NodeObservation) => boolean,
   words: GuardWording,
   reason: (seen: NodeObservation) => string
@@ -34,30 +34,29 @@ const ofNode = (
   explainGuard(
     ({ event }: { readonly event: NodeEvent }) => predicate(event.seen),
     words,
-    // A timer's event has no observation.
+    // The event of a timer has no observation.
     ({ event: { seen } }: { readonly event: Partial<NodeEvent> }) =>
       seen === undefined ? "nothing is observed just now" : reason(seen)
   )
 
-/** The guards of the chart in `node.ts`. */
 export const nodeGuards = {
-  isBeating: ofNode(
+  isBeating: nodeGuard(
     ({ kubelet }) => kubelet === "running",
     "its kubelet runs",
     ({ kubelet }) => `its kubelet is ${kubelet}`
   ),
-  isKnownLost: ofNode(
+  isKnownLost: nodeGuard(
     ({ ready }) => ready === "Unknown",
     "it is lost already",
     ({ ready }) => `Ready is ${ready}`
   ),
-  isServing: ofNode(
+  isServing: nodeGuard(
     ({ isServing }) => isServing,
     "Pods on it count as ready",
     ({ isServing }) =>
       isServing ? "Pods on it count as ready, and it is not" : "no Pod on it counts as ready that should not"
   ),
-  isMistainted: ofNode(
+  isMistainted: nodeGuard(
     ({ isMistainted }) => isMistainted,
     "taints and conditions differ",
     ({ isMistainted }) =>
@@ -65,12 +64,12 @@ export const nodeGuards = {
         ? "its taints do not say what its conditions say"
         : "its taints say what its conditions say"
   ),
-  isOverdue: ofNode(
+  isOverdue: nodeGuard(
     ({ overdue }) => overdue.length > 0,
     "Pods have to go now",
     ({ overdue }) => `${overdue.length} Pods must leave now`
   ),
-  isTolerated: ofNode(
+  isTolerated: nodeGuard(
     ({ nextOverdueMillis }) => nextOverdueMillis !== undefined,
     "Pods have to go later",
     ({ tolerating, nextOverdueMillis, nowMillis }) =>

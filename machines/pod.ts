@@ -2,8 +2,8 @@ import { and, not } from "xstate"
 import { noStopTimes, podSetup } from "./podSetup.ts"
 
 /**
- * A Pod, as its kubelet runs it with the behaviour's life. Its containers are child actors, whose events decide the
- * Pod's state.
+ * A Pod as its kubelet runs it, with the life drawn from its behaviour. Child actors run its containers; their events
+ * decide the Pod's state.
  * Source: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod), pkg/kubelet/kubelet_pods.go.
  */
 export const podMachine = podSetup.createMachine({
@@ -48,7 +48,7 @@ export const podMachine = podSetup.createMachine({
       on: {
         observed: [
           { guard: "isNowTerminating", target: ".watching", actions: "remember" },
-          // Reports again, because the server may have refused the last report.
+          // The server may have refused the last report.
           { target: ".watching", actions: ["passLifeOn", "remember", "setDeadline", "report"] }
         ],
         "container.changed": [
@@ -172,7 +172,7 @@ export const podMachine = podSetup.createMachine({
     },
     succeeded: {
       description: "All containers exited with code 0.",
-      // A Pod that had ended before its actor began has no containers to report.
+      // A Pod that ended before this actor started has no containers to report.
       on: { observed: { guard: "hasRunHere", actions: "report" } }
     },
     failed: {

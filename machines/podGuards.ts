@@ -12,7 +12,6 @@ import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { Pod } from "../src/kubernetes/meta/objects.ts"
 import type { PodLife } from "../src/kubernetes/pods/podLife.ts"
 
-/** What a Pod's actor observes: the object, its life and the state of its node's kubelet. */
 export interface PodObservation {
   readonly pod: Pod
   readonly life: PodLife
@@ -20,7 +19,6 @@ export interface PodObservation {
   readonly nowMillis: number
 }
 
-/** What the guards read of the Pod's context. */
 export interface ObservedPod {
   readonly seen: PodObservation | undefined
   /** Init containers first. */
@@ -49,7 +47,7 @@ const newReason =
   ({ event }: PodGuardArgs): string =>
     event.type === "observed" ? reason(event.seen) : "nothing is observed just now"
 
-const lastObservation = (
+const lastObservationGuard = (
   predicate: (seen: PodObservation) => boolean,
   words: GuardWording,
   reason: ToText<PodObservation>
@@ -60,8 +58,8 @@ const lastObservation = (
     lastReason(reason)
   )
 
-/** Reads the new observation; `lastObservation` reads the previous one. */
-const newObservation = (
+/** Reads the observation in the event; `lastObservationGuard` reads the one before. */
+const newObservationGuard = (
   predicate: (seen: PodObservation) => boolean,
   words: GuardWording,
   reason: ToText<PodObservation>
@@ -79,7 +77,7 @@ const containersReason =
       ? "it has no containers here"
       : containers.map((facts) => `${facts.name} ${text(facts)}`).join(", ")
 
-const ofContainers = (
+const containersGuard = (
   predicate: (containers: ReadonlyArray<ContainerFacts>, context: ObservedPod) => boolean,
   words: GuardWording,
   reason: (args: PodGuardArgs) => string
@@ -108,13 +106,13 @@ const changedText = ({ event, context: { containers } }: PodGuardArgs): string =
 const isBackingOff = ({ doing }: ContainerFacts): boolean =>
   doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
 
-/** The other facts change only together with these. */
+/** A container's other facts change only together with these. */
 const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
   a.doing === b.doing && a.ready === b.ready && a.started === b.started
 
 export const restartPolicyOf = ({ seen }: ObservedPod): string => seen?.pod.spec.restartPolicy ?? "Always"
 
-/** The present run of a container, as the functions of `containerRuns.ts` take it. */
+/** A container's current run, as the functions of `containerRuns.ts` take it. */
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   facts,
   spec: pod.spec,
@@ -124,30 +122,33 @@ const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
 
-/** The guards of the chart in `pod.ts`. */
 export const podGuards = {
-  isByHand: lastObservation(
+  isByHand: lastObservationGuard(
     ({ life }) => life.mover === "you",
     "only a client moves it",
     ({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`
   ),
-  isLost: lastObservation(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
-  isNowLost: newObservation(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
-  isBack: newObservation(({ kubelet }) => kubelet === "reachable", "its node is back", kubeletText),
-  isLeftBehind: lastObservation(
+  isLost: lastObservationGuard(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
+  isNowLost: newObservationGuard(({ kubelet }) => kubelet === "lost", "its node is lost", kubeletText),
+  isBack: newObservationGuard(({ kubelet }) => kubelet === "reachable", "its node is back", kubeletText),
+  isLeftBehind: lastObservationGuard(
     ({ pod, kubelet }) =>
       isTerminating(pod) && isPodFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable",
     "it has ended, and its object is left",
     (seen) => `${phaseText(seen)}, ${deletionText(seen)}, ${kubeletText(seen)}`
   ),
-  isFailed: lastObservation(({ pod }) => pod.status.phase === "Failed", "it has failed", phaseText),
-  isSucceeded: lastObservation(({ pod }) => pod.status.phase === "Succeeded", "it has succeeded", phaseText),
-  isTerminating: lastObservation(
+  isFailed: lastObservationGuard(({ pod }) => pod.status.phase === "Failed", "it has failed", phaseText),
+  isSucceeded: lastObservationGuard(
+    ({ pod }) => pod.status.phase === "Succeeded",
+    "it has succeeded",
+    phaseText
+  ),
+  isTerminating: lastObservationGuard(
     ({ pod }) => isTerminating(pod) && !isPodFinished(pod),
     "it is to be deleted",
     (seen) => `${deletionText(seen)}, ${phaseText(seen)}`
   ),
-  isNowTerminating: newObservation(({ pod }) => isTerminating(pod), "it is to be deleted", deletionText),
+  isNowTerminating: newObservationGuard(({ pod }) => isTerminating(pod), "it is to be deleted", deletionText),
   isHurried: explainGuard(
     ({ context, event }: PodGuardArgs) =>
       event.type === "observed" &&
@@ -156,7 +157,7 @@ export const podGuards = {
     "less grace than before",
     (args) => `was: ${lastReason(deletionText)(args)}; is: ${newReason(deletionText)(args)}`
   ),
-  isGivenUp: lastObservation(
+  isGivenUp: lastObservationGuard(
     ({ life }) => life.verdict !== undefined,
     "its kubelet has evicted it",
     ({ life }) =>
@@ -164,63 +165,63 @@ export const podGuards = {
         ? "its kubelet keeps it"
         : `its kubelet has given it up: ${life.verdict.reason}`
   ),
-  isBound: lastObservation(
+  isBound: lastObservationGuard(
     ({ pod }) => pod.spec.nodeName !== undefined,
     "it has a node",
     ({ pod }) => (pod.spec.nodeName === undefined ? "it has no node" : `on ${pod.spec.nodeName}`)
   ),
-  isInitializing: ofContainers(
+  isInitializing: containersGuard(
     (containers) => containers.some(isQueued),
     "init containers are left",
     activitiesText
   ),
-  hasInitFailed: ofContainers(
+  hasInitFailed: containersGuard(
     (containers, context) => hasInitFailed(containers, restartPolicyOf(context)),
     "an init container has failed for good",
     exitsText
   ),
-  isInitialized: ofContainers(isPodInitialized, "all init containers are done", exitsText),
-  areDone: ofContainers(
+  isInitialized: containersGuard(isPodInitialized, "all init containers are done", exitsText),
+  areDone: containersGuard(
     (containers, context) =>
       containers.every((facts) => facts.role !== "app" || isContainerDone(facts, restartPolicyOf(context))),
     "all containers are done",
     exitsText
   ),
-  didFail: ofContainers(
+  didFail: containersGuard(
     (containers) => containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
     "one has ended badly",
     exitsText
   ),
-  // False for a Pod that had ended before a restore: its containers have no actors.
-  hasRunHere: ofContainers(
+  // Containers of a Pod that ended before a restore have no actors.
+  hasRunHere: containersGuard(
     (containers) => containers.length > 0,
     "it has run here",
     containersReason(({ restartCount }) => `restarted ${restartCount} times`)
   ),
-  areReady: ofContainers(
+  areReady: containersGuard(
     (containers) => containers.every(({ role, ready }) => ready || role === "init"),
     "all containers are ready",
     activitiesText
   ),
-  haveRun: ofContainers(
+  haveRun: containersGuard(
     (containers) => containers.every(hasEverRun),
     "all containers have run",
     activitiesText
   ),
-  isUnheard: ofContainers(
+  isUnheard: containersGuard(
     (containers, { seen }) =>
       seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
     "one hangs, and no probe knows",
     activitiesText
   ),
-  isMute: ofContainers(
+  isMute: containersGuard(
     (containers, { seen }) =>
       seen !== undefined &&
       containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
     "those not ready hang",
     activitiesText
   ),
-  isHeldUp: ofContainers(
+  isHeldUp: containersGuard(
     (containers) => containers.some(isBackingOff),
     "one waits out a back-off",
     activitiesText
@@ -232,7 +233,7 @@ export const podGuards = {
     ["nothing new", "something new"],
     changedText
   ),
-  haveStopped: ofContainers(
+  haveStopped: containersGuard(
     (containers) => containers.every(isStopped),
     "all containers have stopped",
     activitiesText

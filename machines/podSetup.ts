@@ -33,7 +33,7 @@ import type { ContainerLife, PodLife } from "../src/kubernetes/pods/podLife.ts"
 
 export interface PodContext extends ObservedPod {
   readonly actors: ReadonlyArray<ActorRefFrom<typeof containerMachine>>
-  /** When each container that is being stopped will have ended, in Unix milliseconds, by name. */
+  /** When the containers that are being stopped will have ended, in Unix milliseconds, by container name. */
   readonly stopsAt: ReadonlyMap<string, number>
 }
 
@@ -56,7 +56,7 @@ const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
 const hasSameRemainingLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
   isSameValue(remainingLife(one, facts), remainingLife(other, facts))
 
-/** A container that has run has its image: later faults of the registry do not affect it. */
+/** A container that has run has its image: faults of the registry no longer affect it. */
 const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {
   const { pullMillis, pullFailures, pullError, ...running } = containerLife(life, facts.name, facts.role)
   return hasEverRun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
@@ -66,7 +66,7 @@ const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
-/** The next init container, once the one before it has completed or, as a sidecar, started. */
+/** The next init container, if the one before it has completed or is a started sidecar. */
 const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
   const before = containers[index - 1]
@@ -97,7 +97,7 @@ export const podSetup = setup({
       for (const command of kubeletEvents({ eventName: happening, facts, pod, pullMillis }))
         enqueue.emit(command)
     }),
-    // Init containers start one by one, so only containers that had started are resumed.
+    // Queued init containers start later, one by one.
     startContainers: assign(({ context, spawn }) => {
       const { seen } = context
       if (seen === undefined || context.actors.length > 0) return {}
@@ -151,7 +151,7 @@ export const podSetup = setup({
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
     }),
     recordOverdue: emit({ type: "recordEvent", eventType: "Normal", ...deadlineExceeded }),
-    // For a Pod that is deleted. A second stop with a shorter grace period never prolongs the first one.
+    // For a Pod that is being deleted. A second stop may shorten the first one's grace period, never prolong it.
     stopContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors, stopsAt } = context
       if (seen === undefined) return
@@ -166,7 +166,7 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: nextStopsAt })
     }),
-    // For a Pod that ends and is not deleted. Containers that are done have nothing to stop.
+    // For a Pod that ends and is not deleted.
     endContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors } = context
       if (seen === undefined) return
@@ -179,7 +179,7 @@ export const podSetup = setup({
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
-    // The node is lost: its containers are unknown until it is back.
+    // Unknown until the node is back.
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
       enqueue.assign({ actors: [], stopsAt: noStopTimes })
@@ -196,7 +196,7 @@ export const podSetup = setup({
       containers: context.containers,
       ending: "overdue"
     })),
-    // A verdict says why the kubelet has evicted the Pod.
+    // The life's verdict is the kubelet's reason for evicting the Pod.
     recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
       const { reason, message } = seen?.life.verdict ?? {}
       if (reason === undefined || message === undefined) return

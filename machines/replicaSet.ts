@@ -25,7 +25,6 @@ const emitCommands = (
     context.seen === undefined ? [] : commands(context, context.seen, event)
   )
 
-/** Nothing if the stored status says it already. */
 const reportChange = (observation: ReplicaSetObservation): ReadonlyArray<ReplicaSetCommand> => {
   const status = replicaSetStatus(observation, undefined)
   return dequal(observation.replicaSet.status, status) ? [] : [{ type: "reportReplicaSet", status }]

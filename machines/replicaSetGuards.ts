@@ -12,17 +12,13 @@ import type { GuardWording, ObservedNumbers } from "./guard.ts"
 import type { ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
 
 export interface ReplicaSetContext {
-  /** The latest observation; undefined before the first look. */
   readonly seen: ReplicaSetObservation | undefined
-  /** Pods created so far in this slow start. */
   readonly created: number
-  /** Pods to create in this slow start. */
   readonly wanted: number
 }
 
 export type ReplicaSetEvent =
   | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
-  /** The batch of Pods has been created. */
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
@@ -31,7 +27,7 @@ interface ReplicaSetGuardArgs {
   readonly event: ReplicaSetEvent
 }
 
-const ofReplicaSet = (
+const replicaSetGuard = (
   predicate: (seen: ReplicaSetObservation) => boolean,
   words: GuardWording,
   reason: (seen: ReplicaSetObservation) => string
@@ -55,9 +51,8 @@ const missingText = (seen: ReplicaSetObservation): string => {
   return `asked for ${replicaSet.spec.replicas}, ${pods.active} there${adoptedText}: ${result}`
 }
 
-/** The guards of the chart in `replicaSet.ts`. */
 export const replicaSetGuards = {
-  isTerminating: ofReplicaSet(
+  isTerminating: replicaSetGuard(
     ({ replicaSet }) => isTerminating(replicaSet),
     "being deleted",
     ({ replicaSet: { metadata } }) =>
@@ -65,14 +60,14 @@ export const replicaSetGuards = {
         ? "its deletion was not requested"
         : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  hasLostPods: ofReplicaSet(
+  hasLostPods: replicaSetGuard(
     hasLostPods,
     "Pods were lost",
     (seen) => `${missingText(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`
   ),
-  hasTooFew: ofReplicaSet((seen) => missingPods(seen) > 0, "too few Pods", missingText),
-  hasTooMany: ofReplicaSet((seen) => missingPods(seen) < 0, "too many Pods", missingText),
-  isAwaitingAvailability: ofReplicaSet(
+  hasTooFew: replicaSetGuard((seen) => missingPods(seen) > 0, "too few Pods", missingText),
+  hasTooMany: replicaSetGuard((seen) => missingPods(seen) < 0, "too many Pods", missingText),
+  isAwaitingAvailability: replicaSetGuard(
     isAwaitingAvailability,
     "a ready Pod is not available yet",
     ({ pods, nowMillis }) => {

@@ -1,12 +1,12 @@
 import { rateLimitMillis } from "../../src/kubernetes/apps/progress.ts"
-import { fixedDelayMillis, isLookAhead, limitRate, lookAgainMillis, namedDelay } from "./lookAgain.ts"
+import { fixedDelayMillis, lookAgainGuard, limitRate, lookAgainMillis, namedDelay } from "./lookAgain.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { ExplainedGuard } from "../guard.ts"
 import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 
 /**
- * A strategy's chart as a state of the rollout. The names of guards and actions begin with the strategy's state and a
- * dot, those of delays with the state and a slash: in XState's timer events a dot ends the name.
+ * A strategy's chart as a state of the Deployment's chart. Guards and actions get the names `STATE.NAME`, delays
+ * `STATE/NAME`: a dot would end the name in XState's timer events.
  */
 export const composeState = (strategy: Strategy): object => ({
   ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
@@ -21,7 +21,7 @@ const composeInner = (strategy: Strategy, state: StrategyState<string, string, s
   const { always, entry, lookAgain: _lookAgain, ...rest } = state
   return {
     ...rest,
-    // `reportStatus` is an action of the Deployment's chart, and the others are the strategy's own.
+    // `reportStatus` is an action of the Deployment's chart; other actions belong to the strategy.
     ...(entry === undefined
       ? {}
       : { entry: entry.map((it) => (it === "reportStatus" ? it : `${strategy.state}.${it}`)) }),
@@ -32,12 +32,12 @@ const composeInner = (strategy: Strategy, state: StrategyState<string, string, s
             guard === undefined ? { target } : { guard: `${strategy.state}.${guard}`, target }
           )
         }),
-    ...waiting(strategy, state)
+    ...composeLookAgain(strategy, state)
   }
 }
 
-/** A state that looks again is moving: time alone ends it. One with a delay of its own is only while that is known. */
-const waiting = (strategy: Strategy, state: StrategyState<string, string, string>): object => {
+/** Time alone ends a state that looks again, so it is moving; with a named delay only while the moment is known. */
+const composeLookAgain = (strategy: Strategy, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)
   if (delay !== undefined)
@@ -50,28 +50,31 @@ const waiting = (strategy: Strategy, state: StrategyState<string, string, string
         },
         awaitingMoment: {
           description: "Looks again at the moment that the strategy waits for.",
-          ...timer(delayName(strategy, delay))
+          ...lookAgainAfter(delayName(strategy, delay))
         }
       }
     }
-  return fixedMillis === undefined ? {} : timer(String(limitRate(fixedMillis)))
+  return fixedMillis === undefined ? {} : lookAgainAfter(String(limitRate(fixedMillis)))
 }
 
-const timer = (delay: string): object => ({ tags: "moving", after: { [delay]: { actions: "lookAgain" } } })
+const lookAgainAfter = (delay: string): object => ({
+  tags: "moving",
+  after: { [delay]: { actions: "lookAgain" } }
+})
 
-/** The qualified name of a delay, and of the guard that a moment is known. */
+/** The qualified name of a delay, and of the guard that its moment is known. */
 const delayName = (strategy: Strategy, delay: string): string => `${strategy.state}/${delay}`
 
-/** The delays that a strategy's states name, under their qualified names. */
+/** All delays of a strategy, under their qualified names. */
 export const strategyDelays = (
   strategy: Strategy
 ): Readonly<Record<string, (observation: DeploymentObservation) => number>> =>
   mapDelays(strategy, (delay) => (observation) => lookAgainMillis(delay, observation) ?? rateLimitMillis)
 
-/** The guards that tell whether such a moment is known, under the same names. */
-export const lookAheadGuards = (
+/** For each delay a guard that its moment is known, under the delay's name. */
+export const lookAgainGuards = (
   strategy: Strategy
-): Readonly<Record<string, ExplainedGuard<DeploymentObservation>>> => mapDelays(strategy, isLookAhead)
+): Readonly<Record<string, ExplainedGuard<DeploymentObservation>>> => mapDelays(strategy, lookAgainGuard)
 
 const mapDelays = <A>(strategy: Strategy, map: (delay: StrategyDelay) => A): Readonly<Record<string, A>> =>
   Object.fromEntries(

@@ -7,22 +7,21 @@ import type { Strategy, StrategyDelay, StrategyState } from "./strategy.ts"
 
 type AnyState = StrategyState<string, string, string>
 
-/** A strategy's own delay that a state names; undefined for a state with a fixed duration, or without `lookAgain`. */
+/** The name of the strategy's own delay in `lookAgain`; undefined for a fixed duration, or without `lookAgain`. */
 export const namedDelay = ({ delays }: Strategy, { lookAgain }: AnyState): string | undefined =>
   typeof lookAgain?.after === "string" && Object.hasOwn(delays ?? {}, lookAgain.after)
     ? lookAgain.after
     : undefined
 
-/** The fixed duration of a state's `lookAgain` in milliseconds; undefined if there is none, or no valid one. */
+/** The fixed duration of a state's `lookAgain`; undefined if there is none, or if it is invalid. */
 export const fixedDelayMillis = ({ lookAgain }: AnyState): number | undefined => {
   const millis = typeof lookAgain?.after === "string" ? parseDuration(lookAgain.after) : lookAgain?.after
   return millis !== undefined && Number.isFinite(millis) ? millis : undefined
 }
 
 /**
- * How long to wait before another look; undefined if no moment is known. A moment that has passed goes through the work
- * queue's rate limiter, as in Kubernetes: ten looks a second.
- *
+ * Milliseconds until another look; undefined if no moment is known. A moment that has passed goes through the work
+ * queue's rate limiter: ten looks a second.
  * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
 export const lookAgainMillis = (
@@ -35,8 +34,8 @@ export const lookAgainMillis = (
 
 export const limitRate = (millis: number): number => (millis > 0 ? Math.ceil(millis) : rateLimitMillis)
 
-/** Whether a delay leads to another look at this observation. */
-export const isLookAhead = (delay: StrategyDelay): ExplainedGuard<DeploymentObservation> =>
+/** A guard: does this delay lead to another look? */
+export const lookAgainGuard = (delay: StrategyDelay): ExplainedGuard<DeploymentObservation> =>
   explainGuard(
     (observation: DeploymentObservation) => lookAgainMillis(delay, observation) !== undefined,
     "a look is ahead",
@@ -48,10 +47,9 @@ export const isLookAhead = (delay: StrategyDelay): ExplainedGuard<DeploymentObse
     }
   )
 
-/** The state that a strategy's chart reaches at an observation. */
 const stateAt = ({ chart, guards }: Strategy, observation: DeploymentObservation): AnyState | undefined => {
   let state = chart.states[chart.initial]
-  // A chart that goes round in circles is one that no actor runs.
+  // Bounded: guards that form a circle would never end.
   for (const _ of Object.keys(chart.states)) {
     const taken = state?.always?.find(
       ({ guard }) => guard === undefined || guards[guard]?.(observation) === true
@@ -62,7 +60,7 @@ const stateAt = ({ chart, guards }: Strategy, observation: DeploymentObservation
   return state
 }
 
-/** When a strategy looks again at these objects although nothing changes, as a sentence; undefined if it does not. */
+/** For people: when a strategy looks again although nothing changes; undefined if it does not. */
 export const lookAgainSentence = (
   strategy: Strategy,
   observation: DeploymentObservation

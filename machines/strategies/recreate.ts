@@ -15,7 +15,7 @@ import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { StrategySentences } from "./strategy.ts"
 
-/** Why it creates no new Pods now. */
+/** Why Recreate creates no new Pods now. */
 const waitSentences: StrategySentences = (observation, pods) => {
   if (!isPreviousRunning(observation)) return []
   const old = pods.filter(
@@ -52,7 +52,7 @@ export const recreate = defineStrategy({
   state: "recreate",
   isCreating: (observation) =>
     !mayStopOld(observation) && !isPreviousRunning(observation) && nextMissing(observation),
-  // A rollback creates the ReplicaSet at its full size, too.
+  // A rollback, too, creates the ReplicaSet at its full size.
   create: createWhole,
   stopsOldFirst: true,
   sentences: waitSentences,

@@ -44,7 +44,7 @@ const scaleDownText = (seen: DeploymentObservation): string => {
   return `${sum}; available ${available} - floor ${floor} = ${spare} available ones may go: ${resizesText(resizes, "none")}`
 }
 
-/** Why it creates or removes no more Pods now, with the sums. */
+/** Why RollingUpdate creates or removes no more Pods now, with the sums. */
 const waitSentences: StrategySentences = (observation) => {
   const all = [...createSentences(observation), ...removeSentences(observation)]
   return all.length === 0 ? [] : [...all, ...bothZeroSentences(observation)]
@@ -99,15 +99,15 @@ const resolvesToZero = (amount: IntOrPercent | undefined, replicas: number): boo
     : (amount ?? 0) === 0
 
 /**
- * Replaces Pods a few at a time, within maxSurge and maxUnavailable. Each look scales in one direction only, so that
- * no Pod is counted twice.
+ * Replaces Pods a few at a time, within maxSurge and maxUnavailable. A look scales in one direction only, so that no
+ * Pod counts twice.
  */
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",
   state: "rollingUpdate",
   isCreating: nextMissing,
   bounds: fencepostBounds,
-  // An exhaustive plan need not tell terminating Pods apart: only ReplicaSets and their statuses count here.
+  // Only ReplicaSets and their statuses count here.
   ignoresTerminating: true,
   sentences: waitSentences,
   guards: {

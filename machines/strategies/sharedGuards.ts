@@ -8,7 +8,7 @@ import { explainGuard } from "../guard.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 
-/** Guards, and parts of their reasons, that several strategies have in common. */
+/** Guards, and texts of reasons, that several strategies share. */
 
 export const nameTaken = explainGuard(
   isNameTaken,
@@ -28,7 +28,7 @@ export const nextMissing = explainGuard(
       : `${next.metadata.name} has this template`
 )
 
-/** Whether the last reported status says that the rollout is complete; the present Pods are not counted. */
+/** Judges the last reported status, not the present Pods. */
 export const reportedComplete = explainGuard(
   wasComplete,
   "all are new and available",

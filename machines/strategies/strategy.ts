@@ -20,13 +20,13 @@ export interface Strategy {
   readonly chart: StrategyChart<string, string, string>
   /** Whether it creates the ReplicaSet of a new revision at this observation; the progress region records that. */
   readonly isCreating: StrategyGuard
-  /** Creates that ReplicaSet during a rollback. By default it is as large as the surge allows. */
+  /** Creates the ReplicaSet of a new revision during a rollback. By default it is as large as the surge allows. */
   readonly create?: StrategyCommands
-  /** Its ceiling and floor. By default those of `maxSurge` and `maxUnavailable`, if the Deployment has them. */
+  /** Its ceiling and floor. Default: those of `maxSurge` and `maxUnavailable`, if the Deployment has them. */
   readonly bounds?: (deployment: Deployment) => RolloutBounds
-  /** Whether no new Pod starts before the last old one is gone, which then wakes the Deployment. */
+  /** Whether no new Pod starts before the last old one is gone. The end of that Pod then wakes the Deployment. */
   readonly stopsOldFirst?: boolean
-  /** Whether terminating Pods make no difference to it, so that an exhaustive plan need not tell them apart. */
+  /** Whether terminating Pods make no difference to its decisions, so that an exhaustive plan can ignore them. */
   readonly ignoresTerminating?: boolean
   /** Why it creates or removes no more Pods now, for `charthouse explain`. By default nothing is said. */
   readonly sentences?: StrategySentences
@@ -34,7 +34,7 @@ export interface Strategy {
 
 /** A predicate of an observation. `explainGuard` adds words for drawings and a reason for `charthouse why`. */
 export type StrategyGuard = ChartGuard<DeploymentObservation>
-/** `pods` are the Deployment's, finished and terminating ones included. */
+/** `pods` are the Deployment's, including finished and terminating ones. */
 export type StrategySentences = (
   observation: DeploymentObservation,
   pods: ReadonlyArray<Pod>
@@ -43,8 +43,8 @@ export type StrategySentences = (
 export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
 /**
- * The milliseconds from an observation (`nowMillis`) to the moment for which a state waits; undefined if no moment is
- * known. Computed anew at every observation, from the objects alone, so that a new actor waits for the same moment.
+ * The milliseconds from an observation (`nowMillis`) to the moment for which a state waits; undefined if none is known.
+ * Computed from the objects alone, so that a new actor waits for the same moment.
  */
 export type StrategyDelay = (observation: DeploymentObservation) => number | undefined
 
@@ -66,9 +66,9 @@ export interface StrategyState<Guard extends string, Command extends string, Del
   /** Transitions that are taken at once: the first one whose guard holds. */
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
   /**
-   * Looks again after a while, unless a change leads to a look before. A name stands for one of the strategy's
-   * `delays`. A fixed duration, in milliseconds or in Go's notation, begins anew with every look: it is for polling,
-   * and no measure of how long something has lasted. A moment that has passed is looked for ten times a second.
+   * Looks again after a while, unless a change leads to a look before. A name is one of the strategy's `delays`. A
+   * fixed duration, in milliseconds or in Go's notation, starts anew at every look: it is for polling. A moment in the
+   * past leads to ten looks a second.
    */
   readonly lookAgain?: { readonly after: Delay | GoDuration | number }
 }

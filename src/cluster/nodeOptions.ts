@@ -2,7 +2,7 @@ import { heartbeatMillis } from "../../machines/node.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../kubernetes/validation/nameRules.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { parseQuantity } from "../kubernetes/meta/amounts/quantity.ts"
-import { integerUpTo, mustBe, showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
+import { integerUpTo, mustBe, formatOptionValue, unknownOptionProblems } from "../options/invalidOptions.ts"
 import type { OptionCheck, OptionChecks } from "../options/invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
@@ -23,11 +23,11 @@ const quantityCheck = (example: string): OptionCheck =>
 
 const labelsProblems: OptionCheck = (name, labels) => {
   if (labels === undefined) return []
-  if (!isFields(labels)) return [`${name} must be an object, not ${showValue(labels)}`]
+  if (!isFields(labels)) return [`${name} must be an object, not ${formatOptionValue(labels)}`]
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedNameProblems(key).map((problem) => `${name}: ${showValue(key)}: ${problem}`),
+    ...qualifiedNameProblems(key).map((problem) => `${name}: ${formatOptionValue(key)}: ${problem}`),
     ...(typeof value === "string" ? labelValueProblems(value) : ["must be a text"]).map(
-      (problem) => `${name}: ${showValue(value)}: ${problem}`
+      (problem) => `${name}: ${formatOptionValue(value)}: ${problem}`
     )
   ])
 }

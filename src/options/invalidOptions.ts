@@ -2,7 +2,6 @@ import { TaggedError } from "effect/Data"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 
-/** Options of a call that are unknown or invalid. */
 export class InvalidOptions extends TaggedError("InvalidOptions")<{
   readonly problems: ReadonlyArray<string>
 }> {
@@ -11,7 +10,7 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** A problem for each option whose name is unknown; `of` is what takes the options, such as `a cluster`. */
+/** A problem for each option with an unknown name. `of` takes the options, such as `a cluster`. */
 export const unknownOptionProblems = (
   options: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
@@ -24,17 +23,16 @@ export const unknownOptionProblems = (
       return `${name} is no option of ${of}: ${hint}`
     })
 
-/** A value in an error message. */
-export const showValue = (value: unknown): string =>
+/** A value as an error message shows it. */
+export const formatOptionValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-/** The problems of a value; none if the option is not given. */
+/** The problems of an option's value; none if the option is absent. */
 export type OptionCheck = (name: string, value: unknown) => ReadonlyArray<string>
 
 /**
- * A check whose problem is `NAME must be EXPECTED, not VALUE`, the value only if `isShown` allows it.
- *
- * Options are no Effect Schema, because loading effect/Schema would make import and `openCluster` a fifth slower.
+ * A check with the message `NAME must be EXPECTED, not VALUE`; `isShown` says whether to show the value.
+ * No Effect Schema: loading effect/Schema would make import and `openCluster` a fifth slower.
  */
 export const mustBe =
   (
@@ -44,7 +42,7 @@ export const mustBe =
   ): OptionCheck =>
   (name, value) => {
     if (value === undefined || isValid(value)) return []
-    return [`${name} must be ${expected}${isShown(value) ? `, not ${showValue(value)}` : ""}`]
+    return [`${name} must be ${expected}${isShown(value) ? `, not ${formatOptionValue(value)}` : ""}`]
   }
 
 export const integerUpTo = (max: number): OptionCheck =>
@@ -52,21 +50,16 @@ export const integerUpTo = (max: number): OptionCheck =>
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value)
 
-/** A check for each option of a call. */
 export type OptionChecks<A> = Readonly<Record<keyof A, OptionCheck>>
 
-/** The names of a call's options; the type keeps them complete. */
+/** The names of a call's options; the type demands all of them. */
 export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
-/**
- * Returns the options of a call if all their names are known: a misspelt option would be ignored silently.
- *
- * @throws InvalidOptions
- */
+/** Throws `InvalidOptions`, since a misspelt option would be ignored silently. */
 export const validateOptionNames = <A extends object>(of: string, options: A, names: OptionNames<A>): A => {
   const problems = isFields(options)
     ? unknownOptionProblems(options, { of, names: Object.keys(names) })
-    : [`the options of ${of} must be an object, not ${showValue(options)}`]
+    : [`the options of ${of} must be an object, not ${formatOptionValue(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   return options
 }

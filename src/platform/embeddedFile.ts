@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib"
 
-/** Imports a module that the build made of a file: its bytes, gzipped, in base64. Bundlers follow such imports. */
+/** Imports a generated module with the gzipped bytes of a file. Bundlers follow such imports. */
 export type LoadEmbeddedFile = () => Promise<{ readonly gzippedBase64: string }>
 
 export interface FileBytes {

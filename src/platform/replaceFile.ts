@@ -35,15 +35,14 @@ export class CannotWrite extends Error {
 }
 
 interface ReplaceOptions {
-  /** The permissions of the new file. Default: those of the earlier file, or of any new file. */
+  /** Permissions of the new file. Default: those of the file that it replaces, or the system's default. */
   readonly mode?: number
 }
 
 /**
- * Replaces a file atomically: writes a new file beside it, syncs and renames it. On any failure the earlier file is
- * unchanged, and the new one is removed. Symbolic links are followed. A mount point, and what is no regular file (a
- * pipe, /dev/null, /dev/stdout), is written into. Throws `CannotWrite`.
- *
+ * Replaces a file atomically: writes a temporary file beside it, syncs and renames it. On any failure the earlier
+ * file is unchanged and the temporary file removed. Follows symbolic links. Writes directly into mount points and
+ * into what is no regular file (a pipe, /dev/null, /dev/stdout). Throws `CannotWrite`.
  * Source: rename(2) replaces a file in one step; fsync(2) says why the folder is synced as well.
  */
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
@@ -64,22 +63,22 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
 }
 
 export interface Replacement {
-  /** Whether the text goes to a temporary file until `install`; otherwise (a pipe, a device) directly to the file. */
+  /** Whether the text goes to a temporary file until `install`; otherwise directly to the file (a pipe, a device). */
   readonly isTemporary: boolean
   /** Whether `install` replaces an earlier file. */
   readonly replacesFile: boolean
   /** Appends. On failure after `install`, the file is cut after the last successful write. */
   readonly append: (text: string) => Promise<void>
-  /** Syncs and renames the new file. Later calls sync what was appended since. */
+  /** Moves the temporary file to its place and syncs. Later calls sync what was appended since. */
   readonly install: () => void
-  /** Closes the file, and removes it unless installed. May be called again. */
+  /** Closes the file and removes it unless installed. May be called twice. */
   readonly close: () => void
 }
 
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
-    // A pipe opens when another process reads it: only an asynchronous call lets signals through meanwhile.
+    // Opening a pipe blocks until another process reads it: a synchronous call would hold up signals.
     const openFile = target.isReplaced
       ? openTemporary(target)
       : openDirectly(await promisify(open)(target.path, target.flags))
@@ -114,7 +113,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
-/** Throws `CannotWrite` if `replaceFile` would. Leaves the file unchanged. */
+/** Throws `CannotWrite` if `replaceFile` would throw it. Writes nothing. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
@@ -126,16 +125,16 @@ export const checkReplaceable = (file: string): void => {
 }
 
 interface Target {
-  /** Without symbolic links. */
+  /** After symbolic links are resolved. */
   readonly path: string
-  /** Whether a new file replaces the target; otherwise it is written into. */
+  /** Whether a new file takes the target's place; otherwise the text is written into the target. */
   readonly isReplaced: boolean
   readonly flags: "a" | "w"
-  /** Of the earlier file, if there is one. */
+  /** Stats of the earlier file, if it exists. */
   readonly present: Stats | undefined
 }
 
-/** Path of an open file descriptor: replacing the file behind it would cut off later writes of the process. */
+/** The path of an open file descriptor. The process would write on into a file that was replaced. */
 const descriptorPath = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
@@ -149,8 +148,7 @@ const targetOf = (file: string): Target => {
 }
 
 /**
- * Whether the file itself is a mount point, as in containers (`docker run -v file:/file`), and cannot be replaced.
- *
+ * Whether the file itself is a mount point (`docker run -v file:/file`): such a file cannot be replaced.
  * Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes.
  */
 const isMountPoint = (path: string): boolean => {
@@ -166,7 +164,7 @@ const isMountPoint = (path: string): boolean => {
 const unescapeOctal = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 
-/** Also follows a link whose target is missing, as open(2) does. */
+/** Follows a link with a missing target, too, as open(2) does. */
 const followLinks = (path: string): string => {
   const link = descriptorPath.test(path) ? undefined : linkAt(path)
   return link === undefined ? path : followLinks(resolve(realpathSync(dirname(path)), link))
@@ -180,7 +178,7 @@ const linkAt = (path: string): string | undefined => {
   }
 }
 
-/** The folder's permissions would allow to replace a read-only file, but the user has made it read-only. */
+/** A rename needs no write permission for the file, but the user has made the file read-only on purpose. */
 const refuseReadOnly = (path: string, { mode }: Stats): void => {
   if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
   accessSync(path, constants.W_OK)
@@ -235,7 +233,7 @@ const createFile = (temporaryPath: string, folder: string, mode: number | undefi
   }
 }
 
-/** Gives the new file the owner of the earlier one, as far as the user may do that. */
+/** Gives the new file the earlier file's owner, if the user may do so. */
 const keepOwner = (fd: number, { uid, gid }: Stats): void => {
   const stat = fstatSync(fd)
   try {

@@ -9,7 +9,7 @@ import {
   watchOptionNames
 } from "./callOptions.ts"
 import { toListOptions, toStoreRef } from "./toStoreRequest.ts"
-import { showValue, validateOptionNames } from "../../options/invalidOptions.ts"
+import { formatOptionValue, validateOptionNames } from "../../options/invalidOptions.ts"
 import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../../kubernetes/admission/decoding/decodeStruct.ts"
 import {
@@ -174,7 +174,7 @@ export const resolveKind = (
   const name: unknown = resource
   if (typeof name !== "string")
     return Effect.fail(
-      new BadRequest({ why: `a resource is named by text such as "pods", not ${showValue(name)}` })
+      new BadRequest({ why: `a resource is named by text such as "pods", not ${formatOptionValue(name)}` })
     )
   const kind = kinds.ofResource(resource)
   return kind === undefined

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { parseFieldSelector } from "../../kubernetes/meta/selectors/fieldSelectors.ts"
-import { showValue } from "../../options/invalidOptions.ts"
+import { formatOptionValue } from "../../options/invalidOptions.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { parseSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { BadRequest } from "../../store/storeErrors.ts"
@@ -50,7 +50,8 @@ export const toListOptions = (
 }
 
 const fieldsOf = (kinds: KindRegistry, resource: GroupResource | undefined, text: string) => {
-  if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${showValue(text)}`)
+  if (typeof text !== "string")
+    throw new TypeError(`fieldSelector must be a text, not ${formatOptionValue(text)}`)
   if (resource === undefined)
     throw new TypeError("a fieldSelector selects objects of one resource: name the resource")
   const kind = kinds.ofResource(resource)

@@ -1,6 +1,6 @@
 import { isClusterName } from "../../server/access/kubeconfigContextName.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { integerUpTo, InvalidOptions, mustBe, showValue } from "../../options/invalidOptions.ts"
+import { integerUpTo, InvalidOptions, mustBe, formatOptionValue } from "../../options/invalidOptions.ts"
 import type { OptionChecks } from "../../options/invalidOptions.ts"
 import type { ApiServerLimits } from "../../server/apiServer.ts"
 import type { ServeOptions } from "./serveOptions.ts"
@@ -64,7 +64,9 @@ export const serverLimits = ({
 /** An error with all problems of the options; undefined where there are none. */
 export const checkServeOptions = (options: unknown): InvalidOptions | undefined => {
   if (typeof options !== "object" || options === null) {
-    return new InvalidOptions({ problems: [`the options must be an object, not ${showValue(options)}`] })
+    return new InvalidOptions({
+      problems: [`the options must be an object, not ${formatOptionValue(options)}`]
+    })
   }
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined

@@ -1,15 +1,14 @@
 import type { Server, Socket } from "node:net"
 
 /**
- * Limits for the connections of one listener, so that clients without a token cannot lock out those with one. Times
- * are real time.
+ * Limits for the connections of one listener, so that clients without a token cannot lock out clients with one.
+ * Times are real time.
  */
 export interface ConnectionLimits {
-  /** Concurrent authenticated connections. Further connections are closed. */
+  /** Concurrent authenticated connections. More are closed. */
   readonly connectionsMax: number
-  /** Concurrent unauthenticated connections. A further one closes the oldest. */
+  /** Concurrent unauthenticated connections. One more closes the oldest. */
   readonly unauthenticatedMax: number
-  /** Time for a new connection to authenticate. */
   readonly authenticationMillis: number
 }
 
@@ -27,9 +26,8 @@ export interface LimitedConnections {
 }
 
 /**
- * Applies the limits from the first packet, so that unfinished TLS handshakes, headers and bodies count as
- * unauthenticated connections. When these are too many the oldest is closed rather than the newest: honest clients
- * authenticate within a few round trips.
+ * Unfinished TLS handshakes, headers and bodies count as unauthenticated. When there are too many, the oldest is
+ * closed: honest clients authenticate within a few round trips.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): LimitedConnections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
@@ -84,5 +82,4 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Limi
   }
 }
 
-/** Address and port of the client, which TLS and TCP sockets of one connection have in common. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -1,9 +1,6 @@
 import type { Server } from "node:net"
 
-/**
- * Length of the kernel's queue of connections to accept. Node's 511 is short for thousands of clients at once, and a
- * client that finds the queue full retries a second later.
- */
+/** Queue of connections to accept. A client that finds it full retries a second later; Node's default is 511. */
 const backlog = 4096
 
 /** Resolves once the server listens; rejects if the port is not available. */

@@ -29,18 +29,12 @@ import type { GetOptions, SingleObjectWrites, ObjectStore, Ref, WriteOptions } f
 type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
 /**
- * Applies documents as `kubectl apply` does, Namespaces first and then CustomResourceDefinitions, and returns the
- * results in that order.
- *
+ * Applies documents as `kubectl apply` does, Namespaces first and then CustomResourceDefinitions. Returns the results
+ * in that order.
  * Unlike Kubernetes, all documents are tried before the first is written: when one is refused, nothing is applied and
  * all refusals are reported. Only a concurrent write can still leave some of them applied.
- *
- * A custom resource is of the kind that the cluster serves once the definitions before it are stored, and may have no
- * other fields than the schema of that kind.
- *
- * A remote cluster can try a document only against its present objects. Documents that conflict with each other (over
- * a quota, or a node port) are refused when they are written, and the error lists the documents applied before.
- *
+ * A remote cluster tries each document only against its present objects. It refuses documents that conflict with each
+ * other (over a quota, a node port) when they are written; the error lists the documents applied before.
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go,
  * staging/src/k8s.io/cli-runtime/pkg/resource/helper.go (CreateWithOptions).
  */
@@ -65,17 +59,14 @@ export const applyDocuments = Effect.fnUntraced(function* (
   return appliedDocuments
 })
 
-/** The error of a write that fails although the trial passed. `applied`: the documents written before it. */
+/** For a write that fails although its trial passed. `applied`: the documents written before. */
 const interruptedApply = (
   applied: ReadonlyArray<AppliedDocument>,
   problem: ManifestProblem
 ): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/**
- * Applies objects, as a YAML text or as values of a program. Unknown fields are refused. `kinds` are those that the
- * cluster serves, by default those of the store.
- */
+/** Refuses unknown fields. `kinds`: those that the cluster serves, by default the store's. */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
@@ -104,7 +95,7 @@ interface ApplyOptions {
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
-/** What the object would be after a request: without functions and undefined fields. */
+/** The object as its JSON in a request: without functions and undefined fields. */
 const toJsonValue = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
@@ -123,13 +114,13 @@ const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray
 
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
-/** Finds the documents that would be refused, without writing any. */
+/** Finds the documents that the cluster would refuse, without writing. */
 const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
   const dryRunStore = store.beginDryRun?.()
   return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
 }
 
-/** Tries all documents one after the other, in a store whose writes are dropped in the end. */
+/** Tries the documents in order, in a store that drops its writes in the end. */
 const tryTogether = Effect.fnUntraced(function* (
   dryRunStore: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -142,10 +133,7 @@ const tryTogether = Effect.fnUntraced(function* (
   return problems
 })
 
-/**
- * Tries each document alone with a dry run; one whose Namespace or definition is itself new in an empty store of our
- * own.
- */
+/** Tries each document with a dry run, or in an empty local store if its Namespace or definition is itself new. */
 const tryEach = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   documents: ReadonlyArray<ManifestDocument>
@@ -163,10 +151,9 @@ const tryEach = Effect.fnUntraced(function* (
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
     const isOfNewResource = newResources.has(groupResourceOf(document.kind))
-    // A custom resource cannot be tried: its server knows the schema, and has no such Namespace yet.
+    // No server can try it: the cluster knows the schema but lacks the Namespace.
     if (isInNewNamespace && document.kind.custom !== undefined && !isOfNewResource) continue
     const standaloneDocument = yield* withoutPodReferences(document, willExist)
-    // The empty store lacks the namespaces that the cluster has.
     if (
       isOfNewResource &&
       document.kind.namespaced &&
@@ -199,10 +186,7 @@ const namespaceDraft = (name: string): Draft => ({ apiVersion: "v1", kind: "Name
 
 const refText = ({ resource, key }: Ref): string => `${resource}/${key}`
 
-/**
- * A new Pod without references to objects that exist, or will once the documents before it are applied. A dry run
- * cannot know the latter.
- */
+/** Drops a new Pod's references to objects that exist or are applied before it, which a dry run could not find. */
 const withoutPodReferences = Effect.fnUntraced(function* (
   document: ManifestDocument,
   willExist: (ref: Ref) => Effect.Effect<boolean>
@@ -218,7 +202,7 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   return { ...document, rawFields: { ...rawFields, spec: remainingSpec } }
 })
 
-/** As often as kubectl retries a conflict. */
+/** kubectl's number of retries after a conflict. */
 const conflictRetries = 5
 
 const applyDocument = (
@@ -240,14 +224,14 @@ const applyDocument = (
   return write.pipe(
     Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
     Effect.mapError((error) =>
-      error._tag === "Unmergeable"
+      error._tag === "MergeFailed"
         ? documentProblem(document, `error: ${error.why}`)
         : toManifestProblem(document, error)
     )
   )
 }
 
-/** The document as one of the kind that the store serves now, which need not be the kind that it was read as. */
+/** The stored definition may have changed since the document was read: takes the kind that the store serves now. */
 const resolveDocument = (
   { kinds }: SingleObjectWrites,
   document: ManifestDocument
@@ -277,14 +261,14 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   }
 }
 
-/** The last-applied annotation or the merged object cannot be read. */
-class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
+/** The last-applied annotation or the merged object is no valid object. */
+class MergeFailed extends TaggedError("MergeFailed")<{ readonly why: string }> {}
 
 const createObject = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   document: ManifestDocument,
   options: WriteOptions
-): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+): Effect.fn.Return<AppliedDocument, StoreError | MergeFailed> {
   const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
   // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
@@ -299,12 +283,12 @@ const updateObject = Effect.fnUntraced(function* (
   store: SingleObjectWrites,
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
-): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+): Effect.fn.Return<AppliedDocument, StoreError | MergeFailed> {
   // The store keeps the managed fields of recent writes in a shorter form.
   const before = withAllManagedFields(live)
   const current = convertToServed(document.kind, { ...before })
   const lastApplied = readLastApplied(current)
-  if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
+  if (!lastApplied.ok) return yield* new MergeFailed({ why: "invalid JSON document" })
   const modified = withLastAppliedAnnotation(document.rawFields)
   const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
   const draft = yield* decodeFields(document, merged)
@@ -317,7 +301,6 @@ const updateObject = Effect.fnUntraced(function* (
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
 
-/** The object with `metadata.managedFields` that record this apply. */
 const withManagedFields = (
   document: ManifestDocument,
   draft: Draft,
@@ -335,7 +318,7 @@ const withManagedFields = (
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
-const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
+const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, MergeFailed> => {
   const result = decodeObject(fields, { strict: false, kinds: { ofServed: () => kind } })
-  return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
+  return result.ok ? Effect.succeed(result.object) : Effect.fail(new MergeFailed({ why: result.message }))
 }

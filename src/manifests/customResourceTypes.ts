@@ -3,7 +3,6 @@ import { isCustomGroup } from "../kubernetes/customResources/customGroups.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import type { ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
-/** Type of a custom resource; undefined for Kubernetes' own kinds and for Behaviours. */
 export const customResourceType = (value: unknown): ObjectTypeMeta | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
@@ -14,7 +13,6 @@ export const customResourceType = (value: unknown): ObjectTypeMeta | undefined =
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-/** A sentence for each type of custom resource that was skipped. */
 export const skippedTypeWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(

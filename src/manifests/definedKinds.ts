@@ -7,10 +7,7 @@ import type { Kind, KindRegistry } from "../kubernetes/meta/kinds.ts"
 
 export type ServedKinds = Pick<KindRegistry, "ofServed">
 
-/**
- * The kinds that are served once the CustomResourceDefinitions among `values` are stored: their own, and `kinds`.
- * `values` are parsed documents; they are read when the first kind is looked up that is not built in.
- */
+/** `kinds`, and those that definitions among the parsed `values` define. Reads `values` at the first unknown kind. */
 export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unknown>): ServedKinds => {
   let definedKinds: ReadonlyMap<string, Kind> | undefined
   return {
@@ -37,6 +34,6 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
   return validateCreate(decoded.kind, definition).length === 0 ? kinds : kinds.map(withoutSchema)
 }
 
-/** The schema of an invalid definition may itself be invalid. The server refuses the definition. */
+/** The schema of an invalid definition may be unusable. The server refuses that definition anyway. */
 const withoutSchema = (kind: Kind): Kind =>
   kind.custom === undefined ? kind : { ...kind, custom: { ...kind.custom, schema: undefined } }

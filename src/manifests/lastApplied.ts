@@ -3,12 +3,9 @@ import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
 
 /**
- * The last-applied-configuration annotation.
- *
+ * Annotates the manifest with itself, byte for byte as kubectl does.
  * Source: staging/src/k8s.io/kubectl/pkg/util/apply.go.
  */
-
-/** Annotates the manifest with itself, byte for byte as kubectl does. */
 export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   const metadata = fieldsOrEmpty(manifest["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])
@@ -20,7 +17,7 @@ export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   }
 }
 
-/** The manifest in the annotation; undefined for an object without the annotation. Not `ok` if it is no JSON object. */
+/** The manifest in the annotation, if any. Not `ok` if the annotation holds no JSON object. */
 export const readLastApplied = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {

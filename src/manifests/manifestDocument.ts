@@ -5,25 +5,25 @@ import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 
-/** A document that was applied, with the object that it made. */
+/** A document that was applied, and the object as stored. */
 export interface AppliedDocument {
   readonly outcome: "created" | "configured" | "unchanged"
   readonly object: KubeObject
   readonly document: ManifestDocument
 }
 
-/** One decoded object of a manifest, with its source location. */
+/** One object of a manifest, and where it is in the source. */
 export interface ManifestDocument extends SourceLocation {
   readonly kind: Kind
-  /** Decoded, with the default namespace filled in. */
+  /** The object with its namespace filled in. */
   readonly draft: Draft
-  /** The fields as they stand in the file, nulls included, with that namespace; kubectl keeps them as last applied. */
+  /** The fields as in the file, nulls included, with the namespace; kubectl keeps these as last applied. */
   readonly rawFields: Fields
   /** Position of a field, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath) => TextPosition
 }
 
-/** The document without `uid` and `resourceVersion`, for a cluster that it was not exported from. */
+/** For a cluster other than the one that the document was exported from. */
 export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document
@@ -39,7 +39,7 @@ export const withoutIdentity = (document: ManifestDocument): ManifestDocument =>
   }
 }
 
-/** A `Behaviour` document, not validated yet. */
+/** A `Behaviour` document, not yet validated. */
 export interface BehaviourManifest extends SourceLocation {
   readonly value: unknown
   readonly placeOf: (path: DocumentPath) => TextPosition
@@ -54,7 +54,7 @@ export interface TextPosition {
 /** Where a document begins in a file. */
 export interface SourceLocation extends TextPosition {
   readonly file: string
-  /** The number of the document in the file, from 1, empty ones included; 0 for the file as a whole. */
+  /** Number of the document in the file, counting empty ones, from 1; 0 for the whole file. */
   readonly document: number
 }
 

@@ -8,8 +8,7 @@ import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
 /**
- * A store error as kubectl prints it, at the position of the first field that it is about.
- *
+ * A store error in kubectl's words, at the first field that it names.
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
  */
 export const toManifestProblem = (document: ManifestDocument, error: StoreError): ManifestProblem => {
@@ -27,7 +26,7 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   }
 }
 
-/** Why every API server would refuse the document. */
+/** Why any API server would refuse the document. */
 export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields } = document
   const nameProblem = findMissingName(document)

@@ -3,13 +3,10 @@ import { problemText } from "./manifestDocument.ts"
 import type { AppliedDocument } from "./manifestDocument.ts"
 import type { ManifestProblem } from "./manifestDocument.ts"
 
-/**
- * All problems of some manifests. Nothing was applied, except for `applied`: a remote cluster or a concurrent write
- * can interrupt an apply.
- */
+/** All problems of the manifests. Nothing was applied, except for `applied`. */
 export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   readonly problems: ReadonlyArray<ManifestProblem>
-  /** Documents applied before the refusal, which stay applied. */
+  /** Documents that stay applied: a remote cluster or a concurrent write interrupted the apply after them. */
   readonly applied?: ReadonlyArray<AppliedDocument>
 }> {
   override get message(): string {

@@ -18,22 +18,21 @@ import type {
   TextPosition
 } from "./manifestDocument.ts"
 
-/** The result of reading manifests. */
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
-  /** The types of the custom resources that were skipped. */
+  /** Types of the custom resources that were skipped. */
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
-  /** The kinds that are served once the manifests are applied. */
+  /** The kinds that the cluster serves once the manifests are applied. */
   readonly kinds: ServedKinds
 }
 
 interface ReadOptions {
-  /** Namespace of objects that state none; `default` by default. */
+  /** Namespace of objects that name none. Default: `default`. */
   readonly namespace?: string | undefined
-  /** The kinds that are served before the manifests are applied; the built-in ones by default. */
+  /** The kinds that the cluster serves before. Default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
   /** Whether custom resources are skipped rather than read. */
   readonly skipsCustomResources?: boolean
@@ -41,12 +40,11 @@ interface ReadOptions {
 
 /** The request limit of an API server. */
 const fileBytesMax = 3 * 1024 * 1024
-/** Longer messages of the decoder are cut. */
 const messageLengthMax = 1000
 
 /**
- * Reads files of Kubernetes objects in YAML or JSON and reports all problems at once. Unknown and duplicate fields are
- * problems with `strict`, otherwise warnings. Custom resources may be of kinds that these files define.
+ * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown and duplicate fields are
+ * problems with `strict`, otherwise warnings. The files may define the kinds of their custom resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
@@ -69,7 +67,7 @@ export const readManifests = (
   return reading
 }
 
-/** Reads objects of a program, each as one document. */
+/** Reads objects of a program, one document each. */
 export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
   readEmbeddedManifests(
     "manifest",
@@ -83,7 +81,7 @@ export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: Rea
     options
   )
 
-/** Reads objects embedded in another document, at their locations. Unknown fields are refused. */
+/** Reads objects embedded in another document, at their positions there. Refuses unknown fields. */
 export const readEmbeddedManifests = (
   file: string,
   values: ReadonlyArray<YamlDocument>,
@@ -97,7 +95,6 @@ export const readEmbeddedManifests = (
   return reading
 }
 
-/** What has been read so far. */
 interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
@@ -108,7 +105,7 @@ interface ManifestReading {
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
-  /** First location of each object, for duplicates. */
+  /** Where each object is first given, to find duplicates. */
   readonly locationByObject: Map<string, SourceLocation>
 }
 
@@ -191,7 +188,6 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   }
 }
 
-/** Reads each item of a List as a document at the item's location. */
 const readList = (reading: ManifestReading, location: SourceLocation, source: YamlDocument): void => {
   const listDuplicates = source.duplicates.filter(({ path }) => path.length === 1)
   if (!acceptDuplicates(reading, location, { ...source, duplicates: listDuplicates })) return
@@ -217,7 +213,7 @@ const readList = (reading: ManifestReading, location: SourceLocation, source: Ya
   }
 }
 
-/** Reports duplicate fields. Returns whether the document is still read. */
+/** Reports duplicate fields. Returns false if the document is refused for them. */
 const acceptDuplicates = (
   { strict, problems, warnings }: ManifestReading,
   location: SourceLocation,
@@ -239,17 +235,16 @@ const acceptDuplicates = (
 const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
   position === undefined ? location : { ...location, line: position.line, column: position.column }
 
-/** kubectl's words. */
+/** kubectl's wording. */
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
-/** The field that a warning names: `unknown field "spec.replica"`. */
 const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>
   parseFieldPath(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
 const shorten = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
 
-/** Unlike a draft, the fields of a cluster-scoped object keep a namespace, as in kubectl's annotation. */
+/** Unlike in a draft, cluster-scoped objects keep their namespace, as in kubectl's annotation. */
 const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fields => {
   const { metadata } = object
   const { namespace, ...others } = isFields(metadata) ? metadata : {}
@@ -259,7 +254,7 @@ const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fi
     : { ...object, metadata: { ...others, namespace: defaultNamespace } }
 }
 
-/** Refuses the second of two documents for one object. Returns whether the document is the first, and notes it. */
+/** Reports a second document for one object. Returns whether this document is the first. */
 const isFirstDefinition = (
   reading: ManifestReading,
   location: SourceLocation,

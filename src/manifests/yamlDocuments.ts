@@ -5,12 +5,12 @@ import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField }
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 import type { TextPosition } from "./manifestDocument.ts"
 
-/** One parsed document of a file, with the position at which it begins. */
+/** One parsed document, and the position where it begins. */
 export interface YamlDocument extends TextPosition {
-  /** Its number in the file, from 1. */
+  /** Number in the file, from 1. */
   readonly document: number
   readonly value: unknown
-  /** Duplicate fields; the last one counts. */
+  /** The last of duplicate fields is in `value`. */
   readonly duplicates: ReadonlyArray<DuplicateField>
   /** Position of a field's name or value, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
@@ -21,7 +21,7 @@ interface YamlProblem extends TextPosition {
   readonly message: string
 }
 
-/** Parses a text as kubectl does. Empty documents are counted and left out. */
+/** Parses as kubectl does. Empty documents count but are left out. */
 export const parseYamlDocuments = (
   text: string
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {

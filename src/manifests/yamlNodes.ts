@@ -6,18 +6,16 @@ export interface DuplicateField extends TextPosition {
   readonly path: DocumentPath
 }
 
-/** What `checkYamlNodes` finds; `problem` is the first one. */
 interface Inspection {
   readonly duplicates: ReadonlyArray<DuplicateField>
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
-/** How many duplicate fields Go's strict decoder reports. */
+/** Go's strict decoder reports at most this number. */
 const duplicatesMax = 100
-/** A document with more aliases is refused. */
 const aliasesMax = 1000
 
-/** Finds what the parser accepts and Kubernetes does not: duplicate fields; unknown, recursive or too many aliases. */
+/** Finds what Kubernetes refuses and the parser accepts: duplicate fields; unknown, recursive or too many aliases. */
 export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
   const duplicates: Array<DuplicateField> = []
   const anchors = new Set<string>()
@@ -73,10 +71,7 @@ export const positionAtOffset = (lines: LineCounter, offset: number): TextPositi
   return { line, column }
 }
 
-/**
- * Position of the field at a path, or of its closest ancestor that exists: that of its name, or of its value after an
- * opening quote.
- */
+/** Position of a field's name, or value after an opening quote; for a missing field, of its closest ancestor. */
 export const positionAtPath = (
   document: Document,
   path: DocumentPath,
@@ -90,7 +85,7 @@ export const positionAtPath = (
   return positionAtOffset(lines, offset)
 }
 
-/** The name's offset and the value of a field. A list item's name is the item itself. */
+/** A list item's name is the item itself. */
 const fieldAt = (
   document: Document,
   path: DocumentPath
@@ -102,7 +97,7 @@ const fieldAt = (
     if (isMap(node)) {
       const pair = node.items.findLast((it) => isScalar(it.key) && String(it.key.value) === String(part))
       if (pair === undefined) break
-      // Not the value's offset: the value may begin on a later line.
+      // The value may begin on a later line.
       nameOffset = startOf(pair.key)
       node = pair.value
     } else if (isSeq(node)) {

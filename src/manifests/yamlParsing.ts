@@ -17,9 +17,8 @@ const octal: ScalarTag = {
 }
 
 /**
- * Parse options that match Kubernetes: `yes` and `0644` mean true and 420, `<<` merges, tags and dates have no
- * meaning. The last of duplicate fields wins; callers check for duplicates themselves.
- *
+ * Parses as Kubernetes does: `yes` and `0644` mean true and 420, `<<` merges, tags and dates have no meaning. The
+ * last of duplicate fields wins; callers check for duplicates.
  * Source: sigs.k8s.io/yaml and its fork of go-yaml v2 (resolve.go).
  */
 export const yamlParseOptions = {
@@ -30,10 +29,10 @@ export const yamlParseOptions = {
   uniqueKeys: false
 } as const
 
-/** How often the aliases of a document may be expanded; guards against a "billion laughs" file. */
+/** Bounds the expansion of aliases, against "billion laughs" files. */
 export const yamlAliasUsesMax = 100
 
-/** go-yaml's message for an error of expanding aliases or merging maps. */
+/** go-yaml's message for an alias or a map merge that fails. */
 export const yamlErrorText = (error: unknown): string => {
   if (!(error instanceof ReferenceError)) return "map merge requires map or sequence of maps as the value"
   const [, anchor] = /^Unresolved alias .*: (.*)$/.exec(error.message) ?? []

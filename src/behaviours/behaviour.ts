@@ -1,10 +1,10 @@
-/** How simulated Pods live. Fields that are left out are as in the built-in behaviour `steady`. */
+/** How simulated Pods live. Missing fields are those of the built-in behaviour `steady`. */
 export interface Behaviour extends BehaviourSpec {
-  /** An RFC 1123 subdomain, chosen by `--behaviour` or the annotation `charthouse.dev/behaviour`. */
+  /** An RFC 1123 subdomain, for `--behaviour` and the annotation `charthouse.dev/behaviour`. */
   readonly name: string
 }
 
-/** A behaviour as it stands in a YAML file. */
+/** A behaviour as in a YAML file. */
 export interface BehaviourDocument {
   readonly apiVersion: typeof behaviourApiVersion
   readonly kind: "Behaviour"
@@ -15,25 +15,20 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * The fields of ContainerBehaviour at this level hold for every container that `containers` does not name. If
- * `match` names an image, they hold only for containers with that image.
- *
- * Of these fields, only the delays hold for init containers that `containers` does not name, and such init
- * containers never fail. If `match` names the init container's image, all fields hold; if a later container has the
- * same image too, only the delays and the pull failures do.
+ * The fields of ContainerBehaviour at this level hold for each container that `containers` does not name. If `match`
+ * names an image, they hold only for containers with that image.
+ * For init containers that `containers` does not name, only the delays hold, and such init containers never fail. But
+ * if `match` names the init container's image, all fields hold; if a later container has the same image, only the
+ * delays and the pull failures do.
  */
 export interface BehaviourSpec extends ContainerBehaviour {
-  /**
-   * Which Pods, or which of their containers, use this behaviour. Without it, only Pods that choose it by name do.
-   */
+  /** Which Pods or containers use this behaviour. Without `match`, only Pods that choose it by name do. */
   readonly match?: PodMatch
-  /**
-   * `kubelet`: the simulated kubelet runs the Pod. `you`: nothing happens to the Pod until you change its status.
-   */
+  /** `kubelet`: the simulated kubelet runs the Pod. `you`: only your writes change its status. */
   readonly mover?: "kubelet" | "you"
   /** From creation until the scheduler may bind the Pod. */
   readonly schedule?: Delay
-  /** From the deletion request until the last container has exited; the grace period cuts it short. */
+  /** From the deletion request until the last container has exited, at most the grace period. */
   readonly terminate?: Delay
   /** Overrides by container name, for init containers as well. */
   readonly containers?: Readonly<Record<string, ContainerBehaviour>>
@@ -42,8 +37,8 @@ export interface BehaviourSpec extends ContainerBehaviour {
 /** All given fields must match. */
 export interface PodMatch {
   /**
-   * Glob for a container's image; `*` stands for any text, slashes included. Other containers of the Pod use the
-   * next behaviour that matches. Matching an init container has no effect on the Pod's `schedule` and `terminate`.
+   * Glob for a container's image; `*` stands for any text, slashes included. The Pod's other containers use the next
+   * behaviour that matches. A match of an init container leaves the Pod's `schedule` and `terminate` as they are.
    */
   readonly image?: string
   /** Glob for the Pod's name. */
@@ -60,7 +55,7 @@ export interface ContainerBehaviour {
    * same target as the readiness probe or is the only probe.
    */
   readonly ready?: Delay
-  /** How a run ends by itself. Without it, init containers succeed at once, and other containers run on. */
+  /** How a run ends by itself. Without `exit`, init containers succeed at once, and other containers run on. */
   readonly exit?: ExitBehaviour
   /** How the container changes between ready and unready. */
   readonly flap?: FlapBehaviour
@@ -116,5 +111,5 @@ export const exitStatusOf = (exit: ExitBehaviour): { readonly code: number; read
   return { code, reason: exit.reason ?? (code === 0 ? "Completed" : "Error") }
 }
 
-/** 137 is 128 + SIGKILL: the exit code of a process killed for lack of memory. */
+/** 128 + SIGKILL: the process was killed for lack of memory. */
 const codeByReason: Readonly<Record<ExitReason, number>> = { Completed: 0, Error: 1, OOMKilled: 137 }

@@ -12,7 +12,7 @@ import {
 } from "./contradictions.ts"
 import { durationPattern } from "../kubernetes/meta/amounts/durations.ts"
 
-/** A JSON Schema for a check in code. The `true` tells Effect that the schema accepts more than the check. */
+/** A JSON Schema for a check in code. `true` tells Effect that the schema accepts more than the check. */
 const looserJsonSchema = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
 
 export const DurationSchema = Schema.String.check(
@@ -53,7 +53,6 @@ export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate
     "or one of the distributions uniform, normal and exponential"
 })
 
-/** An integer between two bounds, both included. */
 export const wholeNumber = (options: {
   readonly min: number
   readonly max: number
@@ -198,10 +197,7 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
     "The behaviour of simulated Pods. Fields that are left out are as in the built-in behaviour `steady`."
 })
 
-/**
- * The JSON Schema of a behaviour, for editors. The decoder also refuses contradictions, which a JSON Schema cannot
- * express.
- */
+/** For editors. The decoder also refuses contradictions, which no JSON Schema expresses. */
 export const behaviourJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }

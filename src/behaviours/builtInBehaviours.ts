@@ -3,7 +3,7 @@ import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
-/** The default, from which every other behaviour takes missing fields: a healthy Pod with small, uneven delays. */
+/** The default: a healthy Pod with small, uneven delays. Other behaviours take missing fields from it. */
 export const steady = deepFreezeCallersValue({
   name: "steady",
   mover: "kubelet",
@@ -14,7 +14,7 @@ export const steady = deepFreezeCallersValue({
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
 
-/** The message of a pull that fails, unless a behaviour gives one: that of a registry without the image. */
+/** What a registry without the image says. */
 export const defaultPullError = "manifest unknown"
 
 /** A healthy Pod without delays. */
@@ -28,7 +28,6 @@ export const instant = deepFreezeCallersValue({
   terminate: "0s"
 } as const satisfies Behaviour)
 
-/** A Pod that changes only when a client writes it. */
 export const manual = deepFreezeCallersValue({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

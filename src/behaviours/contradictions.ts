@@ -10,7 +10,7 @@ import type {
 import { exitStatusOf } from "./behaviour.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 
-/** Fields of a behaviour that exclude each other, as Effect Schema expects an issue. */
+/** Fields of a behaviour that exclude each other, as an issue of Effect Schema. */
 interface Contradiction {
   readonly path: ReadonlyArray<string | number>
   readonly issue: string
@@ -108,5 +108,5 @@ const isAlwaysZero = (delay: Delay): boolean => {
   return millisOf(delay.exponential.mean) === 0
 }
 
-/** 0 for an invalid duration, which `durationProblem` reports. */
+/** 0 for an invalid duration: `durationProblem` reports that. */
 const millisOf = (text: string): number => parseDuration(text) ?? 0

@@ -28,15 +28,13 @@ export const decodeBehaviour = (value: unknown): DecodedBehaviour => {
     : {
         ok: false,
         problems: issuesOf(result.failure.issue).issues.map(({ path, message }) => ({
-          path: formatFieldPath((path ?? []).map(pathPart)),
+          path: formatFieldPath((path ?? []).map(toPathPart)),
           message
         }))
       }
 }
 
-/**
- * Decodes several documents, whose names must be distinct. Paths start with the document's index: `[1].spec.start`.
- */
+/** The documents' names must be distinct. Paths start with the document's index: `[1].spec.start`. */
 export const decodeBehaviours = (
   values: ReadonlyArray<unknown>
 ):
@@ -73,14 +71,13 @@ const atIndex = (index: number, { path, message }: BehaviourProblem): BehaviourP
 })
 
 /**
- * Checks a behaviour written in TypeScript as one in YAML is checked.
- *
+ * Checks a behaviour written in TypeScript as if it were YAML.
  * @throws InvalidBehaviour
  */
 export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
   const decoded = decodeBehaviour(behaviourToDocument(behaviour))
   if (decoded.ok) return decoded.behaviour
-  // A behaviour in code has neither metadata nor spec.
+  // The TypeScript form has neither metadata nor spec.
   const problems = decoded.problems.map(({ path, message }) => ({
     path: path.replace(/^(?:metadata|spec)\./u, ""),
     message
@@ -88,7 +85,6 @@ export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
   throw new InvalidBehaviour(behaviour.name, problems)
 }
 
-/** Thrown for a behaviour that cannot be decoded or contradicts itself. */
 export class InvalidBehaviour extends Error {
   override readonly name = "InvalidBehaviour"
   readonly problems: ReadonlyArray<BehaviourProblem>
@@ -113,7 +109,7 @@ const decode = Schema.decodeUnknownResult(BehaviourSchema, {
   reportInput: true
 })
 
-/** The message of a single problem of a document; Effect's own, except for missing, unknown and mistyped values. */
+/** The message of one problem. Effect's own, except for missing, unknown and mistyped values. */
 export const leafMessage = (issue: Leaf): string => {
   switch (issue._tag) {
     case "MissingKey":
@@ -134,14 +130,13 @@ const issuesOf = makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 const unknownFieldText = (ast: AST): string => {
   if (ast._tag === "Arrays") return `is one element too many: there are only ${ast.elements.length}`
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  // The only record with a pattern for names is `containers`.
+  // Of all records, only `containers` has a pattern for names.
   if (names.length === 0) return "is not the name of a container, an RFC 1123 label"
   return names.length === 1
     ? `is not a field here; the only one is ${names.join()}`
     : `is not a field here; the fields are ${names.join(", ")}`
 }
 
-/** Durations get a more helpful message than other strings: a bare number lacks a unit. */
 const isDuration = ({ checks }: AST): boolean =>
   checks?.some(({ annotations }) => annotations?.["identifier"] === "Duration") === true
 
@@ -164,6 +159,6 @@ const inputText = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-/** A part of a field's path from one of Effect Schema, which may be an object; it is no symbol, as JSON has none. */
-const pathPart = (segment: PropertyKey | { readonly key: PropertyKey }): string | number =>
+/** Effect Schema's path segments may be objects. They are no symbols, as JSON has none. */
+const toPathPart = (segment: PropertyKey | { readonly key: PropertyKey }): string | number =>
   (typeof segment === "object" ? segment.key : segment) as string | number

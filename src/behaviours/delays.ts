@@ -3,7 +3,7 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { Delay, DurationText } from "./behaviour.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 
-/** A value drawn for each Pod. A fixed one is always the same and does not advance the generator. */
+/** A value drawn for each Pod. A fixed value does not advance the generator. */
 export interface Draw<Value> {
   readonly isFixed: boolean
   readonly draw: (random: RandomGenerator) => Value
@@ -11,7 +11,7 @@ export interface Draw<Value> {
 
 export const fixedDraw = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
 
-/** The delay in milliseconds. */
+/** Milliseconds. */
 export const compileDelay = (delay: Delay): Draw<number> => {
   if (typeof delay === "string") return fixedDraw(millisOf(delay))
   if ("uniform" in delay) return uniform(millisOf(delay.uniform[0]), millisOf(delay.uniform[1]))
@@ -19,13 +19,13 @@ export const compileDelay = (delay: Delay): Draw<number> => {
   return exponential(millisOf(delay.exponential.mean))
 }
 
-/** Uniform over whole milliseconds, both bounds included. */
+/** Both bounds are included. */
 const uniform = (min: number, max: number): Draw<number> =>
   min >= max
     ? fixedDraw(min)
     : { isFixed: false, draw: (random) => min + Math.floor(uniformFloat64(random) * (max - min + 1)) }
 
-/** Box-Muller. The second value of each pair is dropped, so that draws keep no state. */
+/** Box-Muller. Drops the second value of each pair, so that draws keep no state. */
 const normal = (mean: number, deviation: number): Draw<number> =>
   deviation === 0
     ? fixedDraw(mean)
@@ -43,7 +43,7 @@ const exponential = (mean: number): Draw<number> =>
     ? fixedDraw(0)
     : { isFixed: false, draw: (random) => Math.round(-mean * Math.log(1 - uniformFloat64(random))) }
 
-/** Throws for an invalid duration, which decoding a behaviour excludes. */
+/** Decoding excludes invalid durations, for which this throws. */
 const millisOf = (text: DurationText): number => {
   const millis = parseDuration(text)
   if (millis === undefined || millis < 0) throw new Error(`"${text}" is not the duration of a delay`)

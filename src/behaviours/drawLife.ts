@@ -15,17 +15,15 @@ import { compileDelay, fixedDraw, type Draw } from "./delays.ts"
 import { deepFreezeCallersValue } from "../kubernetes/meta/deepFreeze.ts"
 
 /**
- * Draws the life of one Pod. The same behaviour, seed and uid always give the same life; a behaviour without
- * distributions gives all Pods the same frozen life.
- *
- * A behaviour is compiled at its first draw and must not be changed afterwards.
+ * The same behaviour, seed and Pod uid always give the same life; without distributions, all Pods share one frozen
+ * life. A behaviour is compiled at its first draw and must not be changed afterwards.
  */
 export const drawLife = (behaviour: Behaviour, seed: number, podUid: string): PodLife => {
   const podLife = compiledLifeOf(behaviour)
   return podLife.isFixed ? podLife.draw(unusedRandom) : podLife.draw(podRandom(seed, podUid))
 }
 
-/** For fixed lives, which draw nothing. */
+/** Fixed lives draw nothing from it. */
 const unusedRandom = podRandom(0, "")
 
 const compiledLives = new WeakMap<Behaviour, Draw<PodLife>>()
@@ -33,19 +31,19 @@ const compiledLives = new WeakMap<Behaviour, Draw<PodLife>>()
 const compiledLifeOf = (behaviour: Behaviour): Draw<PodLife> => {
   const cached = compiledLives.get(behaviour)
   if (cached !== undefined) return cached
-  const compiled = sharedWhenFixed(compileLife(behaviour))
+  const compiled = drawOnceIfFixed(compileLife(behaviour))
   compiledLives.set(behaviour, compiled)
   return compiled
 }
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const mover = behaviour.mover ?? steady.mover
-  // Pods with mover `you` have no delays: their status changes exactly when you change it.
+  // With mover `you`, the status changes exactly when you change it.
   const defaults = mover === "you" ? instant : steady
   const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
   const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)
   const compileWith = (overrides: ContainerBehaviour): Draw<ContainerLife> =>
-    sharedWhenFixed(
+    drawOnceIfFixed(
       compileContainer({
         ...behaviour,
         ...overrides,
@@ -55,7 +53,7 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
       })
     )
   const otherContainers = compileWith({})
-  // Sorted by name, so that the order of a file's fields does not change a Pod's life.
+  // By name, so that the order of a file's fields does not change a Pod's life.
   const containersInOrder = Object.entries(behaviour.containers ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, overrides]) => ({ name, life: compileWith(overrides) }))
@@ -88,7 +86,7 @@ const drawEach =
     return containers
   }
 
-/** A container's behaviour with all defaults. */
+/** A container's behaviour with all defaults filled in. */
 type CompleteContainer = ContainerBehaviour &
   Required<Pick<ContainerBehaviour, "start" | "ready">> & {
     readonly pull: PullBehaviour & Required<Pick<PullBehaviour, "delay" | "failures">>
@@ -147,6 +145,6 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
-/** Draws a fixed life once, and gives the same frozen object to every Pod. */
-const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
+/** A fixed life is one frozen object for all Pods. */
+const drawOnceIfFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
   life.isFixed ? fixedDraw(deepFreezeCallersValue(life.draw(unusedRandom))) : life

@@ -16,7 +16,6 @@ export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER)
         : `must be a whole number from ${min} to ${max}`
   })
 
-/** Any integer that a double holds exactly. */
 export const safeInteger = wholeNumber({
   min: -Number.MAX_SAFE_INTEGER,
   max: Number.MAX_SAFE_INTEGER,

@@ -5,12 +5,12 @@ import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { Behaviour, PodMatch } from "./behaviour.ts"
 import { builtInBehaviours } from "./builtInBehaviours.ts"
 
-/** A Pod annotation that names the Pod's behaviour; it takes precedence over `match`. */
+/** A Pod annotation with the name of the Pod's behaviour. Takes precedence over `match`. */
 export const behaviourAnnotation = "charthouse.dev/behaviour"
 
 /**
- * The behaviour of a Pod: the one its annotation names, else the first whose `match` holds, else `fallback`. An
- * annotation with an unknown name gives `fallback` too. `containerOverrides` tells which containers differ.
+ * The behaviour of a Pod: the one that its annotation names, else the first whose `match` holds, else `fallback`,
+ * also for an annotation with an unknown name. Some containers may differ: `containerOverrides`.
  */
 export const behaviourFor = (
   pod: Pod,
@@ -25,13 +25,13 @@ export const behaviourFor = (
   return fallback
 }
 
-/** Whether the Pod as a whole has the behaviour; with an image, one of its app containers must have it. */
+/** With an image, one of the Pod's app containers must have it. */
 const matches = (match: PodMatch, pod: Pod): boolean => {
   const { matchesPod, matchesImage } = matcherOf(match)
   return matchesPod(pod) && pod.spec.containers.some(({ image = "" }) => matchesImage(image))
 }
 
-/** A behaviour by its name, of the given ones before the built-in ones. */
+/** The given behaviours take precedence over built-in ones. */
 export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour>): Behaviour | undefined =>
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
@@ -41,16 +41,16 @@ export interface ContainerOverride {
   readonly role: ContainerRole
   readonly behaviour: Behaviour
   /**
-   * What an init container takes from the behaviour in addition to the delays that init containers have: all fields of
-   * an app container, its pull failures only, or nothing. Nothing is added for app containers, which have all fields.
+   * What an init container takes in addition to the delays: all fields of an app container, its pull failures, or
+   * nothing. For app containers always `nothing`: they have all fields.
    */
   readonly scope: "all" | "pull" | "nothing"
 }
 
 /**
- * Containers that follow another behaviour than their Pod, and init containers whose image a behaviour matches. A
- * behaviour that matches an image holds for containers with that image and for containers that it names. `own` is the
- * behaviour of the Pod as a whole; `fallback` is that of containers that none of `behaviours` matches.
+ * Containers that follow another behaviour than their Pod, and init containers with an image that a behaviour
+ * matches. A behaviour that matches an image holds for containers with that image and for containers that it names.
+ * `own` is the Pod's behaviour; `fallback` is for containers that none of `behaviours` matches.
  */
 export const containerOverrides = (
   pod: Pod,
@@ -58,7 +58,7 @@ export const containerOverrides = (
   { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
 ): ReadonlyArray<ContainerOverride> => {
   const { containers, initContainers = [] } = pod.spec
-  // The only container has the behaviour of its Pod.
+  // An only container has its Pod's behaviour.
   if (containers.length + initContainers.length === 1) return noOverrides
   if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return noOverrides
   const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).matchesPod(pod))
@@ -75,10 +75,7 @@ export const containerOverrides = (
   ]
 }
 
-/**
- * If a later app container has the same image, exits and flaps are meant for that container, not for the init
- * container.
- */
+/** If an app container has the same image, exits and flaps are meant for that container. */
 const scopeForInit = (
   behaviour: Behaviour,
   container: Core.Container,
@@ -128,10 +125,7 @@ const compileMatch = (match: PodMatch): Matcher => {
 
 const anything = (): boolean => true
 
-/**
- * Compiles a glob in which `*` stands for any text. Taking the first occurrence of each part leaves the most room
- * for later parts, so no backtracking is needed.
- */
+/** Taking the first occurrence of each part leaves the most room for later parts: no backtracking is needed. */
 export const compileGlob = (glob: string): ((text: string) => boolean) => {
   const [head = "", ...parts] = glob.split("*")
   const tail = parts.pop()

@@ -1,10 +1,10 @@
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
-/** The random generator of one Pod. It depends on seed and uid only, not on other Pods or their order. */
+/** The random generator of one Pod, independent of other Pods and their order. */
 export const podRandom = (seed: number, podUid: string): RandomGenerator => {
   const hash = hashOf(seed, podUid)
-  // The generator's first numbers are nearly the words of its state, so the words of similar seeds must differ.
+  // The generator's first numbers are nearly its state, so the states of similar seeds must differ.
   return xoroshiro128plusFromState([
     mixBits(hash + goldenGamma),
     mixBits(hash + 2 * goldenGamma),
@@ -13,10 +13,10 @@ export const podRandom = (seed: number, podUid: string): RandomGenerator => {
   ])
 }
 
-/** 2^32 divided by the golden ratio, the increment of SplitMix. */
+/** 2^32 divided by the golden ratio: SplitMix's increment. */
 const goldenGamma = 0x9e3779b9
 
-/** FNV-1a over the uid, started from all bits of the seed. A collision of two Pods is harmless. */
+/** FNV-1a over the uid, started from all bits of the seed. Collisions are harmless. */
 const hashOf = (seed: number, text: string): number => {
   let hash = mixBits(seed) ^ mixBits(Math.floor(seed / 2 ** 32) + goldenGamma) ^ 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -5,15 +5,15 @@ import { leafMessage } from "./decodeBehaviour.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { formatFieldPath, type DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
-/** A problem of a document and where it is: `["spec", "steps", 3, "scale"]`. */
+/** A problem of a document, at a path such as `["spec", "steps", 3, "scale"]`. */
 export interface SchemaFinding {
   readonly path: DocumentPath
   readonly message: string
-  /** Whether the position in the source is that of the field's name or of its value. */
+  /** Whether the problem is at the field's name or at its value. */
   readonly pointsAt: "name" | "value"
-  /** Offset of the problem within the value, in characters. */
+  /** Position of the problem within the value, in characters. */
   readonly offset?: number
-  /** The message names the field itself and needs no path in front. */
+  /** Whether the message names the field itself, so that no path is put in front. */
   readonly isFullSentence?: boolean
 }
 
@@ -31,7 +31,7 @@ export const schemaFindings = (
   }))
 }
 
-/** The type of a schema that decodes without services of Effect, as those of stories and faults do. */
+/** The schemas of stories and faults decode without services of Effect. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 
@@ -51,7 +51,7 @@ const findingMessage = (issue: Leaf): string => {
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: findingMessage })
 
-/** The finding with its path. An unknown field is shown with the one that was probably meant. */
+/** The finding with its path. For an unknown field, with the likely intended name. */
 export const findingText = ({ path, message, isFullSentence }: SchemaFinding): string => {
   if (isFullSentence === true) return message
   const field = String(path.at(-1) ?? "")

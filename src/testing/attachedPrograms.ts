@@ -4,10 +4,10 @@ import type { ApiRequest } from "../server/traffic/requestLog.ts"
 import type { Duration } from "../cluster/calls/callOptions.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** Time in which a client that watches usually reacts; also the granularity of `quiet`. */
+/** Real time in which a watching client usually reacts; also the resolution of `quiet`. */
 const sliceMillis = 5
 const slicesMax = 200
-/** Event loop turns that a client in this process needs from reading a response to sending a request. */
+/** Event loop turns that a client in this process takes from a response to its next request. */
 const turnsUntilRequest = 10
 
 export interface AttachedPrograms {
@@ -15,10 +15,7 @@ export interface AttachedPrograms {
   readonly dispose: () => void
 }
 
-/**
- * Clients count as idle when for the length of `quiet` they have requested nothing new. With `quiet`, a client that
- * has not connected yet is waited for too; without it, only clients that have sent a request.
- */
+/** A client is idle after `quiet` without a new request. Its first request is awaited only if `quiet` is given. */
 export const watchAttachedPrograms = (
   cluster: ClusterUnderTest,
   quiet: Duration | undefined
@@ -31,13 +28,10 @@ export const watchAttachedPrograms = (
     changes += 1
   })
   const reads = trackReads(cluster)
-  /** The state when clients were last idle. `isSilent`: for the length of `quiet` they had sent nothing at all. */
+  /** When clients were last idle. `isSilent`: they had sent nothing at all for `quiet`. */
   let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
 
-  /**
-   * Waits for the full `quiet` only if a client may react: it keeps sending requests, or watches and something
-   * changed.
-   */
+  /** Waits for the full `quiet` only if a client keeps sending requests, or watches and something changed. */
   const mayReact = (): boolean => {
     if (lastIdle === undefined || requests.seen() !== lastIdle.seen) return true
     return changes !== lastIdle.changes && (requests.watching() > 0 || !lastIdle.isSilent)
@@ -53,7 +47,7 @@ export const watchAttachedPrograms = (
       await sleepRealTime(slice)
       await runEventLoopTurns(turnsUntilRequest)
       silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
-      // A request that sleeps is answered only when virtual time passes.
+      // Time must pass for a sleeping request to be answered.
       const areAllAnswered = requests.underWay() === requests.sleeping()
       const hasNewRequests = reads.hasNew(before, changes) || !areAllAnswered
       quietForMillis = hasNewRequests ? 0 : quietForMillis + slice
@@ -70,12 +64,12 @@ export const watchAttachedPrograms = (
   return { waitUntilIdle, dispose: unsubscribe }
 }
 
-/** Reads since the last change. Repeating one of them cannot return anything new. */
+/** Reads since the last change: repeating one returns nothing new. */
 const trackReads = ({ requests }: ClusterUnderTest) => {
   const readKeys = new Set<string>()
   let changesBefore = 0
   return {
-    /** Whether a request after number `after` is a write or a new read. `changes` is the count of changes so far. */
+    /** Whether a request after number `after` is a write or a new read. `changes` counts changes so far. */
     hasNew: (after: number, changes: number): boolean => {
       if (changes !== changesBefore) readKeys.clear()
       changesBefore = changes

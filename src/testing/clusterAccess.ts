@@ -7,9 +7,9 @@ import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 export interface Access {
   readonly url: string
   readonly kubeconfig: string
-  /** What clients send as a bearer token. */
+  /** The clients' bearer token. */
   readonly token: string
-  /** Path of a kubeconfig file with mode 0600, created on the first call and deleted after the test. */
+  /** A kubeconfig file with mode 0600, created on the first call and deleted after the test. */
   readonly kubeconfigFile: () => string
 }
 
@@ -21,12 +21,11 @@ export const makeClusterAccess = (
   return {
     url,
     kubeconfig,
-    // Read when it is asked for: a real cluster gives none.
+    // A getter, because `token` throws for a real cluster.
     get token() {
       return served.token
     },
     kubeconfigFile: () => {
-      // The kubeconfig grants full access.
       folder ??= mkdtempSync(join(tmpdir(), "charthouse-"))
       const path = join(folder, "kubeconfig")
       replaceFile(path, kubeconfig, { mode: 0o600 })

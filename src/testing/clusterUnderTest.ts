@@ -2,13 +2,13 @@ import { endWaits, whenMismatchesAreRead } from "./pendingWaits.ts"
 import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
-/** The cluster of a test: in the process, or a real one with the same interface. */
+/** The cluster of a test: simulated in this process, or real with the same interface. */
 export interface ClusterUnderTest extends OpenCluster {
   readonly isReal: boolean
-  /** Whether its clock is virtual and moved by the test. */
+  /** Whether the clock is virtual and moved by the test. */
   readonly canMoveTime: boolean
   readonly hasBeenServed: boolean
-  /** The namespace of objects without one. */
+  /** Namespace of objects that name none. */
   readonly namespace: string
 }
 
@@ -35,7 +35,7 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   return underTest
 }
 
-/** Closes a cluster once the calls that wait for it have said what they waited for. */
+/** First ends the calls that wait for the cluster, so that they report what they waited for. */
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))

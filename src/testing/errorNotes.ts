@@ -1,6 +1,6 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 
-/** Extends the message of the original error, so that test runners still show its diff. */
+/** Extends the original error's message, so that test runners still show its diff. */
 export const withNote = (error: unknown, note: string): Error => {
   if (!(error instanceof Error) || Object.isFrozen(error)) {
     return new Error(`${errorText(error)}\n\n${note}`, {
@@ -15,7 +15,7 @@ export const withNote = (error: unknown, note: string): Error => {
   return error
 }
 
-/** Adds another error's message, and its `actual` and `expected`, of which test runners show the difference. */
+/** Adds another error's message, and its `actual` and `expected` for the runner's diff. */
 export const withMismatch = (error: unknown, mismatch: Error): Error => {
   const extended = withNote(error, errorText(mismatch))
   if (!("actual" in mismatch) || !("expected" in mismatch)) return extended

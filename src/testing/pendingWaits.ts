@@ -1,22 +1,22 @@
 import { findRunningTest } from "./runningTest.ts"
 import type { Mismatch, RunningTest } from "./runningTest.ts"
 
-/** Ends a call that waits, and returns what it waited for. */
+/** Ends a waiting call. Returns what the call waited for. */
 type EndWait = () => Mismatch
 
 interface ClusterWaits {
   readonly pending: Set<EndWait>
-  /** What ended calls waited for, while it is read from the cluster. */
+  /** Promises of what ended calls waited for, while they read it from the cluster. */
   readonly beingRead: Set<Promise<Error>>
 }
 
-/** By cluster under test. */
+/** Keys are clusters under test. */
 const waitsByCluster = new WeakMap<object, ClusterWaits>()
 const followedSignals = new WeakMap<object, WeakSet<AbortSignal>>()
 
 /**
- * Waits until `wait` returns, or the test ends before: at its runner's timeout, or when its cluster closes. Then it
- * rejects with `lastMismatch`, which the runner reports, and aborts the signal of `wait`.
+ * Waits for `wait`, or until the test ends before: at the runner's timeout, or when its cluster closes. Then aborts
+ * the signal of `wait` and rejects with `lastMismatch`, for the runner to report.
  */
 export const waitWhileTestRuns = async <A>(
   cluster: object,
@@ -58,17 +58,17 @@ const waitsOf = (cluster: object): ClusterWaits => {
   return waits
 }
 
-/** Ends all calls that wait for a cluster. Returns what they waited for. */
+/** Returns what the calls waited for. */
 export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
   Array.from(waitsOf(cluster).pending, (end) => end())
 
-/** Undefined if nothing is being read, so that a cluster closes at once. */
+/** Undefined if no mismatch is being read, so that a cluster closes at once. */
 export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undefined => {
   const { beingRead } = waitsOf(cluster)
   return beingRead.size === 0 ? undefined : Promise.all(beingRead)
 }
 
-/** Ends the calls that wait for a cluster when the runner ends the test, which then reports what they waited for. */
+/** When the runner ends the test, ends the calls that wait for its cluster and reports what they waited for. */
 export const endWaitsWith = ({ signal, report }: RunningTest, cluster: object): void => {
   const followed = followedSignals.get(cluster) ?? new WeakSet()
   followedSignals.set(cluster, followed)

@@ -12,11 +12,11 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type Assertion<A = unknown> = () => A | Promise<A>
 
 export interface PollingOptions {
-  /** Real time between attempts if the clock is not virtual; default 20 ms, on a real cluster 250 ms. */
+  /** Real time between attempts, unless the clock is virtual. Default 20 ms; on a real cluster 250 ms. */
   readonly every?: Duration
   /**
-   * Real time for which attached clients must request nothing new before virtual time goes on. If given, the first
-   * request of a client that was just started is waited for as long; default 5 ms after the first request.
+   * Real time for which attached clients must request nothing new before virtual time advances. If given, also how
+   * long to wait for a client's first request. Default: 5 ms, only after a first request.
    */
   readonly quiet?: Duration
 }
@@ -36,8 +36,8 @@ const eventuallyNames: OptionNames<EventuallyOptions> = { ...pollingNames, withi
 const consistentlyNames: OptionNames<ConsistentlyOptions> = { ...pollingNames, for: true }
 
 /**
- * Retries the assertion until it holds and returns its value. Virtual time advances from one event to the next; real
- * time is waited for. After the limit it throws the last error, extended by the time that has passed.
+ * Retries the assertion until it holds and returns its value. Virtual time advances from event to event, real time is
+ * waited for. After the limit it throws the last error, with the time that has passed.
  */
 export const pollEventually = async <A>(
   cluster: ClusterUnderTest,
@@ -66,10 +66,7 @@ export const pollEventually = async <A>(
   throw failure(passedMillis, "")
 }
 
-/**
- * Retries the assertion until the time is over and throws its first failure. Virtual time advances as in
- * `eventually`.
- */
+/** Retries the assertion until the time is over. Throws its first failure. Time passes as in `eventually`. */
 export const pollConsistently = async (
   cluster: ClusterUnderTest,
   assertion: Assertion,
@@ -118,11 +115,11 @@ const attempt = async <A>(assertion: Assertion<A>): Promise<AttemptResult<A>> =>
 
 interface PollSettings extends PollingOptions {
   readonly limitMillis: number
-  /** Ends the polling. */
+  /** Ends the polling when aborted. */
   readonly signal: AbortSignal
 }
 
-/** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
+/** Calls `isDone` whenever something may have changed. Returns the cluster time that has passed, in milliseconds. */
 const pollWithPrograms = async (
   cluster: ClusterUnderTest,
   options: PollSettings,
@@ -155,7 +152,7 @@ const pollUntilDone = async (
       await sleepRealTime(Math.min(everyMillis, leftMillis), options.signal)
       continue
     }
-    // Advances to the next instant with an event, even if another caller moves the clock at the same time.
+    // Advances to the next event; another caller may move the clock at the same time.
     const atMillis = cluster.now().getTime()
     await cluster.until(() => cluster.now().getTime() > atMillis, leftMillis)
   }

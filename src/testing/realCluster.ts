@@ -49,13 +49,12 @@ const pollMillis = 250
 const defaultLimit = "10m"
 
 /**
- * Opens a real cluster for a test, with a namespace of its own, to which `default` is mapped. Nothing is written to
- * other namespaces; the namespace is deleted at the end.
+ * Opens a real cluster with a new namespace for the test, to which `default` is mapped. Writes to no other namespace,
+ * and deletes the namespace at the end.
  */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
-  // What the test may write to: its namespaces, and the cluster-scoped objects that it created.
   const ownership = trackOwnership(remote, namespace)
   const closing = new AbortController()
   const { timers, at } = makeRealTimers(closing.signal)
@@ -68,7 +67,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       remote.close()
     }
   }
-  /** Later calls wait for the first one, which alone rejects. */
+  /** Only the first call rejects; later calls wait for it. */
   const closeOnce = (): Promise<void> =>
     removing === undefined ? (removing = remove()) : removing.catch(() => {})
   try {
@@ -118,7 +117,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const supported: SupportedMembers = {
     isReal: true,
     canMoveTime: false,
-    // Clients reach it also without `serve`.
+    // Clients reach a real cluster without `serve`.
     hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
@@ -160,7 +159,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     rollout: async (name, options = {}) => {
       const readDeployment = (): ReturnType<typeof findDeployment> =>
         findDeployment(remote, { name, namespace: namespaceOf(options.namespace) })
-      // Rejects if there is no such Deployment; one that is deleted later is an outcome.
+      // Rejects if the Deployment does not exist. A later deletion is an outcome.
       const deployment = await remote.get({
         resource: resources.deployments,
         name,
@@ -171,7 +170,6 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         last = await readDeployment()
         return last === undefined || rolloutStatus(last).state !== "waiting"
       }, options.limit)
-      // The reasons are read only for an outcome that needs them.
       const { outcome } = rolloutOutcome(last, () => [])
       const reasons =
         outcome === "failed" || outcome === "unfinished"
@@ -179,7 +177,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
           : []
       return rolloutOutcome(last, () => reasons)
     },
-    // Whether a real cluster still moves is unknown, so this waits until all rollouts and deletions are finished.
+    // Approximation: whether a real cluster still moves is unknown. Waits for all rollouts and deletions.
     settle: (limit) =>
       until(async () => {
         const { items } = await list(resources.deployments)
@@ -224,7 +222,7 @@ const namespaceManifest = (name: string): Manifest => ({
   metadata: { name, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
 })
 
-/** Pods are refused until the namespace's default service account exists. After a while, tests may see that refusal. */
+/** The server refuses Pods without it. If it never appears, tests see that refusal. */
 const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): Promise<void> => {
   for (let tries = 0; tries < serviceAccountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })
@@ -246,7 +244,7 @@ const findDeployment = async (
   }
 }
 
-/** The sentences of `charthouse explain`, or why they cannot be told. */
+/** The sentences of `charthouse explain`, or the reason why there are none. */
 const readReasons = async (remote: RemoteCluster, name: string): Promise<ReadonlyArray<string>> => {
   try {
     return explainRollout(await readRolloutObservation(remote, name)).sentences

@@ -1,17 +1,16 @@
 import type { ServedCluster } from "../cluster/calls/clusterCalls.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** Thrown for operations that only a simulated cluster supports. */
 export class NotOnRealCluster extends Error {
   override readonly name = "NotOnRealCluster"
 }
 
-/** Thrown before a test writes to objects of a real cluster that it does not own. */
+/** Thrown before a test writes to objects that it does not own. */
 export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
-/** Thrown when objects of a test could not be deleted from a real cluster. */
+/** Thrown when a test's objects could not be deleted. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }
@@ -21,7 +20,7 @@ const interceptReason = "no interceptor stands between a real cluster and its cl
 const faultReason = "no fault can be injected into a real cluster"
 const snapshotReason = "no snapshot can be taken of a real cluster"
 
-/** The request log may be passed around; only using its members throws. */
+/** The request log can be passed around; only its members throw. */
 const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
 const unsupportedMembers: Readonly<Record<string, string>> = {
@@ -49,13 +48,12 @@ const addThrowingMember = (object: object, name: string, reason: string): void =
   Object.defineProperty(object, name, { enumerable: false, get: () => refuse(name, reason) })
 }
 
-/** Adds a `token` that throws `NotOnRealCluster`. */
 export const withUnsupportedToken = (server: Omit<ServedCluster, "token">): ServedCluster => {
   addThrowingMember(server, "token", `the kubeconfig has the credentials of a real cluster (${server.url})`)
   return server as ServedCluster
 }
 
-/** Adds members that throw `NotOnRealCluster` for everything that a real cluster does not support. */
+/** Adds members that throw `NotOnRealCluster` for what a real cluster does not support. */
 export const withUnsupportedMembers = (
   supported: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
   url: string

@@ -1,11 +1,10 @@
-// Node's own timers and clock, also in tests with fake global ones.
+// Node's own timers and clock, even in tests that fake the global ones.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers"
 import { performance } from "node:perf_hooks"
 import { toTimeMillis } from "../kubernetes/meta/amounts/timestamps.ts"
 import { realNow, sleepRealTime } from "./realTime.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** Timers of a real cluster: those of the machine. */
 interface RealTimers {
   readonly timers: ClusterUnderTest["timers"]
   readonly at: ClusterUnderTest["clock"]["at"]
@@ -13,7 +12,7 @@ interface RealTimers {
 
 const RealDate = Date
 
-/** `closing` is aborted when the cluster is closed: then `at` calls nothing any more. */
+/** After `closing` is aborted, `at` calls no callback. */
 export const makeRealTimers = (closing: AbortSignal): RealTimers => ({
   timers: { setTimeout, clearTimeout, setInterval, clearInterval, Date: RealDate, performance },
   at: (time, callback) => {

@@ -10,15 +10,15 @@ import type { AppliedDocument } from "../manifests/manifestDocument.ts"
 import type { ObjectAddress } from "../cluster/calls/callOptions.ts"
 import type { RemoteCluster } from "../client/remoteCluster.ts"
 
-/** Maps `default` and no namespace to the test's own namespace. */
+/** Maps `default` and undefined to the test's own namespace. */
 export const toTestNamespace =
   (namespace: string) =>
   (requested: string | undefined): string =>
     requested === undefined || requested === "default" ? namespace : requested
 
 /**
- * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects it
- * created. Writes to anything else are refused; all of it is deleted at the end.
+ * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects that
+ * it created. Refuses other writes, and deletes all of it in the end.
  */
 export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<ObjectAddress> = []
@@ -58,7 +58,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       if (await remote.isNamespaced(address.resource)) requireOwnNamespace(address.namespace)
       else requireCreated(address)
     },
-    /** Refuses manifests that write outside the test's namespaces, or to existing namespaces. */
+    /** Refuses manifests that write outside the test's namespaces. */
     requireWritable: async (manifest: string | Draft | ReadonlyArray<Draft>): Promise<void> => {
       const drafts = parseDrafts(manifest, await remote.kindsIn(manifest))
       const createdNamespaces = drafts
@@ -90,7 +90,7 @@ export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
       for (const { outcome, object } of documents) if (outcome === "created") await trackObject(object)
       return documents
     },
-    /** Deletes everything. Throws `LeftBehind` after trying all, if an object could not be deleted. */
+    /** Throws `LeftBehind`, after trying all deletions, if one failed. */
     remove: async (): Promise<void> => {
       const failures: Array<string> = []
       for (const ref of created.splice(0).toReversed()) {

@@ -27,19 +27,16 @@ export type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions } from "./polling.ts"
 
 export interface StartOptions extends OpenOptions {
-  /**
-   * Serves the cluster over HTTP, without TLS unless asked for. kubectl and Go clients send no token over plain
-   * HTTP.
-   */
+  /** Serves the cluster over HTTP; TLS only if asked for. kubectl and Go clients send no token over plain HTTP. */
   readonly serve?: boolean | ServeOptions
   /**
-   * Ends the calls that wait for the cluster, and prints what they waited for: `t.signal` of node:test before Node 24,
-   * which needs it no longer.
+   * Ends the calls that wait for the cluster, and prints what they waited for. Give node:test's `t.signal` before
+   * Node 24; later versions need none.
    */
   readonly signal?: AbortSignal
 }
 
-/** A cluster for a test. The functions need no `this`. */
+/** A cluster for a test. Its functions need no `this`. */
 export interface StartedCluster extends AsyncDisposable, Polling {
   readonly cluster: ClusterUnderTest
   readonly requests: ClusterUnderTest["requests"]
@@ -70,19 +67,19 @@ export interface RolledOutOptions {
   readonly within?: Duration
 }
 
-/** Reads one object or list again at each call. Matchers take it, since it has its cluster. */
+/** Reads an object or list at each call. Has its cluster, so that matchers need no other argument. */
 export interface Getter<A> {
   (): Promise<A>
   readonly cluster: ClusterUnderTest
 }
 
-const variable = "CHARTHOUSE_USE_KUBECONFIG"
+const kubeconfigVariable = "CHARTHOUSE_USE_KUBECONFIG"
 
 /** Whether tests run against a real cluster: `CHARTHOUSE_USE_KUBECONFIG` is `1` or the path of a kubeconfig. */
 export const usesRealCluster = (): boolean => realKubeconfig() !== undefined
 
 const realKubeconfig = (): string | undefined => {
-  const value = process.env[variable] ?? ""
+  const value = process.env[kubeconfigVariable] ?? ""
   return value === "" || value === "0" || value === "false" ? undefined : value
 }
 
@@ -113,13 +110,13 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
   }
 }
 
-/** The test that the runner reports, if the signal is its own; of another, only the signal is known. */
+/** If the signal is not the running test's own, mismatches can only be printed as warnings. */
 const testOfSignal = (signal: AbortSignal): RunningTest => {
   const test = findRunningTest()
   return test?.signal === signal ? test : { signal, report: warnOfMismatches }
 }
 
-/** Imports the client of real clusters only if needed. */
+/** Imports the client for real clusters only if needed. */
 export const openClusterForTest = async (options: OpenOptions): Promise<ClusterUnderTest> => {
   const kubeconfig = realKubeconfig()
   if (kubeconfig === undefined) return toClusterUnderTest(await openCluster(options))
@@ -145,17 +142,14 @@ export const bindPolling = (cluster: ClusterUnderTest): Polling => ({
   objects: (resource: GroupResource, query?: ListQuery) => objects(cluster, resource, query) as Getter<never>
 })
 
-/**
- * Retries the assertion until it holds and returns its value. Virtual time advances as needed, at most `within`
- * (default 10 minutes).
- */
+/** Retries the assertion until it holds. Virtual time advances, by default at most 10 minutes. */
 export const eventually = <A>(
   cluster: ClusterUnderTest,
   assertion: Assertion<A>,
   options?: EventuallyOptions
 ): Promise<A> => polling.pollEventually(cluster, assertion, options)
 
-/** Asserts that the assertion holds all the time, for one minute by default. */
+/** The assertion must hold all the time, by default for one minute. */
 export const consistently = (
   cluster: ClusterUnderTest,
   assertion: Assertion,
@@ -177,8 +171,8 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
 const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
 
 /**
- * Lets time pass until the rollout is complete. Returns the Deployment. The error of a rollout that fails says why,
- * in the sentences of `charthouse explain`.
+ * Lets time pass until the rollout is complete and returns the Deployment. The error of a failed rollout has the
+ * sentences of `charthouse explain`.
  */
 export const rolledOut = async (
   cluster: ClusterUnderTest,

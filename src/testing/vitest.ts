@@ -13,13 +13,11 @@ import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
 import type { ConsistentlyOptions, EventuallyOptions, Getter, RolledOutOptions } from "./testing.ts"
 
-/** Fixtures; only those that a test names are made. */
+/** Vitest makes only the fixtures that a test names. */
 interface ClusterFixtures extends Polling {
-  /** Options of this test's cluster. The default seed comes from the test's name. */
+  /** The default seed comes from the test's name. */
   readonly clusterOptions: OpenOptions
-  /**
-   * Options of the server behind `served`; plain HTTP by default, over which kubectl and Go clients send no token.
-   */
+  /** By default plain HTTP, over which kubectl and Go clients send no token. */
   readonly serveOptions: ServeOptions
   readonly cluster: ClusterUnderTest
   readonly served: Access
@@ -39,7 +37,7 @@ export const test = base.extend<ClusterFixtures>({
     if (!cluster.isReal) {
       onTestFailed(() => {
         const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
-        // The errors of earlier tries have it already.
+        // Errors of earlier retries have the note already.
         const errors = task.result?.errors?.filter(({ message }) => !message.includes(note)) ?? []
         for (const error of errors) error.message += `\n\n${note}`
       })
@@ -47,7 +45,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // Reports what calls still waited for: the signal of a test that is tried again has aborted before.
+      // Reports what calls still waited for: for a retried test, the signal has aborted earlier.
       for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
       await cluster.close()
     }
@@ -68,7 +66,7 @@ export const test = base.extend<ClusterFixtures>({
   objects: async ({ cluster }, use) => use(bindPolling(cluster).objects)
 })
 
-/** The test's signal aborts with the error of the timeout, which vitest reports after the listeners have run. */
+/** The signal's reason is the timeout's error. Vitest reports it after the signal's listeners have run. */
 const runningTest = ({
   task,
   signal,
@@ -93,20 +91,20 @@ const addToLastError = (
     if (error !== undefined) error.message += `\n\n${note}`
   })
 
-// Of concurrent tests, vitest does not know which one calls.
+// Vitest does not know which of several concurrent tests makes a call.
 setRunner(() => {
   const task = TestRunner.getCurrentTest()
   return task === undefined || task.concurrent === true ? undefined : runningTest(task.context)
 })
 
 declare global {
-  // Vitest's assertions extend Chai's. Their own type parameters differ between major versions.
+  // Vitest's assertions extend Chai's, whose type parameters are the same in all versions of vitest.
   namespace Chai {
     interface Assertion {
       readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>
-      /** For a getter: the value eventually matches, as in `toMatchObject`. */
+      /** Takes a getter: its value eventually matches, as in `toMatchObject`. */
       readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Promise<void>
-      /** For a getter: the value matches all the time, as in `toMatchObject`. */
+      /** Takes a getter: its value matches all the time, as in `toMatchObject`. */
       readonly toConsistentlyMatch: (expected: object, options?: ConsistentlyOptions) => Promise<void>
     }
   }

@@ -1,30 +1,19 @@
 import type { AppliedDocument } from "./manifestDocument.ts"
-import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
-import { TaggedError } from "effect/Data"
-import * as Clock from "effect/Clock"
+import { isFields } from "../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
-import { fail, isFailure, succeed, type Result } from "effect/Result"
-import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { isFailure } from "effect/Result"
 import { definitionsResourceName, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
-import { groupResourceOf, resources, storedKindOf, type GroupResource } from "../kubernetes/meta/kinds.ts"
-import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
+import { groupResourceOf, resources, type GroupResource } from "../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { podReferences } from "../kubernetes/pods/podReferences.ts"
-import { withAllManagedFields } from "../kubernetes/apply/managedFields/allManagedFields.ts"
-import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import { withRecordedManager } from "../kubernetes/apply/managedFields/recordManager.ts"
-import { threeWayMerge } from "../kubernetes/apply/patches/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
-import { readLastApplied, withLastAppliedAnnotation } from "./lastApplied.ts"
 import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { ServedKinds } from "./definedKinds.ts"
+import { applyDocument, findWrittenObject, refOf } from "./applyDocument.ts"
 import { readManifestObjects, readManifests } from "./readManifests.ts"
-import { documentProblem, toManifestProblem, findMissingName } from "./manifestProblems.ts"
-import { refuseStalePatch } from "../store/storeRefusals.ts"
-import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
-import type { StoreError } from "../store/storeErrors.ts"
-import type { GetOptions, SingleObjectWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
+import type { Draft, Manifest } from "../kubernetes/meta/objects.ts"
+import type { SingleObjectWrites, ObjectStore, Ref } from "../store/objectStore.ts"
 
 type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
 
@@ -146,7 +135,7 @@ const tryEach = Effect.fnUntraced(function* (
   const willExist = (ref: Ref): Effect.Effect<boolean> =>
     acceptedRefs.has(refText(ref))
       ? Effect.succeed(true)
-      : Effect.map(findObject(store, ref), (object) => object !== undefined)
+      : Effect.map(findWrittenObject(store, ref), (object) => object !== undefined)
   for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
@@ -201,124 +190,3 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   }
   return { ...document, rawFields: { ...rawFields, spec: remainingSpec } }
 })
-
-/** kubectl's number of retries after a conflict. */
-const conflictRetries = 5
-
-const applyDocument = (
-  store: SingleObjectWrites,
-  readDocument: ManifestDocument,
-  options: WriteOptions = {}
-): Effect.Effect<AppliedDocument, ManifestProblem> => {
-  const nameProblem = findMissingName(readDocument)
-  if (nameProblem !== undefined) return Effect.fail(nameProblem)
-  const resolved = resolveDocument(store, readDocument)
-  if (isFailure(resolved)) return Effect.fail(resolved.failure)
-  const document = resolved.success
-  const write = Effect.gen(function* () {
-    const live = yield* findObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
-    return yield* live === undefined
-      ? createObject(store, document, options)
-      : updateObject(store, document, { ...options, live })
-  })
-  return write.pipe(
-    Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
-    Effect.mapError((error) =>
-      error._tag === "MergeFailed"
-        ? documentProblem(document, `error: ${error.why}`)
-        : toManifestProblem(document, error)
-    )
-  )
-}
-
-/** The stored definition may have changed since the document was read: takes the kind that the store serves now. */
-const resolveDocument = (
-  { kinds }: SingleObjectWrites,
-  document: ManifestDocument
-): Result<ManifestDocument, ManifestProblem> => {
-  if (document.kind.custom === undefined || kinds === undefined) return succeed(document)
-  const decoded = decodeObject(document.rawFields, { strict: true, kinds })
-  if (decoded.ok) return succeed({ ...document, kind: decoded.kind })
-  const { path } = decoded
-  return fail({
-    ...documentProblem(document, decoded.message),
-    ...(path === undefined ? {} : document.placeOf(path))
-  })
-}
-
-const findObject = (
-  store: SingleObjectWrites,
-  ref: Ref,
-  options: GetOptions = {}
-): Effect.Effect<KubeObject | undefined> =>
-  store.get(ref, options).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
-
-const refOf = ({ kind, draft }: ManifestDocument): Ref => {
-  const { namespace, name = "" } = draft.metadata
-  return {
-    resource: groupResourceOf(kind),
-    key: kind.namespaced && namespace !== undefined ? `${namespace}/${name}` : name
-  }
-}
-
-/** The last-applied annotation or the merged object is no valid object. */
-class MergeFailed extends TaggedError("MergeFailed")<{ readonly why: string }> {}
-
-const createObject = Effect.fnUntraced(function* (
-  store: SingleObjectWrites,
-  document: ManifestDocument,
-  options: WriteOptions
-): Effect.fn.Return<AppliedDocument, StoreError | MergeFailed> {
-  const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
-  // A manifest exported from a cluster has a resource version, which a create must not have.
-  const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
-  const object = yield* store.create(yield* withManagedFields(document, { ...draft, metadata }, undefined), {
-    ...options,
-    hasManagedFields: true
-  })
-  return { outcome: "created", object, document }
-})
-
-const updateObject = Effect.fnUntraced(function* (
-  store: SingleObjectWrites,
-  document: ManifestDocument,
-  { live, ...options }: WriteOptions & { readonly live: KubeObject }
-): Effect.fn.Return<AppliedDocument, StoreError | MergeFailed> {
-  // The store keeps the managed fields of recent writes in a shorter form.
-  const before = withAllManagedFields(live)
-  const current = convertToServed(document.kind, { ...before })
-  const lastApplied = readLastApplied(current)
-  if (!lastApplied.ok) return yield* new MergeFailed({ why: "invalid JSON document" })
-  const modified = withLastAppliedAnnotation(document.rawFields)
-  const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
-  const draft = yield* decodeFields(document, merged)
-  const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
-  if (storeError !== undefined) return yield* Effect.fail(storeError)
-  const object = yield* store.update(yield* withManagedFields(document, draft, before), {
-    ...options,
-    hasManagedFields: true
-  })
-  return { outcome: object === live ? "unchanged" : "configured", object, document }
-})
-
-const withManagedFields = (
-  document: ManifestDocument,
-  draft: Draft,
-  before: KubeObject | undefined
-): Effect.Effect<Draft> =>
-  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-    const kind = storedKindOf(document.kind)
-    return withRecordedManager({
-      kind,
-      before,
-      draft: convertToStored(document.kind, draft),
-      manager: libraryManager,
-      nowMillis
-    })
-  })
-
-/** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
-const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, MergeFailed> => {
-  const result = decodeObject(fields, { strict: false, kinds: { ofServed: () => kind } })
-  return result.ok ? Effect.succeed(result.object) : Effect.fail(new MergeFailed({ why: result.message }))
-}

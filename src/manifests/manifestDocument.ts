@@ -21,6 +21,8 @@ export interface ManifestDocument extends SourceLocation {
   readonly rawFields: Fields
   /** Position of a field, or of its closest ancestor that exists. */
   readonly placeOf: (path: DocumentPath) => TextPosition
+  /** Whether the server merges it, as with `kubectl apply --server-side`: no annotation holds what was applied last. */
+  readonly serverSide?: boolean
 }
 
 /** For a cluster other than the one that the document was exported from. */

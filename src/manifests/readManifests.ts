@@ -9,7 +9,6 @@ import { customResourceType } from "./customResourceTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
 import { parseYamlDocuments, type YamlDocument } from "./yamlDocuments.ts"
-import type { Draft } from "../kubernetes/meta/objects.ts"
 import type {
   BehaviourManifest,
   ManifestDocument,
@@ -36,23 +35,28 @@ interface ReadOptions {
   readonly kinds?: ServedKinds | undefined
   /** Whether custom resources are skipped rather than read. */
   readonly skipsCustomResources?: boolean
+  /** Whether the server is to merge the objects, as with `kubectl apply --server-side`. */
+  readonly serverSide?: boolean
 }
 
 /** The request limit of an API server. */
-const fileBytesMax = 3 * 1024 * 1024
+const objectBytesMax = 3 * 1024 * 1024
+/** Longer messages of the decoder are cut. */
 const messageLengthMax = 1000
 
 /**
- * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown and duplicate fields are
- * problems with `strict`, otherwise warnings. The files may define the kinds of their custom resources.
+ * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with `strict`,
+ * otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl turns a
+ * file into JSON before any server sees it, and applies one object after the other. The files may define the kinds of
+ * their custom resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
   options: ReadOptions & { readonly strict: boolean }
 ): Manifests => {
-  const parsedFiles = files.map(({ name, text }) => ({ name, ...parseFile(text) }))
+  const parsedFiles = files.map(({ name, text }) => ({ name, ...parseYamlDocuments(text) }))
   const values = parsedFiles.flatMap(({ documents }) => documents.map(({ value }) => value))
-  const reading = startReading(options, values)
+  const reading = startReading({ ...options, refusesRepetition: false }, values)
   const emptyFiles: Array<ManifestProblem> = []
   for (const { name, documents, problems } of parsedFiles) {
     for (const problem of problems) reading.problems.push({ file: name, ...problem })
@@ -88,15 +92,24 @@ export const readEmbeddedManifests = (
   options: ReadOptions = {}
 ): Manifests => {
   const reading = startReading(
-    { ...options, strict: true },
+    { ...options, strict: true, refusesRepetition: true },
     values.map(({ value }) => value)
   )
   for (const value of values) readDocument(reading, file, value)
   return reading
 }
 
-interface ManifestReading {
+interface ReadingRules {
+  /** Whether unknown fields are problems. */
   readonly strict: boolean
+  /** Whether a field or an object that is given twice is a problem; otherwise the last one holds. */
+  readonly refusesRepetition: boolean
+  /** Whether the server is to merge the objects. */
+  readonly serverSide: boolean
+}
+
+/** What has been read so far. */
+interface ManifestReading extends ReadingRules {
   readonly namespace: string
   readonly kinds: ServedKinds
   readonly skipsCustomResources: boolean
@@ -105,20 +118,24 @@ interface ManifestReading {
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
-  /** Where each object is first given, to find duplicates. */
-  readonly locationByObject: Map<string, SourceLocation>
+  /** The index of each object's document. */
+  readonly indexByObject: Map<string, number>
 }
 
 const startReading = (
   {
     strict,
+    refusesRepetition,
+    serverSide = false,
     namespace = "default",
     kinds = builtInKinds,
     skipsCustomResources = false
-  }: ReadOptions & { readonly strict: boolean },
+  }: ReadOptions & Pick<ReadingRules, "strict" | "refusesRepetition">,
   values: ReadonlyArray<unknown>
 ): ManifestReading => ({
   strict,
+  refusesRepetition,
+  serverSide,
   namespace,
   kinds: withDefinedKinds(kinds, () => values),
   skipsCustomResources,
@@ -127,24 +144,18 @@ const startReading = (
   behaviours: [],
   problems: [],
   warnings: [],
-  locationByObject: new Map()
+  indexByObject: new Map()
 })
 
 const encoder = new TextEncoder()
 
-const parseFile = (text: string): ReturnType<typeof parseYamlDocuments> => {
-  const problem = fileSizeProblem(text)
-  return problem === undefined
-    ? parseYamlDocuments(text)
-    : // Document 0 is the file as a whole.
-      { documents: [], problems: [{ document: 0, ...noPosition, message: problem }] }
-}
-
-const fileSizeProblem = (text: string): string | undefined => {
-  // A UTF-16 code unit has at most three bytes in UTF-8, so most files need no exact count.
-  if (text.length * 3 <= fileBytesMax) return undefined
+/** The limit is that of a request, which has one object; a file may have many. */
+const objectSizeProblem = (value: unknown): string | undefined => {
+  const text = JSON.stringify(value)
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most objects need no exact count.
+  if (text.length * 3 <= objectBytesMax) return undefined
   const bytes = encoder.encode(text).length
-  return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
+  return bytes <= objectBytesMax ? undefined : `Request entity too large: limit is ${objectBytesMax}`
 }
 
 const readDocument = (reading: ManifestReading, file: string, source: YamlDocument): void => {
@@ -167,7 +178,10 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   }
   const customType = reading.skipsCustomResources ? customResourceType(value) : undefined
   if (customType !== undefined) return void reading.skippedTypes.push(customType)
-  const duplicateFields = duplicates.map(({ path }) => formatFieldPath(path))
+  const sizeProblem = objectSizeProblem(value)
+  if (sizeProblem !== undefined) return void reading.problems.push({ ...location, message: sizeProblem })
+  if (!reading.refusesRepetition) warnOfDuplicates(reading, location, duplicates)
+  const duplicateFields = reading.refusesRepetition ? duplicates.map(({ path }) => formatFieldPath(path)) : []
   const decoded = decodeObject(value, {
     strict: reading.strict,
     duplicates: duplicateFields,
@@ -183,9 +197,14 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   }
   const draft = inNamespaceOfScope(decoded.kind, decoded.object, reading.namespace)
   const rawFields = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
-  if (isFirstDefinition(reading, location, draft, decoded.kind)) {
-    reading.documents.push({ ...location, kind: decoded.kind, draft, rawFields, placeOf })
-  }
+  addDocument(reading, {
+    ...location,
+    kind: decoded.kind,
+    draft,
+    rawFields,
+    placeOf,
+    ...(reading.serverSide ? { serverSide: true } : {})
+  })
 }
 
 const readList = (reading: ManifestReading, location: SourceLocation, source: YamlDocument): void => {
@@ -215,21 +234,33 @@ const readList = (reading: ManifestReading, location: SourceLocation, source: Ya
 
 /** Reports duplicate fields. Returns false if the document is refused for them. */
 const acceptDuplicates = (
-  { strict, problems, warnings }: ManifestReading,
+  reading: ManifestReading,
   location: SourceLocation,
-  { duplicates, value }: YamlDocument
+  source: YamlDocument
 ): boolean => {
+  const { duplicates, value } = source
   const [first] = duplicates
   if (first === undefined) return true
-  const duplicatesText = duplicates
-    .map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`)
-    .join(", ")
+  if (!reading.refusesRepetition || !reading.strict) {
+    warnOfDuplicates(reading, location, duplicates)
+    return true
+  }
+  const fields = duplicates.map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`).join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""
-  if (strict) {
-    const message = `${cannotHandle(kind)}: strict decoding error: ${duplicatesText}`
-    problems.push({ ...atPosition(location, first), message })
-  } else warnings.push({ ...atPosition(location, first), message: duplicatesText })
-  return !strict
+  const message = `${cannotHandle(kind)}: strict decoding error: ${fields}`
+  reading.problems.push({ ...atPosition(location, first), message })
+  return false
+}
+
+const warnOfDuplicates = (
+  { warnings }: ManifestReading,
+  location: SourceLocation,
+  duplicates: YamlDocument["duplicates"]
+): void => {
+  for (const duplicate of duplicates) {
+    const message = `duplicate field ${quote(formatFieldPath(duplicate.path))}: the last one holds`
+    warnings.push({ ...atPosition(location, duplicate), message })
+  }
 }
 
 const atPosition = (location: SourceLocation, position: TextPosition | undefined): SourceLocation =>
@@ -254,23 +285,24 @@ const withNamespace = (object: Fields, kind: Kind, defaultNamespace: string): Fi
     : { ...object, metadata: { ...others, namespace: defaultNamespace } }
 }
 
-/** Reports a second document for one object. Returns whether this document is the first. */
-const isFirstDefinition = (
-  reading: ManifestReading,
-  location: SourceLocation,
-  draft: Draft,
-  kind: Kind
-): boolean => {
-  const { namespace = "", name = "" } = draft.metadata
-  const object = `${groupResourceOf(kind)} ${quote(name)}`
+/** Adds a document. The second of two for one object is refused, or takes the place of the first. */
+const addDocument = (reading: ManifestReading, document: ManifestDocument): void => {
+  const { namespace = "", name = "" } = document.draft.metadata
+  const object = `${groupResourceOf(document.kind)} ${quote(name)}`
   const objectKey = `${namespace}/${object}`
-  const first = reading.locationByObject.get(objectKey)
-  if (name === "") return true
-  if (first === undefined) {
-    reading.locationByObject.set(objectKey, location)
-    return true
+  const index = name === "" ? undefined : reading.indexByObject.get(objectKey)
+  const first = index === undefined ? undefined : reading.documents[index]
+  if (index === undefined || first === undefined) {
+    reading.indexByObject.set(objectKey, reading.documents.push(document) - 1)
+    return
   }
   const firstText = first.line === 0 ? `document ${first.document}` : locationText(first)
-  reading.problems.push({ ...location, message: `${object} is given twice: first at ${firstText}` })
-  return false
+  const { file, document: number, line, column } = document
+  const location = { file, document: number, line, column }
+  if (reading.refusesRepetition) {
+    reading.problems.push({ ...location, message: `${object} is given twice: first at ${firstText}` })
+    return
+  }
+  reading.warnings.push({ ...location, message: `${object} is given twice: this one replaces ${firstText}` })
+  reading.documents[index] = document
 }

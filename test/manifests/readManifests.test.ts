@@ -200,38 +200,18 @@ describe("problems of a manifest and their lines", () => {
       ]
     },
     {
-      why: "a repeated field, at the second",
-      text: `${deployment}        image: registry.example/app:v4\n`,
-      problems: [
-        'web.yaml:17:9: Deployment in version "v1" cannot be handled as a Deployment: ' +
-          'strict decoding error: duplicate field "spec.template.spec.containers[0].image"'
-      ]
-    },
-    {
       why: "the items of a List",
-      text: "apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n-\n- {apiVersion: v1, kind: ConfigMap, data: {k: 1}, data: {k: v}}\n",
+      text: "apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n-\n- {apiVersion: v1, kind: ConfigMap, datum: {k: v}}\n",
       problems: [
         "web.yaml:4:3: apiVersion not set",
         "web.yaml:5:2: Object 'Kind' is missing in 'null'",
-        'web.yaml:6:51: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"'
+        'web.yaml:6:37: ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "datum"'
       ]
     },
     {
       why: "a List without a list",
       text: "apiVersion: v1\nkind: List\nitems: {}\n",
       problems: ['web.yaml:3:1: List in version "v1" cannot be handled as a List: items is no list']
-    },
-    {
-      why: "a Behaviour with a repeated field",
-      text: "apiVersion: charthouse.dev/v1\nkind: Behaviour\nspec: {}\nspec: {}\n",
-      problems: [
-        'web.yaml:4:1: Behaviour in version "v1" cannot be handled as a Behaviour: strict decoding error: duplicate field "spec"'
-      ]
-    },
-    {
-      why: "a repeated object",
-      text: `${deployment}---\n${configMap("web")}---\n${deployment}  paused: true\n`,
-      problems: ['web.yaml:23:1: deployments.apps "web" is given twice: first at web.yaml:1:1']
     },
     {
       why: "an unknown alias",
@@ -259,25 +239,12 @@ describe("problems of a manifest and their lines", () => {
   it("become warnings when reading is not strict", () => {
     const text = `${deployment.replace("  replicas: 3", "  replica: 3")}        image: registry.example/app:v4\n`
     expect(warningsIn(text)).toEqual([
-      'web.yaml:6:3: unknown field "spec.replica"',
-      'web.yaml:17:9: duplicate field "spec.template.spec.containers[0].image"'
+      'web.yaml:17:9: duplicate field "spec.template.spec.containers[0].image": the last one holds',
+      'web.yaml:6:3: unknown field "spec.replica"'
     ])
     const draft = read(text, false).documents[0]?.draft ?? {}
     expect(at(draft, "spec.template.spec.containers.0.image")).toBe("registry.example/app:v4")
     expect(at(draft, "spec.replica")).toBe(undefined)
-  })
-
-  it("include an object repeated in another file", () => {
-    const { problems } = readManifests(
-      [
-        { name: "a.yaml", text: configMap("a") },
-        { name: "b.yaml", text: `# again\n${configMap("a")}` }
-      ],
-      { strict: true }
-    )
-    expect(problems.map(problemText)).toEqual([
-      'b.yaml:2:1: configmaps "a" is given twice: first at a.yaml:1:1'
-    ])
   })
 
   it("include a warning for a file without objects among others", () => {
@@ -291,21 +258,73 @@ describe("problems of a manifest and their lines", () => {
   })
 })
 
+describe("of what a manifest gives twice, the last one holds,", () => {
+  it.each([
+    {
+      why: "a field",
+      text: `${deployment}        image: registry.example/app:v4\n`,
+      warnings: [
+        'web.yaml:17:9: duplicate field "spec.template.spec.containers[0].image": the last one holds'
+      ],
+      path: "spec.template.spec.containers.0.image",
+      value: "registry.example/app:v4"
+    },
+    {
+      why: "a field of a List's item",
+      text: "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v}, data: {k: w}}\n",
+      warnings: ['web.yaml:4:72: duplicate field "data": the last one holds'],
+      path: "data.k",
+      value: "w"
+    },
+    {
+      why: "an object",
+      text: `${deployment}---\n${configMap("web")}---\n${deployment}  paused: true\n`,
+      warnings: ['web.yaml:23:1: deployments.apps "web" is given twice: this one replaces web.yaml:1:1'],
+      path: "spec.paused",
+      value: true
+    }
+  ])("$why", ({ text, warnings, path, value }) => {
+    expect(problemsIn(text)).toEqual([])
+    expect(warningsIn(text)).toEqual(warnings)
+    expect(at(read(text, true).documents[0]?.draft ?? {}, path)).toBe(value)
+  })
+
+  it("an object of another file", () => {
+    const files = [
+      { name: "a.yaml", text: configMap("a") },
+      { name: "b.yaml", text: `# again\n${configMap("a")}data: {k: v}\n` }
+    ]
+    const { documents, problems, warnings } = readManifests(files, { strict: true })
+    expect(problems).toEqual([])
+    expect(warnings.map(problemText)).toEqual([
+      'b.yaml:2:1: configmaps "a" is given twice: this one replaces a.yaml:1:1'
+    ])
+    expect(documents.map(({ file }) => file)).toEqual(["b.yaml"])
+  })
+})
+
 describe("limits of a manifest", () => {
   it.each([
-    { why: "accept a byte less", bytes: 3_145_727, problems: 0 },
-    { why: "accept the exact size", bytes: 3_145_728, problems: 0 },
+    { why: "accept an object of the exact size", bytes: 3_145_728, problems: 0 },
     { why: "reject a byte more", bytes: 3_145_729, problems: 1 }
   ])("$why", ({ bytes, problems }) => {
-    const text = configMap("a")
-    const expected = problemsIn(`${text}#${"-".repeat(bytes - text.length - 1)}`)
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "" } }
+    const k = "-".repeat(bytes - JSON.stringify(object).length)
+    const expected = problemsIn(JSON.stringify({ ...object, data: { k } }))
     expect(expected).toEqual(
-      problems === 0 ? [] : [`web.yaml: the file has ${bytes} bytes, and the limit is 3145728`]
+      problems === 0 ? [] : ["web.yaml:1:1: Request entity too large: limit is 3145728"]
     )
   })
 
   it("count bytes, not characters", () => {
-    expect(problemsIn(`${configMap("a")}#${"é".repeat(1_600_000)}`)).toHaveLength(1)
+    expect(problemsIn(`${configMap("a")}data:\n  k: ${"é".repeat(1_600_000)}\n`)).toHaveLength(1)
+  })
+
+  it("are those of an object: a file may have many", () => {
+    const half = "-".repeat(2_000_000)
+    expect(
+      problemsIn(`${configMap("a")}data: {k: "${half}"}\n---\n${configMap("b")}data: {k: "${half}"}\n`)
+    ).toEqual([])
   })
 
   it("reject a few lines that expand to billions of values", () => {

@@ -78,11 +78,6 @@ const rows: ReadonlyArray<Row> = [
     expectedText: ["error: all files together ask for 100003 Pods, and a run takes 100000 at the most"]
   },
   {
-    why: "two documents with one name",
-    files: { "a.yaml": `${deploymentYaml()}---\n${deploymentYaml({ replicas: 7 })}` },
-    expectedText: ['a.yaml:19:1: deployments.apps "web" is given twice: first at a.yaml:1:1']
-  },
-  {
     why: "a file without any object",
     files: { "a.yaml": "# nothing\n" },
     expectedText: ["a.yaml: there is no object in this file"]

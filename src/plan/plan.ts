@@ -11,7 +11,6 @@ import { readManifestObjects, readManifests } from "../manifests/readManifests.t
 import { withBuiltInStrategies } from "../../machines/strategies/strategies.ts"
 import { strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { parseAssumptions } from "./assumptions.ts"
-import { namespacesAfter, namespaceOrderProblems } from "./previous/documentNamespaces.ts"
 import { keysAmong } from "./documentKeys.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
@@ -228,8 +227,6 @@ const readPlanManifests = (
   // The uids and resource versions of an exported object mean nothing in the new cluster.
   const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
-  const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
-  if (problems.length > 0) throw new ManifestsRefused({ problems })
   // Namespaces, and objects that Pods name, exist before if no document creates them.
   const from = withAssumedObjects(fromDocuments?.documents, next)
   const warnings = skippedTypeWarnings([

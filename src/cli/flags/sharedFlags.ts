@@ -120,8 +120,10 @@ export const upClockFlag = makeClockFlag(
 
 export const upFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
-  Flag.withMetavar("FILE|DIR"),
-  Flag.withDescription("A manifest, or a folder of manifests; several are applied in turn"),
+  Flag.withMetavar("FILE|DIR|URL"),
+  Flag.withDescription(
+    "A manifest, a folder of manifests or of a kustomization, or an address; several are applied in turn"
+  ),
   Flag.atLeast(0)
 )
 

@@ -1,6 +1,4 @@
 import * as Effect from "effect/Effect"
-import { readFile } from "node:fs/promises"
-import { text as textOf } from "node:stream/consumers"
 import { BadInput, badInput } from "./badInput.ts"
 import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import { behaviourAnnotation } from "../../behaviours/matchBehaviours.ts"
@@ -10,7 +8,8 @@ import { skippedTypeWarnings } from "../../manifests/customResourceTypes.ts"
 import { parseFieldPath } from "../../kubernetes/meta/text/fieldPath.ts"
 import { locationText, problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
-import { systemErrorText } from "../../platform/systemErrorText.ts"
+import { readTextFiles, requireStdinOnce } from "./textFiles.ts"
+import type { ManifestSource } from "./manifestSources.ts"
 import type { ServedKinds } from "../../manifests/definedKinds.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type {
@@ -34,10 +33,10 @@ export interface DecodedInput {
 /** More Pods need more memory than most machines have. */
 const podsMax = 100_000
 
-/** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
+/** Reads and decodes all manifests. `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
-  /** In the order of application; the files of an array are applied together. */
-  readonly files: ReadonlyArray<string | ReadonlyArray<string>>
+  /** In the order of application; those of an array are applied together. */
+  readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
   readonly behaviour: string | undefined
   /** For objects without one; `default` if left out. */
   readonly namespace?: string | undefined
@@ -45,19 +44,21 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly kinds?: ServedKinds | undefined
   /** Whether to skip custom resources with a warning instead of failing. */
   readonly skipsCustomResources?: boolean
+  /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
+  readonly serverSide?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
-  const { behaviour, namespace, skipsCustomResources = false } = options
+  const { behaviour, namespace, skipsCustomResources = false, serverSide = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
-  const groups = options.files.map((files) => [files].flat())
-  yield* checkStdinOnce([...groups.flat(), ...behaviourFiles])
+  const groups = options.files.map((files): ReadonlyArray<ManifestSource> => [files].flat())
+  yield* requireStdinOnce([...groups.flat(), ...behaviourFiles])
   const texts = yield* readTextFiles(groups.flat())
   const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : withBuiltInNames(behaviour, error)))
   )
 
   // An object may be in several groups, but only once in each.
-  const readOptions = { strict: true, namespace, skipsCustomResources }
+  const readOptions = { strict: true, namespace, skipsCustomResources, serverSide }
   let { kinds } = options
   const files = inGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
@@ -98,49 +99,10 @@ export const readInput = Effect.fnUntraced(function* (options: {
 /** Divides what was read from all files of all groups, in order, into the groups again. */
 const inGroups = <A>(
   all: ReadonlyArray<A>,
-  groups: ReadonlyArray<ReadonlyArray<string>>
+  groups: ReadonlyArray<ReadonlyArray<unknown>>
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const remaining = [...all]
   return groups.map(({ length }) => remaining.splice(0, length))
-}
-
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
-const checkStdinOnce = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>
-  paths.filter((path) => path === "-").length > 1
-    ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
-    : Effect.void
-
-interface TextFile {
-  readonly name: string
-  readonly text: string
-}
-
-/** Fails with the errors of all unreadable files. */
-export const readTextFiles = Effect.fnUntraced(function* (
-  paths: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
-  const files: Array<TextFile> = []
-  const lines: Array<string> = []
-  for (const path of paths) {
-    const file = yield* Effect.result(Effect.tryPromise(() => readText(path)))
-    if (file._tag === "Success")
-      files.push({ name: path === "-" ? "standard input" : path, text: file.success })
-    else lines.push(`error: ${unreadableText(path, file.failure.cause)}`)
-  }
-  return lines.length === 0 ? files : yield* new BadInput({ lines })
-})
-
-const readText = async (path: string): Promise<string> => {
-  const text = path === "-" ? await textOf(process.stdin) : await readFile(path, "utf8")
-  return text.startsWith("\uFEFF") ? text.slice(1) : text
-}
-
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the text for a missing path). */
-const unreadableText = (path: string, cause: unknown): string => {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-  if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
-  if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
-  return `the path ${JSON.stringify(path)} cannot be read: ${systemErrorText(cause)}`
 }
 
 /** A name that is neither a file nor a built-in behaviour may be misspelt. */

@@ -9,11 +9,46 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 const files = Flag.String("filename").pipe(
   Flag.withAlias("f"),
-  Flag.withMetavar("FILE|DIR"),
+  Flag.withMetavar("FILE|DIR|URL"),
   Flag.withDescription(
-    "The manifests to roll out: a YAML or JSON file, a folder of them, or - for standard input. Can be repeated"
+    "The manifests to roll out: a YAML or JSON file, a folder of them or of a kustomization, an address, or - for " +
+      "standard input. Can be repeated"
   ),
-  Flag.atLeast(1)
+  Flag.atLeast(0)
+)
+
+const recursive = Flag.Boolean("recursive").pipe(
+  Flag.withAlias("R"),
+  Flag.withDescription("Read the folders in the folders of -f and --from, too"),
+  Flag.withDefault(false)
+)
+
+const kustomizations = Flag.String("kustomize").pipe(
+  Flag.withAlias("k"),
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("A folder with a kustomization, which kubectl or kustomize builds. Can be repeated"),
+  Flag.atLeast(0)
+)
+
+const charts = Flag.String("helm").pipe(
+  Flag.withMetavar("CHART"),
+  Flag.withDescription(
+    "A chart (folder, archive or REPOSITORY/NAME), which helm template renders. Can be repeated"
+  ),
+  Flag.atLeast(0)
+)
+
+const chartValues = Flag.String("values").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("A file with values for the charts of --helm. Can be repeated"),
+  Flag.atLeast(0)
+)
+
+const serverSide = Flag.Boolean("server-side").pipe(
+  Flag.withDescription(
+    "Apply as kubectl apply --server-side does: no annotation holds what was applied, so that objects may be larger"
+  ),
+  Flag.withDefault(false)
 )
 
 const from = Flag.String("from").pipe(
@@ -120,6 +155,11 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
     "plan",
     {
       files,
+      recursive,
+      kustomizations,
+      charts,
+      chartValues,
+      serverSide,
       from,
       kubeconfig,
       context,

@@ -4,7 +4,17 @@ import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { BadInput } from "../input/badInput.ts"
 
 export interface PlanCommandOptions {
+  /** Files, folders, addresses, or `-`. */
   readonly files: ReadonlyArray<string>
+  /** Whether the folders within folders are read. */
+  readonly recursive: boolean
+  /** Folders that kustomize renders. */
+  readonly kustomizations: ReadonlyArray<string>
+  /** Charts that Helm renders, and the files of their values. */
+  readonly charts: ReadonlyArray<string>
+  readonly chartValues: ReadonlyArray<string>
+  /** Whether manifests are merged by the server, as with `kubectl apply --server-side`. */
+  readonly serverSide: boolean
   /** Files and folders that run before; empty for none. */
   readonly from: ReadonlyArray<string>
   /** 1 to 100 by default. */
@@ -42,9 +52,24 @@ export const clusterAccessOf = ({ kubeconfig, context }: PlanCommandOptions) => 
 export const checkPlanOptions = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<void, BadInput> {
+  yield* checkSources(options)
   yield* checkOneStartingPoint(options)
   yield* checkExhaustiveFlags(options)
 })
+
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (RequireFilenameOrKustomize). */
+const checkSources = ({
+  files,
+  kustomizations,
+  charts,
+  chartValues
+}: PlanCommandOptions): Effect.Effect<void, BadInput> => {
+  if (files.length + kustomizations.length + charts.length === 0)
+    return Effect.fail(badInput("must specify one of -f, -k and --helm"))
+  return charts.length === 0 && chartValues.length > 0
+    ? Effect.fail(badInput("--values has no part in a plan without --helm"))
+    : Effect.void
+}
 
 const checkOneStartingPoint = (options: PlanCommandOptions): Effect.Effect<void, BadInput> =>
   readsFromCluster(options) && options.from.length > 0

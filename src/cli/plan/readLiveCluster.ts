@@ -11,16 +11,12 @@ import { failingPodsByReplicaSet } from "../../plan/live/failingPods.ts"
 import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
 import { measureBehaviour } from "../../plan/live/measuredPods.ts"
-import { problemText } from "../../manifests/manifestDocument.ts"
+
 import { requiredNamespace, assumedDraft } from "../../plan/previous/assumedObjects.ts"
 import { readReferencedObjects } from "./readReferencedObjects.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import {
-  createdNamespaces,
-  namespaceOrderProblems,
-  usedNamespaces
-} from "../../plan/previous/documentNamespaces.ts"
+import { createdNamespaces, usedNamespaces } from "../../plan/previous/documentNamespaces.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { isReplicaSetOf } from "../../plan/live/liveObjects.ts"
 import { runningPodsOf, liveWorldDrafts } from "../../plan/live/liveWorld.ts"
@@ -195,7 +191,7 @@ const readObjects = async (
   }
 }
 
-/** A manifest may create the namespace itself, before the objects in it. */
+/** A manifest may create the namespace itself. */
 const checkNamespacesExist = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>
@@ -204,12 +200,9 @@ const checkNamespacesExist = async (
   const existence = await awaitInOrder(used.map((name) => namespaceExists(remote, name)))
   const existing = used.filter((_name, index) => existence[index])
   const created = createdNamespaces(next)
-  const lines = [
-    ...namespaceOrderProblems(next, existing).map(problemText),
-    ...used
-      .filter((name) => !existing.includes(name) && !created.includes(name))
-      .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
-  ]
+  const lines = used
+    .filter((name) => !existing.includes(name) && !created.includes(name))
+    .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
   if (lines.length > 0) throw new BadInput({ lines })
 }
 

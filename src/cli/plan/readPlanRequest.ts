@@ -3,15 +3,14 @@ import { parseAssumptions } from "../../plan/assumptions.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { deploymentKeys } from "../../plan/documentKeys.ts"
-import { namespacesAfter, namespaceOrderProblems } from "../../plan/previous/documentNamespaces.ts"
-import { manifestFilesIn } from "../input/manifestFilesIn.ts"
+import { manifestSources } from "../input/manifestSources.ts"
 import {
   readsFromCluster,
   clusterAccessOf,
   checkNamespaceName,
   checkPlanOptions
 } from "./planCommandOptions.ts"
-import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
@@ -56,10 +55,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const { documents = [] } = input.files.at(-1) ?? {}
   const next = documents.map(withoutIdentity)
   if (deploymentKeys(next).length === 0) {
-    const verb = options.files.length === 1 ? "has" : "have"
-    return yield* badInput(
-      `${options.files.join(", ")} ${verb} no Deployment, so that there is no rollout to plan`
-    )
+    const sources = [...options.files, ...options.kustomizations, ...options.charts]
+    const verb = sources.length === 1 ? "has" : "have"
+    return yield* badInput(`${sources.join(", ")} ${verb} no Deployment, so that there is no rollout to plan`)
   }
   // An exhaustive search begins where the previous template is rolled out alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
@@ -68,7 +66,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     : undefined
   yield* checkNodesFlag(options, live)
   const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
-  const before = live === undefined ? yield* startingPoint(fromDocuments, next) : live.from
+  const before = live === undefined ? withAssumedObjects(fromDocuments, next) : live.from
   yield* dryRun((store) =>
     Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
@@ -80,17 +78,6 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
 })
 
-/** The starting point, completed with assumed objects. Fails if an object comes before its namespace. */
-const startingPoint = (
-  from: ReadonlyArray<ManifestDocument> | undefined,
-  next: ReadonlyArray<ManifestDocument>
-): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
-  const problems = namespaceOrderProblems(next, namespacesAfter(from ?? []))
-  return problems.length === 0
-    ? Effect.succeed(withAssumedObjects(from, next))
-    : Effect.fail(new ManifestsRefused({ problems }))
-}
-
 const readFiles = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<DecodedInput, BadInput> {
@@ -101,9 +88,16 @@ const readFiles = Effect.fnUntraced(function* (
   const namespace =
     requestedNamespace ??
     (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
-  const next = yield* manifestFilesIn(options.files)
-  const files = options.from.length === 0 ? [next] : [yield* manifestFilesIn(options.from), next]
-  const input = yield* readInput({ files, behaviour, namespace, skipsCustomResources: true })
+  const { recursive, serverSide } = options
+  const next = yield* manifestSources({ ...options, namespace })
+  const from = options.from.length === 0 ? [] : [yield* manifestSources({ files: options.from, recursive })]
+  const input = yield* readInput({
+    files: [...from, next],
+    behaviour,
+    namespace,
+    skipsCustomResources: true,
+    serverSide
+  })
   yield* checkNamespaces(requestedNamespace, input)
   return input
 })

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { readTextFiles } from "../input/readInput.ts"
+import { readTextFiles } from "../input/textFiles.ts"
 import { BadInput, badInput } from "../input/badInput.ts"
-import { manifestFilesIn } from "../input/manifestFilesIn.ts"
+import { manifestSources } from "../input/manifestSources.ts"
 import { isModuleFile, loadStory } from "../input/loadStory.ts"
 import { isStoryText } from "../../scenario/stories/reading/readStory.ts"
 import { storyProblemText } from "../../scenario/stories/storyRefused.ts"
@@ -44,7 +44,7 @@ const sourcesAt = Effect.fnUntraced(function* (
   const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
   // Reading a missing file reports the error.
   if (isModuleFile(path) && stats?.isFile() === true) return [{ file: path, text: undefined }]
-  const files = yield* readTextFiles(yield* manifestFilesIn([path]))
+  const files = yield* readTextFiles(yield* manifestSources({ files: [path] }))
   const sources = files.map(({ name, text }) => ({ file: name, text }))
   if (stats?.isDirectory() !== true) return sources
   const stories = sources.filter(({ text }) => isStoryText(text))

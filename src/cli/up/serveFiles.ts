@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { exitCodeOf } from "../rendering/stageReports.ts"
-import { manifestFilesIn } from "../input/manifestFilesIn.ts"
+import { manifestSources } from "../input/manifestSources.ts"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { listenForSignals } from "../terminal/signals.ts"
 import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
@@ -50,7 +50,7 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
         seed,
         nodes: upOptions.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? defaultNodeCount
       }
-      const files = yield* manifestFilesIn(options.files)
+      const files = yield* manifestSources(options)
       const input = yield* readInput({ ...options, files, kinds: kindsIn(from) })
       yield* dryRun(applyInputFiles(input), from, customStrategies?.types)
       const shutdown = yield* listenForSignals

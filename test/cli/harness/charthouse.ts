@@ -13,10 +13,11 @@ interface CommandResult {
 /** Timeout of one command: shorter than that of a test, so that the failure names the command. */
 export const commandMillisMax = 100_000
 
-/** Runs the command line in a temporary folder with these files. */
+/** Runs the command line in a temporary folder with these files, and these variables beside those of the tests. */
 export const charthouse = async (
   args: ReadonlyArray<string>,
-  files: Readonly<Record<string, string>> = {}
+  files: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {}
 ): Promise<CommandResult> => {
   const folder = await mkdtemp(join(tmpdir(), "charthouse-"))
   try {
@@ -25,7 +26,7 @@ export const charthouse = async (
       await writeFile(join(folder, name), text)
     }
     return await new Promise((done) => {
-      const env = { ...process.env, NO_COLOR: "1" }
+      const env = { ...process.env, NO_COLOR: "1", ...variables }
       const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: commandMillisMax }
       execFile(process.execPath, [command, ...args], options, (error, stdout, stderr) => {
         done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })

@@ -56,12 +56,7 @@ describe("a plan of several files is refused", () => {
     readonly args: ReadonlyArray<string>
     readonly expectedText: string
   }> = [
-    { why: "without any file", args: [], expectedText: "error: Missing required flag: --filename\n" },
-    {
-      why: "if two files have the same object",
-      args: ["-f", "web-v2.yaml", "-f", "new"],
-      expectedText: 'new/b.yaml:1:1: deployments.apps "web" is given twice: first at web-v2.yaml:1:1\n'
-    },
+    { why: "without any file", args: [], expectedText: "error: must specify one of -f, -k and --helm\n" },
     {
       why: "if no file has a Deployment",
       args: ["-f", "widget.yaml", "-f", "old/api.json"],

@@ -1,0 +1,102 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { badInput } from "./badInput.ts"
+import { isAddress } from "./textFiles.ts"
+import { renderChart, renderKustomization } from "./renderedManifests.ts"
+import type { Dirent } from "node:fs"
+import type { BadInput } from "./badInput.ts"
+import type { TextFile } from "./textFiles.ts"
+
+/** What the flags of a command say about where manifests are. */
+export interface ManifestFlags {
+  /** Files, folders, addresses (`https://…`), or `-` for standard input. */
+  readonly files: ReadonlyArray<string>
+  /** Whether the folders within folders are read, too. */
+  readonly recursive?: boolean
+  /** Folders that kustomize renders. */
+  readonly kustomizations?: ReadonlyArray<string>
+  /** Charts that Helm renders. */
+  readonly charts?: ReadonlyArray<string>
+  /** Files with values for the charts. */
+  readonly chartValues?: ReadonlyArray<string>
+  /** Of the charts' releases. */
+  readonly namespace?: string | undefined
+}
+
+/** The path or address of a text, or a text that a program has rendered. */
+export type ManifestSource = string | TextFile
+
+const manifestName = /\.(ya?ml|json)$/
+
+/** Source: sigs.k8s.io/kustomize/api/konfig (RecognizedKustomizationFileNames). */
+const kustomizationNames: ReadonlySet<string> = new Set([
+  "kustomization.yaml",
+  "kustomization.yml",
+  "Kustomization"
+])
+
+/**
+ * Finds the manifests that flags name, in the order of the flags. A folder with a kustomization is rendered; of other
+ * folders the manifests are taken, sorted by name. Missing paths stay: reading them reports the error.
+ *
+ * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
+ */
+export const manifestSources = Effect.fnUntraced(function* (
+  flags: ManifestFlags
+): Effect.fn.Return<ReadonlyArray<ManifestSource>, BadInput> {
+  const { files, recursive = false, kustomizations = [], charts = [], chartValues = [], namespace } = flags
+  const found = yield* Effect.forEach(files, (path) => sourcesAt(path, recursive))
+  const kustomized = yield* Effect.forEach(kustomizations, renderKustomization)
+  const rendered = yield* Effect.forEach(charts, (chart) =>
+    renderChart({ chart, values: chartValues, namespace })
+  )
+  return [...found.flat(), ...kustomized, ...rendered]
+})
+
+const sourcesAt = (
+  path: string,
+  recursive: boolean
+): Effect.Effect<ReadonlyArray<ManifestSource>, BadInput> =>
+  Effect.gen(function* () {
+    if (isAddress(path) || !(yield* isFolder(path))) return [path]
+    const sources = yield* sourcesInFolder(path, recursive)
+    if (sources.length > 0) return sources
+    const inner = recursive ? ", nor in the folders in it" : ""
+    return yield* badInput(
+      `the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it${inner}`
+    )
+  })
+
+const sourcesInFolder = (
+  folder: string,
+  recursive: boolean
+): Effect.Effect<ReadonlyArray<ManifestSource>, BadInput> =>
+  Effect.gen(function* () {
+    const entries = yield* entriesOf(folder)
+    if (entries.some((entry) => entry.isFile() && kustomizationNames.has(entry.name)))
+      return [yield* renderKustomization(folder)]
+    const sources = yield* Effect.forEach(entries, (entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isFile()) return Effect.succeed(manifestName.test(entry.name) ? [path] : [])
+      return recursive && entry.isDirectory() ? sourcesInFolder(path, recursive) : Effect.succeed([])
+    })
+    return sources.flat()
+  })
+
+/** A folder's entries, by name. */
+const entriesOf = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, BadInput> =>
+  Effect.tryPromise({
+    try: async () => (await readdir(folder, { withFileTypes: true })).sort(byName),
+    catch: () => badInput(`the folder ${JSON.stringify(folder)} cannot be read`)
+  })
+
+const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1)
+
+const isFolder = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false
+    )
+  )

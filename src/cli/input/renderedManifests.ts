@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
+import { basename, resolve } from "node:path"
+import { promisify } from "node:util"
+import { BadInput, badInput } from "./badInput.ts"
+import type { TextFile } from "./textFiles.ts"
+
+const runProgram = promisify(execFile)
+/** Rendered charts of whole platforms have a few megabytes. */
+const outputBytesMax = 256 * 1024 * 1024
+
+/** A program and what it is asked to do. */
+interface Invocation {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+}
+
+/** Builds the kustomization in a folder by the kustomize that kubectl has in it, or by kustomize itself. */
+export const renderKustomization = (folder: string): Effect.Effect<TextFile, BadInput> =>
+  renderByFirst(`the kustomization in ${JSON.stringify(folder)}`, [
+    { program: "kubectl", args: ["kustomize", folder] },
+    { program: "kustomize", args: ["build", folder] }
+  ])
+
+/** A chart, as a folder, an archive or `REPOSITORY/NAME`, with the files of its values. */
+interface ChartRelease {
+  readonly chart: string
+  readonly values: ReadonlyArray<string>
+  readonly namespace: string | undefined
+}
+
+/** Renders a chart as an installation of it would. The release has the chart's name. */
+export const renderChart = ({
+  chart,
+  values,
+  namespace
+}: ChartRelease): Effect.Effect<TextFile, BadInput> => {
+  const release = basename(resolve(chart)).replace(/-\d+\.\d+\.\d+.*\.tgz$/, "")
+  const place = namespace === undefined ? [] : ["--namespace", namespace]
+  const valueFlags = values.flatMap((file) => ["--values", file])
+  const args = ["template", release, chart, "--include-crds", ...place, ...valueFlags]
+  return renderByFirst(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
+}
+
+/** Runs the first of the programs that is installed. */
+const renderByFirst = (
+  what: string,
+  invocations: ReadonlyArray<Invocation>
+): Effect.Effect<TextFile, BadInput> =>
+  Effect.gen(function* () {
+    for (const { program, args } of invocations) {
+      const rendered = yield* Effect.result(
+        Effect.tryPromise(() => runProgram(program, [...args], { maxBuffer: outputBytesMax }))
+      )
+      const name = [program, ...args].join(" ")
+      if (rendered._tag === "Success") return { name, text: rendered.success.stdout }
+      const { cause } = rendered.failure
+      if (!isMissingProgram(cause))
+        return yield* new BadInput({ lines: [`error: ${name} failed`, ...errorLines(cause)] })
+    }
+    const programs = invocations.map(({ program }) => program).join(" or ")
+    return yield* badInput(`${what} is rendered by ${programs}, and none is on the PATH`)
+  })
+
+const isMissingProgram = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+/** What the program wrote to its standard error. */
+const errorLines = (cause: unknown): ReadonlyArray<string> => {
+  const text = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : String(cause)
+  return text.split("\n").filter((line) => line.trim() !== "")
+}

@@ -45,10 +45,10 @@ const objectBytesMax = 3 * 1024 * 1024
 const messageLengthMax = 1000
 
 /**
- * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with `strict`,
- * otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl turns a
- * file into JSON before any server sees it, and applies one object after the other. The files may define the kinds of
- * their custom resources.
+ * Reads files of Kubernetes objects in YAML or JSON and reports all problems. Unknown fields are problems with
+ * `strict`, otherwise warnings. Of a field or an object that is given twice the last one holds, with a warning: kubectl
+ * turns a file into JSON before any server sees it, and applies one object after the other. The files may define the
+ * kinds of their custom resources.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,

@@ -153,8 +153,7 @@ describe("a claim", () => {
           expect(storageOf(cluster)).toEqual(state)
           expect(eventTexts(yield* cluster.events())).toEqual(events)
         })
-      )
-    )
+      ))
   }
 
   const mismatches = [
@@ -310,7 +309,6 @@ describe("a volume whose claim is deleted", () => {
           const events = eventTexts(yield* cluster.events())
           expect(events.filter((text) => !text.startsWith("FailedBinding"))).toEqual(said)
         })
-      )
-    )
+      ))
   }
 })

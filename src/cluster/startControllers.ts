@@ -13,7 +13,10 @@ import { runEndpointsController } from "../controllers/endpointsController.ts"
 import { runServiceAccountController } from "../controllers/serviceAccountController.ts"
 import { runCustomResourceFinalizer } from "../controllers/customResourceFinalizer.ts"
 import { runNamespaceController } from "../controllers/namespaceController.ts"
-import { makeSchedulingRequests, runScheduler } from "../scheduler/scheduler.ts"
+import { uniformInt } from "pure-rand/distribution/uniformInt"
+import { podRandom } from "../behaviours/podRandom.ts"
+import { runScheduler } from "../scheduler/scheduler.ts"
+import { makeSchedulingRequests } from "../scheduler/schedulingRequests.ts"
 import { nodeController } from "../controllers/nodeController.ts"
 import { podController } from "../controllers/podController.ts"
 import { replicaSetController } from "../controllers/replicaSetController.ts"
@@ -112,6 +115,8 @@ export const startControllers = Effect.fnUntraced(function* (
   const runActors: RunActors = (name, makeController) => runActorsOf(runtime, name, makeController)
 
   const requests = makeSchedulingRequests(memory.forOwner("placementRequests"))
+  const drawIndex = (pod: Pod, count: number): number =>
+    uniformInt(podRandom(options.seed, `${pod.metadata.uid}/node`), 0, count - 1)
   const podFaults = makePodFaults(view)
   // Snapshots name the faults of Pods `bodies`.
   memory.forOwner("bodies").registerPart("bodies", podFaults)
@@ -120,7 +125,7 @@ export const startControllers = Effect.fnUntraced(function* (
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deploymentChart = chartFor(strategies)
 
-  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, requests))
+  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, { requests, drawIndex }))
   yield* runActors("pod", (ownServices) =>
     podController(
       { ...ownServices, lifeOf, requestBinding: requests.request, setWake: podFaults.onWake },

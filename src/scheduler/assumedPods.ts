@@ -2,7 +2,7 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { makeNodePodIndex } from "../store/indexes/nodePodIndex.ts"
 import type { Key, Pod } from "../kubernetes/meta/objects.ts"
-import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/placement.ts"
+import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/nodeLoad.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
@@ -10,11 +10,13 @@ import type { ControllerServices } from "../controllers/controllerServices.ts"
  *
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
-interface AssumedPods {
-  readonly assume: (pod: Pod, nodeName: string) => void
+export interface AssumedPods {
+  /** Returns the Pod as it is assumed; undefined if the view shows it on its node. */
+  readonly assume: (pod: Pod, nodeName: string) => Pod | undefined
   readonly isEmpty: () => boolean
-  /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
-  readonly release: (key: Key) => boolean
+  /** Removes a Pod that the view shows as bound or gone, and returns it as it was assumed. */
+  readonly release: (key: Key) => Pod | undefined
+  readonly on: (nodeName: string) => ReadonlyArray<Pod>
   /** The load of the Pods on a node, with those that are assumed there. */
   readonly load: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
@@ -32,19 +34,22 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     assume: (pod, nodeName) => {
       const shown = view.get(resources.pods, objectKeyOf(pod))
       const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
-      if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
+      if (!isLate) return undefined
+      const bound = { ...pod, spec: { ...pod.spec, nodeName } }
+      addPod(bound)
+      return bound
     },
     isEmpty: () => pods.size === 0,
     release: (key) => {
       const pod = pods.get(key)
-      if (pod === undefined) return false
+      if (pod === undefined) return undefined
       const shown = view.get(resources.pods, key)
-      const isSame = shown?.metadata.uid === pod.metadata.uid
-      if (isSame && shown.spec.nodeName === undefined) return false
+      if (shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined) return undefined
       pods.delete(key)
       onNodes.update(pod, undefined)
-      return !isSame || shown.spec.nodeName !== pod.spec.nodeName
+      return pod
     },
+    on: (nodeName) => (pods.size === 0 ? noPods : onNodes.on(nodeName)),
     load: (nodeName) => {
       const shown = view.nodePods.load(nodeName)
       return pods.size === 0 ? shown : addPodLoads(shown, onNodes.load(nodeName))
@@ -53,3 +58,5 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     restore: (state) => state.forEach(addPod)
   }
 }
+
+const noPods: ReadonlyArray<Pod> = []

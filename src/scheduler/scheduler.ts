@@ -2,68 +2,50 @@ import * as Effect from "effect/Effect"
 import { isPodFinished } from "../kubernetes/pods/podState.ts"
 import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
-import { withPodCondition } from "../kubernetes/pods/podConditions.ts"
-import { choosePodNode } from "../kubernetes/scheduling/placement.ts"
 import { hasSchedulingGates } from "../kubernetes/pods/schedulingGates.ts"
+import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
-import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
-import { makeAssumedPods } from "./assumedPods.ts"
-import { makeUnschedulablePods } from "./unschedulablePods.ts"
-import { makesRoom, opensSchedulingGates } from "../controllers/changeFilters.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
+import { boundPodChange, mayFitAfterNode, mayFitAfterPod } from "../kubernetes/scheduling/queueingHints.ts"
+import { makeAssumedPods } from "./assumedPods.ts"
+import { makeNominatedPods } from "./nominatedPods.ts"
+import { makePlacementIndex } from "./placementIndex.ts"
+import { makePodPlacement } from "./podPlacement.ts"
+import { makeSchedulingRequests } from "./schedulingRequests.ts"
+import { bindToNode, clearNomination, preemptVictims, reportUnschedulable } from "./schedulingWrites.ts"
+import { makeUnschedulablePods } from "./unschedulablePods.ts"
 import type { Scope } from "effect/Scope"
-import type { Key, Pod } from "../kubernetes/meta/objects.ts"
+import type { Key, Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { WaitingPod } from "../kubernetes/scheduling/queueingHints.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
-import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
-import type { StoreError } from "../store/storeErrors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
+import type { PodScheduler, SchedulingRequests } from "./schedulingRequests.ts"
 
-/** The source of its Events. */
-const component = "default-scheduler"
 /** The `spec.schedulerName` of its Pods. */
 const schedulerName = "default-scheduler"
 
-interface PodScheduler {
-  readonly request: (key: Key) => void
-}
-
-/** Requests to schedule Pods. They outlive a scheduler that is restarted. */
-export interface SchedulingRequests extends PodScheduler {
-  /** Keys of Pods that were requested and are not bound yet. */
-  readonly pendingKeys: Set<Key>
-  /** From now on requests go to this scheduler. */
-  readonly attachScheduler: (scheduler: PodScheduler) => void
-}
-
-export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
-  const pendingKeys = new Set<Key>()
-  let scheduler: PodScheduler | undefined
-  memory.registerPart("requests", setPart(pendingKeys))
-  return {
-    pendingKeys,
-    request: (key) => {
-      pendingKeys.add(key)
-      scheduler?.request(key)
-    },
-    attachScheduler: (next) => {
-      scheduler = next
-    }
-  }
+interface SchedulerOptions {
+  readonly requests?: SchedulingRequests
+  /** Chooses among so many equally good nodes for a Pod. */
+  readonly drawIndex?: (pod: Pod, count: number) => number
 }
 
 /**
- * Starts the scheduler. A Pod that fits nowhere waits until a node, or the load on a node, changes.
+ * Starts the scheduler. A Pod that fits nowhere waits for a change that may let it fit; it is tried again at once then,
+ * because the queue of Pods in back-off is not left waiting while there is nothing else to do.
  *
- * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue/scheduling_queue.go.
+ * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue (scheduling_queue.go, active_queue.go;
+ * SchedulerPopFromBackoffQ).
  */
 export const runScheduler = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel,
-  requests: SchedulingRequests = makeSchedulingRequests()
+  { requests = makeSchedulingRequests(), drawIndex }: SchedulerOptions = {}
 ): Effect.fn.Return<PodScheduler, never, Scope> {
   const { view, memory = noSnapshotMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.scheduler, memory })
@@ -71,10 +53,19 @@ export const runScheduler = Effect.fnUntraced(function* (
   memory.registerPart("waiting", unschedulable)
   const assumed = makeAssumedPods(services)
   memory.registerPart("assumed", assumed)
+  const nominated = makeNominatedPods(view)
+  memory.registerPart("nominated", nominated)
+  const index = makePlacementIndex(view, assumed)
+  const placement = makePodPlacement({ view, index, nominated, drawIndex })
+  memory.registerPart("search", placement)
 
+  const offer = (key: Key): void => {
+    const pod = view.get(resources.pods, key)
+    mailbox.offer(key, { rank: rankOf(pod) })
+  }
   const tryNext = (): void => {
     const key = unschedulable.next()
-    if (key !== undefined) mailbox.offer(key)
+    if (key !== undefined) offer(key)
   }
 
   const attempt = Effect.fnUntraced(function* (key: Key) {
@@ -82,56 +73,109 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (pod !== undefined && hasSchedulingGates(pod)) return tryNext()
     if (pod === undefined || !isSchedulable(pod)) {
       unschedulable.remove(key)
+      nominated.forget(key)
       // A Pod that a late view does not show yet is tried when it is added.
       if (pod !== undefined) requests.pendingKeys.delete(key)
       return tryNext()
     }
-    const placement = choosePodNode(pod, view.all(resources.nodes), assumed.load)
-    if (!placement.found) {
-      unschedulable.add(key, pod.spec)
+    const result = placement.place(pod)
+    if (!result.found) {
+      unschedulable.add(key, result.podAfter, result.filters)
       tryNext()
-      return yield* reportUnschedulable(services, pod, placement.message)
+      return yield* wait(pod, result)
     }
     unschedulable.remove(key)
-    const { name } = placement.node.metadata
-    yield* Effect.ensuring(bind(services, pod, name), Effect.sync(tryNext))
-    assumed.assume(pod, name)
+    const { name } = result.node.metadata
+    yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
+    nominated.forget(key)
+    index.updatePod(undefined, assumed.assume(pod, name))
     requests.pendingKeys.delete(key)
   })
 
-  /** Whether changes of Pods may matter: otherwise they are not looked at. */
+  /** Lets other Pods leave a node for this one, if that helps, and says why it waits. */
+  const wait = Effect.fnUntraced(function* (pod: Pod, failure: ReturnType<typeof placement.fail>) {
+    const { message, preemption, nomination } = failure
+    if (preemption !== undefined) {
+      const { nodeName, victims } = preemption
+      const others = nominated.on(nodeName).filter((it) => priorityOf(it) < priorityOf(pod))
+      nominated.set(pod, nodeName)
+      yield* Effect.forEach(others, (it) => clearNomination(services, it), { discard: true })
+      others.forEach((it) => offer(objectKeyOf(it)))
+      yield* preemptVictims(services, victims, { preemptor: pod, nodeName })
+    } else if (nomination === "none") nominated.forget(objectKeyOf(pod))
+    yield* reportUnschedulable(services, pod, { message, nomination })
+  })
+
+  /** Whether changes of Pods may matter to the queue: otherwise they are not looked at. */
   const isBusy = (): boolean =>
     requests.pendingKeys.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
-  const onPod = (change: Change): boolean => {
-    const { type, object } = change
-    const key = objectKeyOf(object)
-    if (requests.pendingKeys.has(key) && (type === "ADDED" || opensSchedulingGates(change)))
-      mailbox.offer(key)
-    if (type === "DELETED" || isPodFinished(object as Pod)) {
+
+  const onPod = ({ type, object, old }: Change): void => {
+    const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+    const next = type === "DELETED" ? undefined : pod
+    const before = type === "DELETED" ? (oldPod ?? pod) : oldPod
+    index.updatePod(before, next)
+    if (!isBusy()) return
+    const key = objectKeyOf(pod)
+    const isFirst = type === "ADDED" || hasOtherRequirements(pod, oldPod)
+    if (requests.pendingKeys.has(key) && isFirst) offer(key)
+    if (next === undefined || isPodFinished(next)) {
       requests.pendingKeys.delete(key)
       unschedulable.remove(key)
+      nominated.forget(key)
       tryNext()
+    } else if (!nominated.isEmpty()) {
+      nominated.set(next, next.spec.nodeName === undefined ? next.status.nominatedNodeName : undefined)
     }
-    return assumed.release(key)
+    const released = assumed.release(key)
+    if (released !== undefined) index.updatePod(released, undefined)
+    if (unschedulable.isEmpty()) return
+    // An assumed Pod that is not on its node after all has left it.
+    const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName
+    const change = boundPodChange(isLost ? released : before, next)
+    if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
   }
-
-  const onChange = (change: Change): void => {
-    const hasFreedResources = isBusy() && change.resource === resources.pods && onPod(change)
-    if (!unschedulable.isEmpty() && (hasFreedResources || makesRoom(change)) && unschedulable.retryAll())
-      tryNext()
+  const onNode = (change: Change): void => {
+    index.updateNode(change)
+    const { type, object, old } = change
+    if (unschedulable.isEmpty()) return
+    const nodeChange = { node: object as Node, old: old as Node | undefined, isDeleted: type === "DELETED" }
+    retry((waiting) => mayFitAfterNode(waiting, nodeChange))
   }
+  const retry = (mayFit: (waiting: WaitingPod) => boolean): void => {
+    const isWoken = unschedulable.retry((key, filters) => {
+      const pod = view.get(resources.pods, key)
+      return pod !== undefined && mayFit({ pod, filters })
+    })
+    if (isWoken) tryNext()
+  }
+  const onChange = (change: Change): void => (change.resource === resources.pods ? onPod : onNode)(change)
 
-  yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
+  yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, memory })
   yield* runInformer(services, onChange, { resources: [resources.pods, resources.nodes] })
   // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
-  if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
-  const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
+  if (memory.isNew) {
+    for (const key of requests.pendingKeys) {
+      const pod = view.get(resources.pods, key)
+      if (pod !== undefined) nominated.set(pod, pod.status.nominatedNodeName)
+      offer(key)
+    }
+  }
+  const scheduler: PodScheduler = { request: offer }
   requests.attachScheduler(scheduler)
   return scheduler
 })
 
-/** `pod-initial-backoff-seconds`. */
-const backOffMillis = 1000
+/** `pod-initial-backoff-seconds` and `pod-max-backoff-seconds`: the wait after an attempt that failed with an error. */
+const errorBackOffMillis = (failures: number): number => Math.min(10_000, 1000 * 2 ** Math.min(failures, 4))
+
+/**
+ * At one instant Pods of higher priority go first: they have lower ranks, between those of other controllers.
+ *
+ * Source: pkg/scheduler/framework/plugins/queuesort/priority_sort.go.
+ */
+const rankOf = (pod: Pod | undefined): number =>
+  controllerRanks.scheduler - (pod === undefined ? 0 : priorityOf(pod) / 500_000_000)
 
 /** Source: pkg/scheduler/scheduler.go (newPodInformer). */
 const isSchedulable = (pod: Pod): boolean =>
@@ -140,30 +184,9 @@ const isSchedulable = (pod: Pod): boolean =>
   !isPodFinished(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
 
-const bind = (services: ControllerServices, pod: Pod, nodeName: string): Effect.Effect<void, StoreError> => {
-  const { store, events } = services
-  const message = `Successfully assigned ${objectKeyOf(pod)} to ${nodeName}`
-  const bound = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
-  return Effect.andThen(
-    bound,
-    events.record({
-      component,
-      about: pod,
-      event: { eventType: "Normal", reason: "Scheduled", message }
-    })
-  )
-}
-
-const reportUnschedulable = (
-  { store, events, nowMillis }: ControllerServices,
-  pod: Pod,
-  message: string
-): Effect.Effect<void, StoreError> => {
-  const condition = { status: "False", reason: "Unschedulable", message } as const
-  const conditions = withPodCondition(pod, "PodScheduled", condition, nowMillis())
-  const event = { eventType: "Warning", reason: "FailedScheduling", message } as const
-  return Effect.andThen(
-    store.updateStatus({ ...pod, status: { ...pod.status, conditions } } as Pod),
-    events.record({ component, about: pod, event })
-  )
-}
+/** Whether a Pod without a node asks for something else: its last gate opened, or its tolerations or labels changed. */
+const hasOtherRequirements = (pod: Pod, old: Pod | undefined): boolean =>
+  old !== undefined &&
+  pod.spec.nodeName === undefined &&
+  !hasSchedulingGates(pod) &&
+  (pod.spec !== old.spec || pod.metadata.labels !== old.metadata.labels)

@@ -1,75 +1,123 @@
-import type { Key, PodSpec } from "../kubernetes/meta/objects.ts"
+import { priorityOf } from "../kubernetes/scheduling/victims.ts"
+import type { Key, Pod, PodSpec } from "../kubernetes/meta/objects.ts"
+import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
 
-/** Pods that fit on no node, grouped by spec: of each group one Pod is tried. */
+/** Pods that would all go to the same nodes. */
+interface Group {
+  readonly keys: Set<Key>
+  readonly priority: number
+  /** The filters that kept the Pod from its nodes that was tried last. */
+  filters: ReadonlySet<FilterName>
+}
+
+/** Pods that fit on no node, grouped by what they ask for: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {
-  /** Keys of Pods, by the text of their spec. */
-  const groups = new Map<string, Set<Key>>()
-  /** The text of each Pod's spec. */
-  const specs = new Map<Key, string>()
-  /** Specs that may fit since the cluster last changed. */
+  /** By the text of what the Pods ask for. */
+  const groups = new Map<string, Group>()
+  /** The text of each Pod. */
+  const texts = new Map<Key, string>()
+  /** Texts of groups that may fit since the cluster last changed. */
   const retryable = new Set<string>()
   /** The Pod that the scheduler tries now. */
   let trying: Key | undefined
 
   const remove = (key: Key): void => {
     if (trying === key) trying = undefined
-    const spec = specs.get(key)
-    if (spec === undefined) return
-    specs.delete(key)
-    const group = groups.get(spec)
-    group?.delete(key)
-    if (group?.size !== 0) return
-    groups.delete(spec)
-    retryable.delete(spec)
+    const text = texts.get(key)
+    if (text === undefined) return
+    texts.delete(key)
+    const group = groups.get(text)
+    group?.keys.delete(key)
+    if (group?.keys.size !== 0) return
+    groups.delete(text)
+    retryable.delete(text)
   }
   return {
     remove,
-    add: (key: Key, podSpec: PodSpec): void => {
-      const spec = specText(podSpec)
+    has: (key: Key): boolean => texts.has(key),
+    add: (key: Key, pod: Pod, filters: ReadonlySet<FilterName>): void => {
+      const text = groupText(pod, filters)
       if (trying === key) trying = undefined
-      retryable.delete(spec)
-      if (specs.get(key) === spec) return
+      retryable.delete(text)
+      const group = groups.get(text)
+      if (group !== undefined) group.filters = filters
+      if (texts.get(key) === text) return
       remove(key)
-      specs.set(key, spec)
-      const group = groups.get(spec)
-      if (group === undefined) groups.set(spec, new Set([key]))
-      else group.add(key)
+      texts.set(key, text)
+      if (group === undefined || group.keys.size === 0)
+        groups.set(text, { keys: new Set([key]), priority: priorityOf(pod), filters })
+      else group.keys.add(key)
     },
-    isEmpty: () => specs.size === 0,
-    /** Retries all unschedulable Pods. Returns true when the scheduler has to be woken. */
-    retryAll: (): boolean => {
-      for (const spec of groups.keys()) retryable.add(spec)
-      return trying === undefined
+    isEmpty: () => texts.size === 0,
+    /** Retries the groups that may fit, by one of their Pods. Returns true when the scheduler has to be woken. */
+    retry: (mayFit: (key: Key, filters: ReadonlySet<FilterName>) => boolean): boolean => {
+      for (const [text, { keys, filters }] of groups) {
+        const [key] = keys
+        if (!retryable.has(text) && key !== undefined && mayFit(key, filters)) retryable.add(text)
+      }
+      return trying === undefined && retryable.size > 0
     },
-    /** The next Pod to try, one at a time: undefined until the last one was added again or removed. */
+    /**
+     * The next Pod to try, one at a time: undefined until the last one was added again or removed. The highest
+     * priority comes first.
+     */
     next: (): Key | undefined => {
       if (trying !== undefined) return undefined
-      const [spec] = retryable
-      const [key] = (spec === undefined ? undefined : groups.get(spec)) ?? []
+      let first: Group | undefined
+      for (const text of retryable) {
+        const group = groups.get(text)
+        if (group !== undefined && (first === undefined || group.priority > first.priority)) first = group
+      }
+      const [key] = first?.keys ?? []
       trying = key
       return key
     },
     save: (): UnschedulablePodsState => ({
-      groups: Array.from(groups, ([spec, keys]) => ({ spec, keys: [...keys] })),
+      groups: Array.from(groups, ([spec, { keys, priority, filters }]) => ({
+        spec,
+        keys: [...keys],
+        filters: [...filters],
+        ...(priority === 0 ? {} : { priority })
+      })),
       hopeful: [...retryable],
       ...(trying === undefined ? {} : { called: trying })
     }),
     restore: (state: UnschedulablePodsState): void => {
-      for (const { spec, keys } of state.groups) {
-        groups.set(spec, new Set(keys))
-        for (const key of keys) specs.set(key, spec)
+      for (const { spec, keys, filters, priority = 0 } of state.groups) {
+        groups.set(spec, { keys: new Set(keys), filters: new Set(filters), priority })
+        for (const key of keys) texts.set(key, spec)
       }
-      for (const spec of state.hopeful) retryable.add(spec)
+      for (const text of state.hopeful) retryable.add(text)
       trying = state.called
     }
   }
 }
 
-/** `hopeful`: the specs to retry. `called`: the Pod that the scheduler tries now. */
+/** `spec`: the text of a group. `hopeful`: the texts to retry. `called`: the Pod that the scheduler tries now. */
 interface UnschedulablePodsState {
-  readonly groups: ReadonlyArray<{ readonly spec: string; readonly keys: ReadonlyArray<Key> }>
+  readonly groups: ReadonlyArray<{
+    readonly spec: string
+    readonly keys: ReadonlyArray<Key>
+    readonly filters: ReadonlyArray<FilterName>
+    readonly priority?: number
+  }>
   readonly hopeful: ReadonlyArray<string>
   readonly called?: Key
+}
+
+/** A Pod for which a node is being emptied is alone: others of its spec wait for other nodes. */
+const groupText = ({ metadata, spec, status }: Pod, filters: ReadonlySet<FilterName>): string => {
+  const { nominatedNodeName } = status
+  const isPlacedByLabels =
+    spec.affinity !== undefined ||
+    spec.topologySpreadConstraints !== undefined ||
+    filters.has("InterPodAffinity")
+  const { name, namespace, labels = {} } = metadata
+  return [
+    specText(spec),
+    ...(isPlacedByLabels ? [JSON.stringify([namespace, labels])] : []),
+    ...(nominatedNodeName === undefined ? [] : [JSON.stringify([namespace, name, nominatedNodeName])])
+  ].join("\n")
 }
 
 const specTexts = new WeakMap<PodSpec, string>()

@@ -29,25 +29,34 @@ const pendingOf = ({ view }: ClusterService) =>
 const messagesOf = (cluster: ClusterService): ReadonlyArray<string | undefined> =>
   pendingOf(cluster).map(({ status }) => conditionOf(status.conditions, "PodScheduled")?.message)
 
+/** What is said of a Pod that fits on no node, and for which no other Pod can leave one. */
+const unschedulable = (nodeCount: number, reasons: string, preemption: string): string =>
+  `0/${nodeCount} nodes are available: ${reasons}. no new claims to deallocate, ` +
+  `preemption: 0/${nodeCount} nodes are available: ${preemption}.`
+
 describe("unschedulable Pods", () => {
   const rows = [
     {
       why: "the nodes have room for two Pods each",
       nodes: { count: 2, pods: 2 },
       manifest: deploymentManifest({ replicas: 5 }),
-      message: "0/2 nodes are available: 2 Too many pods."
+      message: unschedulable(2, "2 Too many pods", "2 No preemption victims found for incoming pod")
     },
     {
       why: "the nodes have two cores each and a Pod requests one and a half",
       nodes: { count: 3, cpu: "2" },
       manifest: deploymentManifest({ replicas: 4, container: { resources: { requests: { cpu: "1500m" } } } }),
-      message: "0/3 nodes are available: 3 Insufficient cpu."
+      message: unschedulable(3, "3 Insufficient cpu", "3 No preemption victims found for incoming pod")
     },
     {
       why: "no node has the label of nodeSelector",
       nodes: { count: 3 },
       manifest: deploymentManifest({ replicas: 1, podSpec: { nodeSelector: { disk: "fast" } } }),
-      message: "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector."
+      message: unschedulable(
+        3,
+        "3 node(s) didn't match Pod's node affinity/selector",
+        "3 Preemption is not helpful for scheduling"
+      )
     }
   ]
   for (const { why, nodes, manifest, message } of rows) {
@@ -105,7 +114,13 @@ describe("a node", () => {
         yield* createObject(cluster, deploymentManifest({ replicas: 5 }))
         yield* advanceMillis(cluster, 5000)
         expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 0, 2])
-        expect(messagesOf(cluster)).toEqual([`0/3 nodes are available: ${said}, 2 Too many pods.`])
+        expect(messagesOf(cluster)).toEqual([
+          unschedulable(
+            3,
+            `${said}, 2 Too many pods`,
+            "1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod"
+          )
+        ])
         yield* setNodeSpec(cluster, "node-2", {})
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")
         expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 1, 2])
@@ -151,7 +166,11 @@ describe("a node", () => {
         yield* createObject(cluster, node)
         yield* advanceMillis(cluster, 5_000)
         expect(messagesOf(cluster)).toEqual([
-          "0/2 nodes are available: 1 Too many pods, 1 node(s) had untolerated taint(s)."
+          unschedulable(
+            2,
+            "1 Too many pods, 1 node(s) had untolerated taint(s)",
+            "1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling"
+          )
         ])
         yield* Effect.orDie(cluster.setKubelet("node-2", "running"))
         expect((yield* cluster.rollout("web")).outcome).toBe("complete")

@@ -1,6 +1,7 @@
 import { countText, timesText } from "../../kubernetes/meta/text/countText.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
@@ -120,5 +121,6 @@ const isRunning = (pod: Pod): boolean =>
 
 const unschedulableMessage = (pod: Pod | undefined): string | undefined => {
   const scheduled = conditionOf(pod?.status.conditions, "PodScheduled")
-  return scheduled?.reason === "Unschedulable" ? scheduled.message : undefined
+  const { reason, message } = scheduled ?? {}
+  return reason === "Unschedulable" && message !== undefined ? withoutPreemptionText(message) : undefined
 }

@@ -1,3 +1,4 @@
+import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
@@ -38,7 +39,7 @@ export const podReason = (pod: Pod): ReadonlyArray<string> => {
   const messages = [
     ...waiting,
     pod.status.message,
-    unscheduled?.status === "False" ? unscheduled.message : undefined
+    unscheduled?.status === "False" ? withoutPreemptionText(unscheduled.message ?? "") : undefined
   ]
   const [first] = messages.filter((it) => it !== undefined && it !== "")
   return first === undefined ? [] : [first]

@@ -4,6 +4,7 @@ import { durationText } from "./retriesText.ts"
 import { isPodReady, isTerminalPhase } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import { evictionText, nodeProblem } from "./nodeProblem.ts"
 import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
@@ -106,7 +107,7 @@ const schedulingProblem = (pod: Pod): PodProblem => {
       (plural) => `${plural ? "wait" : "waits"} for scheduling gate ${gates ?? ""}`
     )
   }
-  const why = message.replace(/\.$/, "")
+  const why = withoutPreemptionText(message).replace(/\.$/, "")
   return problem(
     `unschedulable ${why}`,
     (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`

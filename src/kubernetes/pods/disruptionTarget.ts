@@ -5,7 +5,7 @@ import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
  * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
- * pkg/registry/core/pod/storage/eviction.go.
+ * pkg/registry/core/pod/storage/eviction.go, pkg/scheduler/framework/preemption/preemption.go.
  */
 export const disruptionReasons = {
   taint: {
@@ -13,6 +13,10 @@ export const disruptionReasons = {
     message: "Taint manager: deleting due to NoExecute taint"
   },
   eviction: { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+  preemption: {
+    reason: "PreemptionByScheduler",
+    message: "default-scheduler: preempting to accommodate a higher priority pod"
+  },
   nodeGone: { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" }
 } as const
 

@@ -1,114 +1,115 @@
-import { noPodRequests, parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
-import { cordonTaint, conditionTaints, tolerates } from "../core/taints.ts"
-import type { Node, Pod } from "../meta/objects.ts"
-import type { PodRequests } from "../pods/podRequests.ts"
-import type { Taint } from "../core/taints.ts"
+import { noNodesMessage, fitErrorText, refusalText } from "./placementSentences.ts"
+import { prepareChecks } from "./placementFilters.ts"
+import { scoreNodes } from "./scores/nodeScores.ts"
+import type { Node } from "../meta/objects.ts"
+import type { Obstacle, PlacedPod, PlacementWorld } from "./placementFilter.ts"
+import type { FilterName, PlacementChecks } from "./placementFilters.ts"
 
-/** What the Pods of a node take up, or may take up. */
-export interface NodePodLoad extends PodRequests {
-  readonly pods: number
+/** Why a Pod fits on no node. */
+export interface NoPlacement {
+  readonly found: false
+  readonly message: string
+  /** By node; empty if the Pod can go to no node at all. */
+  readonly obstacles: ReadonlyMap<Node, Obstacle>
+  readonly filters: ReadonlySet<FilterName>
 }
 
-export const noPodLoad: NodePodLoad = { pods: 0, ...noPodRequests }
+type Placement = { readonly found: true; readonly node: Node; readonly looked: number } | NoPlacement
 
-export const addPodLoads = (a: NodePodLoad, b: NodePodLoad): NodePodLoad => ({
-  pods: a.pods + b.pods,
-  cpuMillis: a.cpuMillis + b.cpuMillis,
-  memoryMillis: a.memoryMillis + b.memoryMillis
-})
-
-type Placement =
-  | { readonly found: true; readonly node: Node }
-  | { readonly found: false; readonly message: string }
+interface PlacementSearch {
+  /** Where the search begins, counted in nodes; after it as many nodes as the last search looked at. */
+  readonly start?: number
+  /** Chooses one of so many equal nodes; the first one by default. */
+  readonly drawIndex?: (count: number) => number
+  /** Pods that are about to come to a node count as if they were there; see `checksOf`. */
+  readonly checks?: Pick<PlacementChecks, "refusal" | "obstacle">
+}
 
 /**
- * Chooses a node for a Pod: not cordoned, with taints that the Pod tolerates, the labels of its `nodeSelector` and
- * enough resources; among those the one with the fewest Pods.
+ * Chooses a node for a Pod: of those that pass all filters the one with the highest score, then with the fewest Pods.
  *
- * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
+ * Source: pkg/scheduler/schedule_one.go (schedulePod, findNodesThatPassFilters).
  */
 export const choosePodNode = (
-  pod: Pick<Pod, "spec">,
-  nodes: Iterable<Node>,
-  loadOf: (nodeName: string) => NodePodLoad
+  pod: PlacedPod,
+  nodes: ReadonlyArray<Node>,
+  world: PlacementWorld,
+  search: PlacementSearch = {}
 ): Placement => {
-  const requests = podRequestsOf(pod.spec)
-  const countByReason = new Map<string, number>()
-  let best: { readonly node: Node; readonly pods: number } | undefined
-  let nodeCount = 0
-  for (const node of nodes) {
-    nodeCount += 1
-    const load = loadOf(node.metadata.name)
-    const reasons = reasonsAgainst(pod, node, requests, load)
-    for (const reason of reasons) countByReason.set(reason, (countByReason.get(reason) ?? 0) + 1)
-    if (reasons.length > 0) continue
-    if (best === undefined || load.pods < best.pods) best = { node, pods: load.pods }
+  const noObstacles: ReadonlyMap<Node, Obstacle> = new Map()
+  if (nodes.length === 0)
+    return { found: false, message: noNodesMessage, obstacles: noObstacles, filters: new Set() }
+  const { start = 0, checks = prepareChecks(pod, world) } = search
+  if (checks.refusal !== undefined) {
+    const { filter, reason } = checks.refusal
+    const message = refusalText(nodes.length, reason)
+    return { found: false, message, obstacles: noObstacles, filters: new Set([filter]) }
   }
-  return best === undefined
-    ? { found: false, message: unschedulableMessage(nodeCount, countByReason) }
-    : { found: true, node: best.node }
+  const obstacles = new Map<Node, Obstacle>()
+  const filters = new Set<FilterName>()
+  const addFilter = (filter: FilterName): void => void filters.add(filter)
+  const fitting: Array<Node> = []
+  const wanted = feasibleNodesToFind(nodes.length)
+  let looked = 0
+  while (looked < nodes.length && fitting.length < wanted) {
+    const node = nodes[(start + looked) % nodes.length]
+    looked += 1
+    if (node === undefined) continue
+    const obstacle = checks.obstacle(node, addFilter)
+    if (obstacle === undefined) fitting.push(node)
+    else obstacles.set(node, obstacle)
+  }
+  const node = bestNode(pod, fitting, { world, nodes, drawIndex: search.drawIndex })
+  return node === undefined
+    ? { found: false, message: fitErrorText(nodes.length, obstacles.values()), obstacles, filters }
+    : { found: true, node, looked }
 }
 
-const unschedulableMessage = (nodeCount: number, countByReason: ReadonlyMap<string, number>): string => {
-  if (nodeCount === 0) return "no nodes available to schedule pods"
-  const reasons = [...countByReason].map(([reason, count]) => `${count} ${reason}`).sort()
-  return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
+/** With so many nodes or fewer, the scheduler looks at all of them. */
+const feasibleNodesMin = 100
+
+/** How many nodes the scheduler compares: of many nodes only a part, which is smaller the more there are. */
+const feasibleNodesToFind = (nodeCount: number): number => {
+  if (nodeCount < feasibleNodesMin) return nodeCount
+  const percentage = Math.max(5, 50 - Math.trunc(nodeCount / 125))
+  return Math.max(feasibleNodesMin, Math.trunc((nodeCount * percentage) / 100))
 }
 
-/** Why the Pod cannot go to the node; empty if it can. Only the first failing check counts, as upstream. */
-const reasonsAgainst = (
-  pod: Pick<Pod, "spec">,
-  node: Node,
-  requests: PodRequests,
-  load: NodePodLoad
-): ReadonlyArray<string> => {
-  const isTolerated = (taint: Taint): boolean =>
-    taint.effect === "PreferNoSchedule" || (pod.spec.tolerations ?? []).some((it) => tolerates(it, taint))
-  if (node.spec.unschedulable === true && !isTolerated(cordonTaint)) return ["node(s) were unschedulable"]
-  if (!taintsOf(node).every(isTolerated)) return ["node(s) had untolerated taint(s)"]
-  const selector = Object.entries(pod.spec.nodeSelector ?? {})
-  if (selector.some(([key, value]) => node.metadata.labels?.[key] !== value)) {
-    return ["node(s) didn't match Pod's node affinity/selector"]
+/** Unlike Kubernetes, which draws among all nodes of the highest score, takes one with the fewest Pods of them. */
+const bestNode = (
+  pod: PlacedPod,
+  fitting: ReadonlyArray<Node>,
+  {
+    world,
+    nodes,
+    drawIndex
+  }: {
+    readonly world: PlacementWorld
+    readonly nodes: ReadonlyArray<Node>
+    readonly drawIndex: PlacementSearch["drawIndex"]
   }
-  return shortages(node, requests, load)
-}
-
-/** Includes taints that follow from the node's state before they are written: a new node has none yet. */
-const taintsOf = (node: Node): ReadonlyArray<Taint> => {
-  const cached = taintsByNode.get(node)
-  if (cached !== undefined) return cached
-  const taints = [...(node.spec.taints ?? []), ...conditionTaints(node)]
-  if (Object.isFrozen(node)) taintsByNode.set(node, taints)
-  return taints
-}
-
-const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
-
-const shortages = (node: Node, requests: PodRequests, load: NodePodLoad): ReadonlyArray<string> => {
-  const capacity = capacityOf(node)
-  const shortageTexts: Array<string> = []
-  if (load.pods + 1 > capacity.pods) shortageTexts.push("Too many pods")
-  if (requests.cpuMillis > 0n && load.cpuMillis + requests.cpuMillis > capacity.cpuMillis) {
-    shortageTexts.push("Insufficient cpu")
-  }
-  if (requests.memoryMillis > 0n && load.memoryMillis + requests.memoryMillis > capacity.memoryMillis) {
-    shortageTexts.push("Insufficient memory")
-  }
-  return shortageTexts
-}
-
-const capacityByAllocatable = new WeakMap<object, NodePodLoad>()
-
-const capacityOf = (node: Node): NodePodLoad => {
-  const allocatable = node.status.allocatable ?? node.status.capacity ?? {}
-  const cached = capacityByAllocatable.get(allocatable)
-  if (cached !== undefined) return cached
-  const capacity = {
-    // 110 is the kubelet's default `maxPods`.
-    pods: Number(parseQuantityMillis(allocatable["pods"] ?? "110") / 1000n),
-    cpuMillis: parseQuantityMillis(allocatable["cpu"]),
-    memoryMillis: parseQuantityMillis(allocatable["memory"])
-  }
-  if (Object.isFrozen(allocatable)) capacityByAllocatable.set(allocatable, capacity)
-  return capacity
+): Node | undefined => {
+  if (fitting.length < 2) return fitting[0]
+  const scores = scoreNodes(pod, fitting, { world, nodes })
+  let best: Node | undefined
+  let bestScore = 0
+  let bestPods = 0
+  let equals: Array<Node> | undefined
+  fitting.forEach((node, index) => {
+    const score = scores?.[index] ?? 0
+    const { pods } = world.load(node.metadata.name)
+    const isBetter = best === undefined || score > bestScore || (score === bestScore && pods < bestPods)
+    if (isBetter) {
+      best = node
+      bestScore = score
+      bestPods = pods
+      equals = undefined
+    } else if (score === bestScore && pods === bestPods && best !== undefined) {
+      if (equals === undefined) equals = [best]
+      equals.push(node)
+    }
+  })
+  // Where nothing is preferred, the first node is as good as any.
+  if (scores === undefined || drawIndex === undefined || equals === undefined) return best
+  return equals[drawIndex(equals.length)] ?? best
 }

@@ -3,18 +3,15 @@ import { addQuantities, compareQuantities, formatQuantity } from "../../kubernet
 import { parseAmounts, type PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
-import {
-  addPodLoads,
-  choosePodNode,
-  noPodLoad,
-  type NodePodLoad
-} from "../../kubernetes/scheduling/placement.ts"
+import { choosePodNode } from "../../kubernetes/scheduling/placement.ts"
+import { makeGrowingWorld } from "../../kubernetes/scheduling/placementWorlds.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedPodsMax } from "../../../machines/strategies/strategies.ts"
+import { longRunningContainers } from "../../kubernetes/pods/containers/containers.ts"
 import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
-import type { Deployment, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Labels, Node, Pod, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -28,21 +25,24 @@ interface PodDemand {
   readonly namespace: string
   readonly count: number
   readonly spec: PodSpec
+  readonly labels: Labels | undefined
 }
 
 export const podDemandsIn = (view: View, strategies: ReadonlyArray<Strategy>): ReadonlyArray<PodDemand> => [
   ...[...view.all(resources.deployments)].flatMap((it) =>
-    toPodDemand(it, it.spec.template.spec, requestedPodsMax(it, strategies))
+    toPodDemand(it, it.spec.template, requestedPodsMax(it, strategies))
   ),
   ...[...view.all(resources.replicaSets)].flatMap((it) =>
-    toPodDemand(it, it.spec.template.spec, it.spec.replicas)
+    toPodDemand(it, it.spec.template, it.spec.replicas)
   ),
-  ...[...view.all(resources.pods)].flatMap((it) => toPodDemand(it, it.spec, 1))
+  ...[...view.all(resources.pods)].flatMap((it) =>
+    toPodDemand(it, { metadata: { labels: { ...it.metadata.labels } }, spec: it.spec }, 1)
+  )
 ]
 
 const toPodDemand = (
   object: Parameters<typeof objectKeyOf>[0],
-  spec: PodSpec | undefined,
+  { spec, metadata }: PodTemplate,
   count: number
 ): ReadonlyArray<PodDemand> =>
   spec === undefined
@@ -52,7 +52,8 @@ const toPodDemand = (
           id: `${object.kind} ${objectKeyOf(object)}`,
           namespace: object.metadata.namespace ?? "default",
           count,
-          spec
+          spec,
+          labels: metadata?.labels
         }
       ]
 
@@ -74,16 +75,15 @@ export const findShortage = (
     const { spec } = fillDefaults({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: it.spec })
     return it.namespace === namespace && spec !== undefined ? { ...it, spec } : it
   })
-  const ownSpecs = filledDemands
-    .filter(({ id }) => id === `Deployment ${objectKeyOf(deployment)}`)
-    .map(({ spec }) => spec)
+  const ownDemands = filledDemands.filter(({ id }) => id === `Deployment ${objectKeyOf(deployment)}`)
+  const ownSpecs = ownDemands.map(({ spec }) => spec)
   for (const spec of ownSpecs) {
     const why = violation(spec)
     if (why !== undefined) return `its Pods are refused: ${why}`
   }
   return (
     quotaShortage(ownSpecs, { namespace, view, demands: filledDemands }) ??
-    nodeShortage(ownSpecs, { view, demands: filledDemands })
+    nodeShortage(ownDemands, { view, demands: filledDemands })
   )
 }
 
@@ -160,22 +160,25 @@ const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: ea
 const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
 
-/** Tries to place as many Pods as there may be at once, each of the largest size, on the nodes that accept them. */
+/**
+ * Tries to place as many Pods as there may be at once, each of the largest size, on the nodes that accept them: first
+ * those of other objects, which leave all ports free and keep no Pod away.
+ */
 const nodeShortage = (
-  ownSpecs: ReadonlyArray<PodSpec>,
+  ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
   const count = concurrentDemands(demands).reduce((sum, demand) => sum + demand.count, 0)
+  const ownCount = Math.max(...ownDemands.map((demand) => demand.count))
   const nodes = [...view.all(resources.nodes)].map(toReadyNode)
   const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(largerRequests, noPodRequests)
-  for (const spec of ownSpecs) {
-    const loads = new Map<string, NodePodLoad>()
+  for (const demand of ownDemands) {
+    const { world, add } = makeGrowingWorld(nodes)
+    const ownPod = toLargePod(demand, requests)
+    const otherPod = toLargePod({ ...demand, spec: withoutRelations(demand.spec), labels: {} }, requests)
     for (let placed = 0; placed < count; placed += 1) {
-      const placement = choosePodNode(
-        { spec: withRequests(spec, requests) },
-        nodes,
-        (node) => loads.get(node) ?? noPodLoad
-      )
+      const pod = placed < count - ownCount ? otherPod : ownPod
+      const placement = choosePodNode(pod, nodes, world)
       if (!placement.found) {
         const each = amountText(requests)
         return (
@@ -183,17 +186,41 @@ const nodeShortage = (
           ` each, and the nodes have room for ${placed}: ${placement.message}`
         )
       }
-      const { name } = placement.node.metadata
-      loads.set(name, addPodLoads(loads.get(name) ?? noPodLoad, { ...requests, pods: 1 }))
+      add({ ...pod, spec: { ...pod.spec, nodeName: placement.node.metadata.name } })
     }
   }
   return undefined
 }
 
+const toLargePod = ({ namespace, spec, labels = {} }: PodDemand, requests: PodRequests): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "", namespace, labels, uid: "", resourceVersion: "", creationTimestamp: "" },
+  spec: withRequests(spec, requests),
+  status: { phase: "Pending" }
+})
+
+/** Without what depends on the Pods of a node. */
+const withoutRelations = ({ topologySpreadConstraints: _spread, affinity, ...spec }: PodSpec): PodSpec => ({
+  ...spec,
+  ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),
+  containers: spec.containers.map(({ ports: _ports, ...container }) => container)
+})
+
 const largerRequests = (a: PodRequests, b: PodRequests): PodRequests => ({
   cpuMillis: a.cpuMillis > b.cpuMillis ? a.cpuMillis : b.cpuMillis,
-  memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis
+  memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis,
+  ...(a.others === undefined && b.others === undefined ? {} : { others: largerAmounts(a.others, b.others) })
 })
+
+const largerAmounts = (
+  a: ReadonlyMap<string, bigint> = new Map(),
+  b: ReadonlyMap<string, bigint> = new Map()
+): ReadonlyMap<string, bigint> => {
+  const larger = new Map(a)
+  for (const [name, millis] of b) if (millis > (a.get(name) ?? 0n)) larger.set(name, millis)
+  return larger
+}
 
 /** Without controllers no kubelet reports, so nodes are taken as ready. */
 const toReadyNode = (node: Node): Node => ({
@@ -202,16 +229,21 @@ const toReadyNode = (node: Node): Node => ({
 })
 
 /** A Pod that is placed like this one, with other requests. */
-const withRequests = (
-  { initContainers: _init, overhead: _overhead, resources: _whole, ...spec }: PodSpecWithResources,
-  { cpuMillis, memoryMillis }: PodRequests
-): PodSpec => {
-  const amounts = { cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` }
-  return { ...spec, containers: [{ name: "largest", resources: { requests: amounts } }] }
+const withRequests = (podSpec: PodSpecWithResources, requests: PodRequests): PodSpec => {
+  const { initContainers: _init, overhead: _overhead, resources: _whole, ...spec } = podSpec
+  const ports = longRunningContainers(podSpec).flatMap((container) => container.ports ?? [])
+  const largest = { name: "largest", ports, resources: { requests: amountTexts(requests) } }
+  return { ...spec, containers: [largest] }
 }
 
-const amountText = ({ cpuMillis, memoryMillis }: PodRequests): string => {
-  const amounts = parseAmounts({ cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` })
+const amountTexts = ({ cpuMillis, memoryMillis, others = new Map() }: PodRequests) => ({
+  cpu: `${cpuMillis}m`,
+  memory: `${memoryMillis}m`,
+  ...Object.fromEntries(Array.from(others, ([name, millis]) => [name, `${millis}m`]))
+})
+
+const amountText = (requests: PodRequests): string => {
+  const amounts = parseAmounts(amountTexts(requests))
   return [...amounts]
     .filter(([, { nanos }]) => nanos > 0n)
     .map(([name, quantity]) => {

@@ -1,4 +1,4 @@
-import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -9,30 +9,11 @@ type Spec = Partial<PodSpec>
 
 /**
  * Requirements of Pods that are ignored here, by field: returns the value as text, or undefined if the field is not
- * used. Preferences are left out: they keep no Pod from running.
+ * used.
  *
- * Source: pkg/scheduler/framework/plugins (nodeaffinity, interpodaffinity, podtopologyspread, nodeports,
- * noderesources/fit.go, volumebinding).
+ * Source: pkg/scheduler/framework/plugins/volumebinding.
  */
 const unplayedFields: ReadonlyArray<(spec: Spec) => string | undefined> = [
-  ({ affinity }) =>
-    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution === undefined
-      ? undefined
-      : "required nodeAffinity",
-  ({ affinity }) =>
-    textIfAny(affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution, "required podAffinity"),
-  ({ affinity }) =>
-    textIfAny(
-      affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
-      "required podAntiAffinity"
-    ),
-  ({ topologySpreadConstraints = [] }) =>
-    textIfAny(
-      topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule"),
-      "topologySpreadConstraints with DoNotSchedule"
-    ),
-  (spec) => listText("hostPort", hostPortsOf(spec).map(String)),
-  (spec) => listText("resources", otherResourcesOf(spec)),
   ({ volumes = [] }) =>
     listText(
       "PersistentVolumeClaim",
@@ -67,16 +48,3 @@ const textIfAny = (values: ReadonlyArray<unknown> = [], text: string): string | 
 
 const listText = (label: string, names: ReadonlyArray<string>): string | undefined =>
   textIfAny(names, `${label} ${[...new Set(names)].join(", ")}`)
-
-/** With `hostNetwork`, every container port is a port of the node. */
-const hostPortsOf = (spec: Spec): ReadonlyArray<number> =>
-  allContainersOf(spec)
-    .flatMap(({ ports = [] }) => ports)
-    .map(({ hostPort = 0, containerPort }) => (spec.hostNetwork === true ? containerPort : hostPort))
-    .filter((port) => port !== 0)
-
-/** The scheduler here counts only cpu and memory. */
-const otherResourcesOf = (spec: Spec): ReadonlyArray<string> =>
-  allContainersOf(spec)
-    .flatMap(({ resources: amounts }) => Object.keys({ ...amounts?.limits, ...amounts?.requests }))
-    .filter((name) => name !== "cpu" && name !== "memory")

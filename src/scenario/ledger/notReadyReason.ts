@@ -1,5 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
@@ -34,7 +35,8 @@ const obstacleOf = (
   events: ReadonlyArray<CompleteEvent> = []
 ): string | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
-  if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
+  if (scheduled?.reason === "Unschedulable")
+    return `Unschedulable: ${withoutPreemptionText(scheduled.message ?? "")}`
   const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
   const { initContainerStatuses = [], containerStatuses = [] } = status
   // Init containers that succeeded no longer hold the Pod up.

@@ -1,8 +1,12 @@
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { noPodLoad, type NodePodLoad } from "../../kubernetes/scheduling/placement.ts"
-import { podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
+import {
+  addPodLoads,
+  loadOfPod,
+  noPodLoad,
+  subtractPodLoads,
+  type NodePodLoad
+} from "../../kubernetes/scheduling/nodeLoad.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
 
 /** The Pods bound to each node, and the number and requests of those not finished, updated with every write. */
 export interface NodePods {
@@ -39,7 +43,8 @@ export const makeNodePodIndex = (): NodePodIndex => {
       entries.delete(nodeName)
       return
     }
-    if (!isPodFinished(pod)) entry.load = changedLoad(entry.load, podRequestsOf(pod.spec), by)
+    if (!isPodFinished(pod))
+      entry.load = (by === 1 ? addPodLoads : subtractPodLoads)(entry.load, loadOfPod(pod))
   }
   return {
     update: (old, next) => {
@@ -64,13 +69,3 @@ export const makeNodePodIndex = (): NodePodIndex => {
     }
   }
 }
-
-const changedLoad = (
-  load: NodePodLoad,
-  { cpuMillis, memoryMillis }: PodRequests,
-  by: 1 | -1
-): NodePodLoad => ({
-  pods: load.pods + by,
-  cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
-  memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)
-})

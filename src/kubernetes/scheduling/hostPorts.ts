@@ -1,0 +1,52 @@
+import { longRunningContainers } from "../pods/containers/containers.ts"
+import { resolvable } from "./placementFilter.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { PodSpec } from "../meta/objects.ts"
+import type { HostPort, PlacementFilter } from "./placementFilter.ts"
+
+/**
+ * Ports of the node that the Pod takes must be free.
+ *
+ * Source: pkg/scheduler/framework/plugins/nodeports/node_ports.go, pkg/scheduler/util/utils.go (GetHostPorts),
+ * staging/src/k8s.io/kube-scheduler/framework/types.go (HostPortInfo.CheckConflict).
+ */
+export const hasFreePorts: PlacementFilter = (pod, world) => {
+  const wanted = hostPortsOf(pod.spec)
+  if (wanted.length === 0) return undefined
+  return (node) => {
+    for (const used of world.hostPorts(node.metadata.name)) {
+      if (wanted.some((it) => conflicts(it, used)))
+        return resolvable("node(s) didn't have free ports for the requested pod ports")
+    }
+    return undefined
+  }
+}
+
+const anyAddress = "0.0.0.0"
+
+const conflicts = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port &&
+  a.protocol === b.protocol &&
+  (a.address === b.address || a.address === anyAddress || b.address === anyAddress)
+
+const noPorts: ReadonlyArray<HostPort> = []
+const portsByContainers = new WeakMap<object, ReadonlyArray<HostPort>>()
+
+/** Of containers and sidecars. With `hostNetwork`, admission has set each container port as host port. */
+export const hostPortsOf = (spec: PodSpec): ReadonlyArray<HostPort> => {
+  if (spec.initContainers !== undefined) return findPorts(longRunningContainers(spec))
+  const cached = portsByContainers.get(spec.containers)
+  if (cached !== undefined) return cached
+  const ports = findPorts(spec.containers)
+  if (Object.isFrozen(spec.containers)) portsByContainers.set(spec.containers, ports)
+  return ports
+}
+
+const findPorts = (containers: ReadonlyArray<Core.Container>): ReadonlyArray<HostPort> => {
+  const found = containers.flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "" }) =>
+      hostPort <= 0 ? [] : [{ port: hostPort, protocol, address: hostIP === "" ? anyAddress : hostIP }]
+    )
+  )
+  return found.length === 0 ? noPorts : found
+}

@@ -1,0 +1,80 @@
+import { resolvable, unresolvable } from "./placementFilter.ts"
+import { termMatches, termQuery, termsOf } from "./podAffinityTerms.ts"
+import type { Node } from "../meta/objects.ts"
+import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { AffinityTerm } from "./placementFilter.ts"
+
+/**
+ * Required affinity and anti-affinity between Pods: the Pod's own, and the anti-affinity of Pods that are there.
+ *
+ * Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+ */
+export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
+  const terms = termsOf(pod)
+  const affine = terms.flatMap(({ role, term }) => (role === "requiredAffinity" ? [term] : []))
+  const averse = terms.flatMap(({ role, term }) => (role === "requiredAntiAffinity" ? [term] : []))
+  const isAffine = affineCheck(pod, affine, world)
+  const own = averse.map((term) => crowdedDomains(term.topologyKey, termDomains([term], term, world)))
+  const existing = aversionsTo(pod, world)
+  if (isAffine === undefined && own.length === 0 && existing.length === 0) return undefined
+  return (node) => {
+    if (isAffine?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
+    if (own.some((it) => it.has(node))) return resolvable("node(s) didn't match pod anti-affinity rules")
+    if (existing.some((it) => it.has(node)))
+      return resolvable("node(s) didn't satisfy existing pods anti-affinity rules")
+    return undefined
+  }
+}
+
+const termDomains = (
+  terms: ReadonlyArray<AffinityTerm>,
+  { topologyKey }: AffinityTerm,
+  world: PlacementWorld
+): ReadonlyMap<string, number> => world.podsByDomain(termQuery(terms, topologyKey, world))
+
+interface Crowded {
+  readonly has: (node: Node) => boolean
+}
+
+/** The nodes of domains with Pods. */
+const crowdedDomains = (topologyKey: string, counts: ReadonlyMap<string, number>): Crowded => ({
+  has: ({ metadata }) => {
+    const domain = metadata.labels?.[topologyKey]
+    return domain !== undefined && (counts.get(domain) ?? 0) > 0
+  }
+})
+
+/** The domains of Pods that do not want this one beside them. */
+const aversionsTo = (pod: PlacedPod, world: PlacementWorld): ReadonlyArray<Crowded> => {
+  const found: Array<Crowded> = []
+  for (const { role, term, domains } of world.boundTerms()) {
+    if (role === "requiredAntiAffinity" && termMatches(term, pod, world))
+      found.push(crowdedDomains(term.topologyKey, domains))
+  }
+  return found
+}
+
+/**
+ * Every term needs a Pod in the node's domain that all terms match. The first Pod of several that want to be together
+ * may go to any node with the labels.
+ */
+const affineCheck = (
+  pod: PlacedPod,
+  terms: ReadonlyArray<AffinityTerm>,
+  world: PlacementWorld
+): ((node: Node) => boolean) | undefined => {
+  if (terms.length === 0) return undefined
+  const domains = terms.map((term) => ({
+    topologyKey: term.topologyKey,
+    counts: termDomains(terms, term, world)
+  }))
+  const isFirst =
+    domains.every(({ counts }) => [...counts.values()].every((count) => count === 0)) &&
+    terms.every((term) => termMatches(term, pod, world))
+  return ({ metadata: { labels = {} } }) => {
+    if (!domains.every(({ topologyKey }) => labels[topologyKey] !== undefined)) return false
+    return (
+      isFirst || domains.every(({ topologyKey, counts }) => (counts.get(labels[topologyKey] ?? "") ?? 0) > 0)
+    )
+  }
+}

@@ -1,0 +1,62 @@
+import { parseQuantityMillis, podRequestsOf } from "../pods/podRequests.ts"
+import type { Node } from "../meta/objects.ts"
+import type { PodRequests } from "../pods/podRequests.ts"
+import type { NodePodLoad } from "./nodeLoad.ts"
+import type { Obstacle, PlacementFilter } from "./placementFilter.ts"
+
+/**
+ * Room for a Pod: the number of Pods, CPU, memory and all other resources that it requests.
+ *
+ * Source: pkg/scheduler/framework/plugins/noderesources/fit.go.
+ */
+export const fitsResources: PlacementFilter = (pod, world) => {
+  const requests = podRequestsOf(pod.spec)
+  return (node) => resourceObstacle(node, requests, world.load(node.metadata.name))
+}
+
+const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad): Obstacle | undefined => {
+  const { allocatable, pods, cpuMillis, memoryMillis } = capacityOf(node)
+  const reasons: Array<string> = []
+  let isUnresolvable = false
+  if (load.pods + 1 > pods) reasons.push("Too many pods")
+  const check = (name: string, requested: bigint, used: bigint, capacity: bigint): void => {
+    if (requested <= 0n || used + requested <= capacity) return
+    reasons.push(`Insufficient ${name}`)
+    // Without any Pod on the node there would be too little, too.
+    if (requested > capacity) isUnresolvable = true
+  }
+  check("cpu", requests.cpuMillis, load.cpuMillis, cpuMillis)
+  check("memory", requests.memoryMillis, load.memoryMillis, memoryMillis)
+  if (requests.others !== undefined) {
+    for (const [name, millis] of requests.others)
+      check(name, millis, load.others?.get(name) ?? 0n, parseQuantityMillis(allocatable[name]))
+  }
+  return reasons.length === 0 ? undefined : { reasons, isUnresolvable }
+}
+
+/** What a node has for Pods. */
+interface NodeCapacity {
+  readonly pods: number
+  readonly cpuMillis: bigint
+  readonly memoryMillis: bigint
+  readonly allocatable: Readonly<Record<string, string>>
+}
+
+const capacityByAllocatable = new WeakMap<object, NodeCapacity>()
+
+export const capacityOf = (node: Node): NodeCapacity => {
+  const allocatable = node.status.allocatable ?? node.status.capacity ?? noAmounts
+  const cached = capacityByAllocatable.get(allocatable)
+  if (cached !== undefined) return cached
+  const capacity: NodeCapacity = {
+    // 110 is the kubelet's default `maxPods`.
+    pods: Number(parseQuantityMillis(allocatable["pods"] ?? "110") / 1000n),
+    cpuMillis: parseQuantityMillis(allocatable["cpu"]),
+    memoryMillis: parseQuantityMillis(allocatable["memory"]),
+    allocatable
+  }
+  if (Object.isFrozen(allocatable)) capacityByAllocatable.set(allocatable, capacity)
+  return capacity
+}
+
+const noAmounts: Readonly<Record<string, string>> = Object.freeze({})

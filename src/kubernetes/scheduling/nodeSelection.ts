@@ -1,0 +1,89 @@
+import { cordonTaint, conditionTaints, tolerates } from "../core/taints.ts"
+import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { unresolvable } from "./placementFilter.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Node, PodSpec } from "../meta/objects.ts"
+import type { Taint } from "../core/taints.ts"
+import type { PlacementFilter } from "./placementFilter.ts"
+
+/**
+ * Which nodes a Pod chooses by their labels and names, and which taints keep it away.
+ *
+ * Source: pkg/scheduler/framework/plugins (nodeunschedulable, tainttoleration, nodeaffinity),
+ * staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
+ */
+export const isSchedulableNode: PlacementFilter = ({ spec }) => {
+  const isTolerated = (spec.tolerations ?? []).some((it) => tolerates(it, cordonTaint))
+  return isTolerated
+    ? undefined
+    : (node) => (node.spec.unschedulable === true ? unresolvable("node(s) were unschedulable") : undefined)
+}
+
+export const toleratesTaints: PlacementFilter =
+  ({ spec }) =>
+  (node) =>
+    toleratesNode(spec, taintsOf(node)) ? undefined : unresolvable("node(s) had untolerated taint(s)")
+
+export const toleratesNode = ({ tolerations = [] }: PodSpec, taints: ReadonlyArray<Taint>): boolean =>
+  taints.every(
+    (taint) => taint.effect === "PreferNoSchedule" || tolerations.some((it) => tolerates(it, taint))
+  )
+
+/** Includes taints that follow from the node's state before they are written: a new node has none yet. */
+const taintsOf = (node: Node): ReadonlyArray<Taint> => {
+  const cached = taintsByNode.get(node)
+  if (cached !== undefined) return cached
+  const taints = [...(node.spec.taints ?? []), ...conditionTaints(node)]
+  if (Object.isFrozen(node)) taintsByNode.set(node, taints)
+  return taints
+}
+
+const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
+
+/** `nodeSelector` and the required node affinity. */
+export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
+  if (spec.nodeSelector === undefined && requiredOf(spec) === undefined) return undefined
+  if (namedNodes(spec)?.size === 0) return "pod affinity terms conflict"
+  return (node) =>
+    selectsNode(spec, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector")
+}
+
+/** The obstacle of a node that `namedNodes` does not have, before any filter looks at it. */
+export const unnamedNode = unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+
+const requiredOf = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
+  affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+
+/** Whether the labels and the name of a node match `nodeSelector` and the required node affinity. */
+export const selectsNode = (spec: PodSpec, node: Node): boolean => {
+  const { nodeSelector } = spec
+  const labels = node.metadata.labels ?? {}
+  for (const key in nodeSelector) if (labels[key] !== nodeSelector[key]) return false
+  const required = requiredOf(spec)
+  return required === undefined || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node))
+}
+
+/** A term without requirements matches no node. */
+export const matchesNodeTerm = (
+  { matchExpressions = [], matchFields = [] }: Readonly<Core.NodeSelectorTerm>,
+  { metadata }: Node
+): boolean =>
+  matchExpressions.length + matchFields.length > 0 &&
+  matchesSelector({ matchExpressions }, metadata.labels) &&
+  matchesSelector({ matchExpressions: matchFields }, { "metadata.name": metadata.name })
+
+/** The names of nodes in the required affinity; undefined if one of its terms has none. */
+export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
+  const terms = requiredOf(spec)?.nodeSelectorTerms ?? []
+  if (terms.length === 0) return undefined
+  const names = new Set<string>()
+  for (const { matchFields = [] } of terms) {
+    const lists = matchFields.flatMap(({ key, operator, values }) =>
+      key === "metadata.name" && operator === "In" ? [values ?? []] : []
+    )
+    const [first, ...others] = lists
+    if (first === undefined) return undefined
+    for (const name of first) if (others.every((it) => it.includes(name))) names.add(name)
+  }
+  return names
+}

@@ -1,0 +1,79 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { Labels, Node, Pod } from "../meta/objects.ts"
+import type { PodRequests } from "../pods/podRequests.ts"
+import type { DomainQuery } from "./podDomains.ts"
+import type { NodePodLoad } from "./nodeLoad.ts"
+
+/** A Pod that looks for a node. */
+export type PlacedPod = Pick<Pod, "metadata" | "spec">
+
+/** Why a Pod cannot go to a node, in the scheduler's words. */
+export interface Obstacle {
+  readonly reasons: ReadonlyArray<string>
+  /** Whether the obstacle would remain without the Pods of the node. */
+  readonly isUnresolvable: boolean
+}
+
+/** A port of a node that a Pod takes. */
+export interface HostPort {
+  readonly port: number
+  readonly protocol: string
+  /** `0.0.0.0` for all addresses. */
+  readonly address: string
+}
+
+/** A term of Pod affinity or anti-affinity, with what its Pod's namespace and labels add to it. */
+export interface AffinityTerm {
+  readonly topologyKey: string
+  readonly selector: LabelSelector | undefined
+  readonly namespaces: ReadonlySet<string>
+  readonly namespaceSelector: LabelSelector | undefined
+}
+
+/** What a term asks for: only the required ones keep Pods away. */
+export type TermRole = "requiredAffinity" | "requiredAntiAffinity" | "preferred"
+
+export interface WeightedTerm {
+  /** Equal for equal terms. */
+  readonly id: string
+  readonly role: TermRole
+  /** Negative for anti-affinity. */
+  readonly weight: number
+  readonly term: AffinityTerm
+}
+
+/** A term that Pods on nodes have, with their number by the domain of their node. */
+export interface BoundTerm extends WeightedTerm {
+  readonly domains: ReadonlyMap<string, number>
+}
+
+/** What the placement of a Pod depends on besides the Pod and the node. Of Pods, those count that are not finished. */
+export interface PlacementWorld {
+  /** What the Pods of a node take up. */
+  readonly load: (nodeName: string) => NodePodLoad
+  readonly podsOn: (nodeName: string) => ReadonlyArray<Pod>
+  readonly hostPorts: (nodeName: string) => Iterable<HostPort>
+  /** Numbers of Pods on nodes, by the value of a node label. */
+  readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
+  /** The affinity terms of Pods on nodes. */
+  readonly boundTerms: () => Iterable<BoundTerm>
+  /** The requests of a node's Pods, of which each container requests at least a little. */
+  readonly assumedRequests: (nodeName: string) => PodRequests
+  /** What the Services and the controller of a Pod select; undefined if it belongs to none. */
+  readonly familySelector: (pod: PlacedPod) => LabelSelector | undefined
+  readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
+}
+
+/** Looks at one node for a Pod. */
+export type NodeCheck = (node: Node) => Obstacle | undefined
+
+/**
+ * Prepares the check of all nodes for a Pod. Undefined if the Pod asks for nothing that the filter looks at; a text if
+ * the Pod can go to no node at all.
+ *
+ * Source: pkg/scheduler/framework/interface.go (PreFilterPlugin, FilterPlugin).
+ */
+export type PlacementFilter = (pod: PlacedPod, world: PlacementWorld) => NodeCheck | string | undefined
+
+export const unresolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: true })
+export const resolvable = (reason: string): Obstacle => ({ reasons: [reason], isUnresolvable: false })

@@ -1,0 +1,77 @@
+import { hasFreePorts } from "./hostPorts.ts"
+import { satisfiesPodAffinity } from "./interPodAffinity.ts"
+import { fitsResources } from "./nodeResources.ts"
+import {
+  isSchedulableNode,
+  matchesNodeAffinity,
+  namedNodes,
+  toleratesTaints,
+  unnamedNode
+} from "./nodeSelection.ts"
+import { spreadsEvenly } from "./topologySpread.ts"
+import type { Node } from "../meta/objects.ts"
+import type { NodeCheck, Obstacle, PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+
+/** Filters by the names of upstream's plugins. */
+export type FilterName =
+  | "NodeUnschedulable"
+  | "TaintToleration"
+  | "NodeAffinity"
+  | "NodePorts"
+  | "NodeResourcesFit"
+  | "PodTopologySpread"
+  | "InterPodAffinity"
+
+/**
+ * What a node must pass, in this order: the first obstacle is the one that is told. Filters for volumes belong before
+ * the spreading.
+ *
+ * Source: pkg/scheduler/apis/config/v1/default_plugins.go.
+ */
+const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = [
+  ["NodeUnschedulable", isSchedulableNode],
+  ["TaintToleration", toleratesTaints],
+  ["NodeAffinity", matchesNodeAffinity],
+  ["NodePorts", hasFreePorts],
+  ["NodeResourcesFit", fitsResources],
+  ["PodTopologySpread", spreadsEvenly],
+  ["InterPodAffinity", satisfiesPodAffinity]
+]
+
+/** The checks of one Pod. */
+export interface PlacementChecks {
+  /** Why the Pod can go to no node at all, and which filter says so. */
+  readonly refusal: { readonly filter: FilterName; readonly reason: string } | undefined
+  /** The first obstacle of a node. `onFailure` gets the name of its filter. */
+  readonly obstacle: (node: Node, onFailure?: (filter: FilterName) => void) => Obstacle | undefined
+}
+
+export const prepareChecks = (pod: PlacedPod, world: PlacementWorld): PlacementChecks => {
+  const checks: Array<readonly [FilterName, NodeCheck]> = []
+  for (const [filter, prepare] of placementFilters) {
+    const check = prepare(pod, world)
+    if (typeof check === "string")
+      return {
+        refusal: { filter, reason: check },
+        obstacle: () => ({ reasons: [check], isUnresolvable: true })
+      }
+    if (check !== undefined) checks.push([filter, check])
+  }
+  const names = pod.spec.affinity === undefined ? undefined : namedNodes(pod.spec)
+  return {
+    refusal: undefined,
+    obstacle: (node, onFailure) => {
+      if (names !== undefined && !names.has(node.metadata.name)) {
+        onFailure?.("NodeAffinity")
+        return unnamedNode
+      }
+      for (const [filter, check] of checks) {
+        const obstacle = check(node)
+        if (obstacle === undefined) continue
+        onFailure?.(filter)
+        return obstacle
+      }
+      return undefined
+    }
+  }
+}

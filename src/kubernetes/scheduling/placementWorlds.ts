@@ -1,0 +1,108 @@
+import { addPodLoads, loadOfPod, noPodLoad, subtractPodLoads } from "./nodeLoad.ts"
+import { hostPortsOf } from "./hostPorts.ts"
+import { countByDomain, countsPod, topologyDomain } from "./podDomains.ts"
+import { isPodFinished } from "../pods/podState.ts"
+import { assumedRequestsOf } from "./scores/resourceScores.ts"
+import { termsOf } from "./podAffinityTerms.ts"
+import type { Labels, Node, Pod } from "../meta/objects.ts"
+import type { NodePodLoad } from "./nodeLoad.ts"
+import type { PodRequests } from "../pods/podRequests.ts"
+import type { PlacementWorld } from "./placementFilter.ts"
+import type { BoundTerm } from "./placementFilter.ts"
+
+interface GrowingWorld {
+  readonly world: PlacementWorld
+  /** Adds a Pod that is on a node. */
+  readonly add: (pod: Pod) => void
+}
+
+/** A world of given objects. Counts of domains look at all Pods each time. */
+export const makeGrowingWorld = (
+  nodes: ReadonlyArray<Node>,
+  namespaces: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }> = []
+): GrowingWorld => {
+  const byNode = new Map<string, Array<Pod>>()
+  const loads = new Map<string, NodePodLoad>()
+  const terms: Array<BoundTerm> = []
+  const podsOn = (nodeName: string): ReadonlyArray<Pod> => byNode.get(nodeName) ?? []
+  return {
+    add: (pod) => {
+      const { nodeName } = pod.spec
+      if (nodeName === undefined || isPodFinished(pod)) return
+      const podsOfNode = byNode.get(nodeName)
+      if (podsOfNode === undefined) byNode.set(nodeName, [pod])
+      else podsOfNode.push(pod)
+      loads.set(nodeName, addPodLoads(loads.get(nodeName) ?? noPodLoad, loadOfPod(pod)))
+      const node = termsOf(pod).length === 0 ? undefined : nodes.find((it) => it.metadata.name === nodeName)
+      if (node !== undefined) terms.push(...boundTermsOf(pod, node))
+    },
+    world: {
+      load: (nodeName) => loads.get(nodeName) ?? noPodLoad,
+      podsOn,
+      hostPorts: (nodeName) => podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec)),
+      podsByDomain: (query) => countByDomain(query, nodes, podsOn),
+      boundTerms: () => terms,
+      assumedRequests: (nodeName) => sumAssumedRequests(podsOn(nodeName)),
+      familySelector: () => undefined,
+      namespaces: () => namespaces
+    }
+  }
+}
+
+export const sumAssumedRequests = (pods: ReadonlyArray<Pod>): PodRequests =>
+  pods.reduce((sum, { spec }) => addPodLoads(sum, { pods: 1, ...assumedRequestsOf(spec) }), noPodLoad)
+
+/** The terms of one Pod on a node. */
+const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm> =>
+  termsOf(pod).flatMap((term) => {
+    const domain = node.metadata.labels?.[term.term.topologyKey]
+    return domain === undefined ? [] : [{ ...term, domains: new Map([[domain, count]]) }]
+  })
+
+/** The same world with more or fewer Pods on one node. */
+export const worldWithPods = (
+  world: PlacementWorld,
+  node: Node,
+  { added = [], removed = [] }: { readonly added?: ReadonlyArray<Pod>; readonly removed?: ReadonlyArray<Pod> }
+): PlacementWorld => {
+  const { name } = node.metadata
+  const removedUids = new Set(removed.map(({ metadata }) => metadata.uid))
+  const podsHere = [...world.podsOn(name).filter(({ metadata }) => !removedUids.has(metadata.uid)), ...added]
+  const addedLoad = added.reduce((sum, pod) => addPodLoads(sum, loadOfPod(pod)), noPodLoad)
+  const load = removed.reduce(
+    (sum, pod) => subtractPodLoads(sum, loadOfPod(pod)),
+    addPodLoads(world.load(name), addedLoad)
+  )
+  return {
+    ...world,
+    load: (nodeName) => (nodeName === name ? load : world.load(nodeName)),
+    podsOn: (nodeName) => (nodeName === name ? podsHere : world.podsOn(nodeName)),
+    hostPorts: (nodeName) =>
+      nodeName === name ? podsHere.flatMap(({ spec }) => hostPortsOf(spec)) : world.hostPorts(nodeName),
+    podsByDomain: (query) => {
+      const counts = world.podsByDomain(query)
+      const domain = topologyDomain(query, node)
+      const countOf = (pods: ReadonlyArray<Pod>): number => pods.filter((pod) => countsPod(query, pod)).length
+      const difference = countOf(added) - countOf(removed)
+      if (domain === undefined || difference === 0) return counts
+      return new Map(counts).set(domain, (counts.get(domain) ?? 0) + difference)
+    },
+    boundTerms: () =>
+      withTerms(world.boundTerms(), [
+        ...added.flatMap((pod) => boundTermsOf(pod, node)),
+        ...removed.flatMap((pod) => boundTermsOf(pod, node, -1))
+      ])
+  }
+}
+
+const withTerms = (terms: Iterable<BoundTerm>, changes: ReadonlyArray<BoundTerm>): Iterable<BoundTerm> => {
+  if (changes.length === 0) return terms
+  const byId = new Map<string, { readonly term: BoundTerm; readonly domains: Map<string, number> }>()
+  for (const term of [...terms, ...changes]) {
+    const entry = byId.get(term.id) ?? { term, domains: new Map<string, number>() }
+    byId.set(term.id, entry)
+    for (const [domain, count] of term.domains)
+      entry.domains.set(domain, (entry.domains.get(domain) ?? 0) + count)
+  }
+  return Array.from(byId.values(), ({ term, domains }) => ({ ...term, domains }))
+}

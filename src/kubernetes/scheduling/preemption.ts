@@ -1,0 +1,136 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { disruptionReasons } from "../pods/disruptionTarget.ts"
+import { prepareChecks } from "./placementFilters.ts"
+import { fitErrorText } from "./placementSentences.ts"
+import { unresolvable } from "./placementFilter.ts"
+import { budgetViolations, byImportance, mildestChoice, priorityOf } from "./victims.ts"
+import { worldWithPods } from "./placementWorlds.ts"
+import type { Node, Pod } from "../meta/objects.ts"
+import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
+import type { FilterName } from "./placementFilters.ts"
+import type { Obstacle, PlacementWorld } from "./placementFilter.ts"
+import type { VictimChoice } from "./victims.ts"
+
+/** What preemption can do for a Pod that fits on no node. */
+type Preemption =
+  | ({ readonly type: "victims" } & VictimChoice)
+  /** `keepsNomination`: whether the Pod still waits for the node that it was nominated for. */
+  | { readonly type: "none"; readonly message: string; readonly keepsNomination: boolean }
+
+interface PreemptionFacts {
+  readonly nodes: ReadonlyArray<Node>
+  /** Of the nodes that the scheduler has looked at. */
+  readonly obstacles: ReadonlyMap<Node, Obstacle>
+  readonly world: PlacementWorld
+  readonly budgets: Iterable<DisruptionBudget>
+  /** The lowest priority that a Pod on a node may have. */
+  readonly lowestPriority: number
+  /** Pods that wait to come to a node, by its name. */
+  readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
+}
+
+/**
+ * Looks for Pods of lower priority without which the Pod would fit on their node, as few and as unimportant as
+ * possible.
+ *
+ * Source: pkg/scheduler/framework/preemption/preemption.go (Preempt),
+ * pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+ */
+export const findPreemption = (pod: Pod, facts: PreemptionFacts): Preemption => {
+  const ineligible = whyIneligible(pod, facts)
+  if (ineligible !== undefined) return { type: "none", message: ineligible, keepsNomination: true }
+  const candidates = facts.nodes.filter((node) => facts.obstacles.get(node)?.isUnresolvable === false)
+  const wanted = candidatesToFind(candidates.length)
+  const choices: Array<VictimChoice> = []
+  const failures = new Map<Node, Obstacle>()
+  for (const node of candidates) {
+    const found = findVictims(pod, node, facts)
+    if ("victims" in found) choices.push(found)
+    else failures.set(node, found)
+    if (choices.length >= wanted && choices.some(({ violations }) => violations === 0)) break
+  }
+  const best = mildestChoice(choices)
+  if (best !== undefined) return { type: "victims", ...best }
+  const obstacles = facts.nodes.map((node) => failures.get(node) ?? notHelpful)
+  return { type: "none", message: fitErrorText(facts.nodes.length, obstacles), keepsNomination: false }
+}
+
+const notHelpful = unresolvable("Preemption is not helpful for scheduling")
+const noVictims = unresolvable("No preemption victims found for incoming pod")
+
+/** `minCandidateNodesPercentage` and `minCandidateNodesAbsolute`. */
+const candidatesToFind = (nodeCount: number): number =>
+  Math.min(nodeCount, Math.max(100, Math.trunc(nodeCount / 10)))
+
+const whyIneligible = (pod: Pod, { nodes, obstacles, world }: PreemptionFacts): string | undefined => {
+  if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never."
+  const { nominatedNodeName = "" } = pod.status
+  const node =
+    nominatedNodeName === "" ? undefined : nodes.find(({ metadata }) => metadata.name === nominatedNodeName)
+  if (node === undefined || obstacles.get(node)?.isUnresolvable === true) return undefined
+  return world.podsOn(nominatedNodeName).some((it) => priorityOf(it) < priorityOf(pod) && isLeaving(it))
+    ? "not eligible due to a terminating pod on the nominated node."
+    : undefined
+}
+
+/** Whether the Pod terminates because of a preemption. */
+const isLeaving = (pod: Pod): boolean => {
+  const target = conditionOf(pod.status.conditions, "DisruptionTarget")
+  return (
+    isTerminating(pod) && target?.status === "True" && target.reason === disruptionReasons.preemption.reason
+  )
+}
+
+/** The victims on one node, or why there are none. */
+const findVictims = (pod: Pod, node: Node, facts: PreemptionFacts): VictimChoice | Obstacle => {
+  const { world, budgets, lowestPriority, nominatedOn } = facts
+  const { name } = node.metadata
+  const priority = priorityOf(pod)
+  if (lowestPriority >= priority) return noVictims
+  const potential = world.podsOn(name).filter((it) => priorityOf(it) < priority)
+  if (potential.length === 0) return noVictims
+  const nominated = nominatedOn(name)
+  const obstacleWithout = (removed: ReadonlyArray<Pod>): Obstacle | undefined =>
+    obstacleWithNominated(pod, node, { world: worldWithPods(world, node, { removed }), nominated })
+  const obstacle = obstacleWithout(potential)
+  if (obstacle !== undefined) return obstacle
+  const sorted = potential.toSorted(byImportance)
+  const violating = budgetViolations(sorted, [...budgets])
+  let gone: ReadonlyArray<Pod> = sorted
+  const ordered = [...sorted.filter((it) => violating.has(it)), ...sorted.filter((it) => !violating.has(it))]
+  for (const spared of ordered) {
+    const rest = gone.filter((it) => it !== spared)
+    if (obstacleWithout(rest) === undefined) gone = rest
+  }
+  return { nodeName: name, victims: gone, violations: gone.filter((it) => violating.has(it)).length }
+}
+
+/**
+ * The obstacle for a Pod beside the Pods that are nominated for the node and at least as important: with them, since
+ * they may need the room, and without them, since they are not there yet.
+ *
+ * Source: pkg/scheduler/framework/runtime/framework.go (RunFilterPluginsWithNominatedPods).
+ */
+export const obstacleWithNominated = (
+  pod: Pod,
+  node: Node,
+  {
+    world,
+    nominated,
+    onFailure
+  }: {
+    readonly world: PlacementWorld
+    readonly nominated: ReadonlyArray<Pod>
+    readonly onFailure?: ((filter: FilterName) => void) | undefined
+  }
+): Obstacle | undefined => {
+  const added = nominated.filter(
+    (it) => it.metadata.uid !== pod.metadata.uid && priorityOf(it) >= priorityOf(pod)
+  )
+  const beside =
+    added.length === 0
+      ? undefined
+      : prepareChecks(pod, worldWithPods(world, node, { added })).obstacle(node, onFailure)
+  return beside ?? prepareChecks(pod, world).obstacle(node, onFailure)
+}

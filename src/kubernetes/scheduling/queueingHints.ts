@@ -1,0 +1,94 @@
+import { isSameValue } from "../meta/semanticEquality.ts"
+import { isPodFinished } from "../pods/podState.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { spreadsOf } from "./topologySpread.ts"
+import { termMatches, termsOf } from "./podAffinityTerms.ts"
+import type { Node, Pod } from "../meta/objects.ts"
+import type { PlacementWorld } from "./placementFilter.ts"
+import type { FilterName } from "./placementFilters.ts"
+
+/** A Pod that waits, and the filters that kept it from its nodes. */
+export interface WaitingPod {
+  readonly pod: Pod
+  readonly filters: ReadonlySet<FilterName>
+}
+
+/**
+ * Whether a Pod that waits may fit after a node has changed.
+ *
+ * Source: pkg/scheduler/framework/plugins (EventsToRegister of each).
+ */
+export const mayFitAfterNode = (
+  { filters }: WaitingPod,
+  {
+    node,
+    old,
+    isDeleted
+  }: { readonly node: Node; readonly old: Node | undefined; readonly isDeleted: boolean }
+): boolean => {
+  // A domain without nodes is none: the others may have as many Pods as the fewest then.
+  if (isDeleted) return filters.has("PodTopologySpread")
+  return old === undefined || !isSameValue(placementFacts(node), placementFacts(old))
+}
+
+const placementFacts = ({ spec, metadata, status }: Node): object => ({
+  spec,
+  labels: metadata.labels,
+  allocatable: status.allocatable,
+  conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
+})
+
+/** What happened to a Pod on a node: it came, went, or has other labels. */
+interface BoundPodChange {
+  readonly before: Pod | undefined
+  readonly after: Pod | undefined
+}
+
+/** The change of a Pod as nodes see it; undefined if nothing changes for other Pods. */
+export const boundPodChange = (old: Pod | undefined, next: Pod | undefined): BoundPodChange | undefined => {
+  const before = old !== undefined && isOnNode(old) ? old : undefined
+  const after = next !== undefined && isOnNode(next) ? next : undefined
+  if (before === undefined && after === undefined) return undefined
+  const isSame =
+    before !== undefined &&
+    after !== undefined &&
+    before.spec === after.spec &&
+    before.metadata.labels === after.metadata.labels &&
+    isTerminating(before) === isTerminating(after)
+  return isSame ? undefined : { before, after }
+}
+
+const isOnNode = (pod: Pod): boolean => pod.spec.nodeName !== undefined && !isPodFinished(pod)
+
+/**
+ * Whether a Pod that waits may fit after a Pod on a node has changed.
+ *
+ * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeports, podtopologyspread, interpodaffinity:
+ * isSchedulableAfterPodChange and the like).
+ */
+export const mayFitAfterPod = (
+  { pod, filters }: WaitingPod,
+  { before, after }: BoundPodChange,
+  world: Pick<PlacementWorld, "namespaces">
+): boolean => {
+  const isGone = after === undefined
+  if (isGone && (filters.has("NodeResourcesFit") || filters.has("NodePorts"))) return true
+  const changed = [before, after].filter((it) => it !== undefined)
+  return (
+    (filters.has("PodTopologySpread") && changed.some((it) => isCountedBy(pod, it))) ||
+    (filters.has("InterPodAffinity") && changed.some((it) => isRelated(pod, it, world)))
+  )
+}
+
+/** Whether a constraint of the waiting Pod counts the other. */
+const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
+  metadata.namespace === pod.metadata.namespace &&
+  spreadsOf(pod, "DoNotSchedule").some(({ query }) =>
+    query.selectors.every((selector) => matchesSelector(selector, metadata.labels))
+  )
+
+/** Whether a required term of one of the Pods is about the other. */
+const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces">): boolean =>
+  termsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
+  termsOf(other).some(({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world))

@@ -1,0 +1,69 @@
+import { termMatches, termsOf } from "../podAffinityTerms.ts"
+import { capacityOf } from "../nodeResources.ts"
+import { imageScores, nodeAffinityScores, taintScores } from "./preferenceScores.ts"
+import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
+import { podAffinityScores } from "./podAffinityScores.ts"
+import { spreadScores } from "./spreadScores.ts"
+import type { Node } from "../../meta/objects.ts"
+import type { PlacedPod, PlacementWorld } from "../placementFilter.ts"
+import type { NodeScorer, ScoreFacts } from "./nodeScorer.ts"
+
+/** Source: pkg/scheduler/apis/config/v1/default_plugins.go. */
+const scorers: ReadonlyArray<readonly [weight: number, scorer: NodeScorer]> = [
+  [3, taintScores],
+  [2, nodeAffinityScores],
+  [1, leastAllocatedScores],
+  [2, spreadScores],
+  [2, podAffinityScores],
+  [1, balanceScores],
+  [1, imageScores]
+]
+
+/**
+ * The weighted sums of all scores. Undefined if neither the Pod nor a node asks for a comparison: nodes of equal size
+ * differ by their number of Pods then.
+ *
+ * Source: pkg/scheduler/schedule_one.go (prioritizeNodes).
+ */
+export const scoreNodes = (
+  pod: PlacedPod,
+  fitting: ReadonlyArray<Node>,
+  facts: ScoreFacts
+): ReadonlyArray<number> | undefined => {
+  if (!prefersNodes(pod) && !fitting.some(isUnlike(fitting[0])) && !isPreferred(pod, facts.world))
+    return undefined
+  const sums = fitting.map(() => 0)
+  for (const [weight, scorer] of scorers) {
+    scorer(pod, fitting, facts)?.forEach((score, index) => {
+      sums[index] = (sums[index] ?? 0) + weight * score
+    })
+  }
+  return sums
+}
+
+const prefersNodes = ({ spec }: PlacedPod): boolean => {
+  const { affinity, topologySpreadConstraints } = spec
+  if (topologySpreadConstraints?.some((it) => it.whenUnsatisfiable === "ScheduleAnyway") === true) return true
+  if (affinity === undefined) return false
+  const preferred = "preferredDuringSchedulingIgnoredDuringExecution"
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity
+  return [nodeAffinity, podAffinity, podAntiAffinity].some((it) => (it?.[preferred]?.length ?? 0) > 0)
+}
+
+/** Whether a node has more or less room than another, images, or a taint that Pods avoid. */
+const isUnlike = (other: Node | undefined) => (node: Node) => {
+  if (other === undefined) return false
+  if (node.status.images !== undefined && node.status.images.length > 0) return true
+  if (node.spec.taints?.some(({ effect }) => effect === "PreferNoSchedule") === true) return true
+  if (node.status.allocatable === other.status.allocatable) return false
+  const [a, b] = [capacityOf(node), capacityOf(other)]
+  return a.cpuMillis !== b.cpuMillis || a.memoryMillis !== b.memoryMillis
+}
+
+/** Whether Pods on nodes prefer this Pod near them, or far. */
+const isPreferred = (pod: PlacedPod, world: PlacementWorld): boolean => {
+  if (termsOf(pod).some(({ role }) => role === "preferred")) return true
+  for (const { weight, term } of world.boundTerms())
+    if (weight !== 0 && termMatches(term, pod, world)) return true
+  return false
+}

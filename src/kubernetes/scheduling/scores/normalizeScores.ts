@@ -1,0 +1,18 @@
+export const scoreMax = 100
+
+/**
+ * Scales scores so that the highest is 100, or the lowest if few points are good.
+ *
+ * Source: pkg/scheduler/framework/plugins/helper/normalize_score.go (DefaultNormalizeScore).
+ */
+export const normalizeScores = (
+  scores: ReadonlyArray<number>,
+  { lowIsGood = false }: { readonly lowIsGood?: boolean } = {}
+): ReadonlyArray<number> => {
+  const most = Math.max(0, ...scores)
+  if (most === 0) return lowIsGood ? scores.map(() => scoreMax) : scores
+  return scores.map((score) => {
+    const scaled = Math.trunc((scoreMax * score) / most)
+    return lowIsGood ? scoreMax - scaled : scaled
+  })
+}

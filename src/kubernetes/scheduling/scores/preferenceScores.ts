@@ -1,0 +1,68 @@
+import { tolerates } from "../../core/taints.ts"
+import { matchesNodeTerm } from "../nodeSelection.ts"
+import { normalizeScores, scoreMax } from "./normalizeScores.ts"
+import type { Node } from "../../meta/objects.ts"
+import type { NodeScorer } from "./nodeScorer.ts"
+
+/**
+ * Prefers nodes with few taints of effect PreferNoSchedule that the Pod does not tolerate.
+ *
+ * Source: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (Score).
+ */
+export const taintScores: NodeScorer = ({ spec }, fitting) => {
+  const untolerated = ({ spec: { taints = [] } }: Node): number =>
+    taints.filter(
+      (taint) =>
+        taint.effect === "PreferNoSchedule" && !(spec.tolerations ?? []).some((it) => tolerates(it, taint))
+    ).length
+  return normalizeScores(fitting.map(untolerated), { lowIsGood: true })
+}
+
+/**
+ * The sum of the weights of the preferred terms that a node matches.
+ *
+ * Source: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (Score).
+ */
+export const nodeAffinityScores: NodeScorer = ({ spec }, fitting) => {
+  const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  if (preferred === undefined) return undefined
+  const weightOf = (node: Node): number =>
+    preferred.reduce(
+      (sum, { preference, weight }) => sum + (matchesNodeTerm(preference, node) ? weight : 0),
+      0
+    )
+  return normalizeScores(fitting.map(weightOf))
+}
+
+const megabyte = 1024 * 1024
+const smallImageBytes = 23 * megabyte
+const largeImageBytes = 1000 * megabyte
+
+/**
+ * Prefers nodes that have the images of the Pod already: large ones, and those that many nodes have.
+ *
+ * Source: pkg/scheduler/framework/plugins/imagelocality/image_locality.go.
+ */
+export const imageScores: NodeScorer = ({ spec }, fitting, { nodes }) => {
+  if (!fitting.some(({ status }) => (status.images?.length ?? 0) > 0)) return undefined
+  const containers = [...(spec.initContainers ?? []), ...spec.containers]
+  const images = containers.map(({ image = "" }) => {
+    const name = withTag(image)
+    return { name, share: nodes.filter((node) => sizeOf(node, name) !== undefined).length / nodes.length }
+  })
+  const most = largeImageBytes * containers.length
+  return fitting.map((node) => {
+    const bytes = images.reduce(
+      (sum, { name, share }) => sum + Math.trunc((sizeOf(node, name) ?? 0) * share),
+      0
+    )
+    const bounded = Math.min(most, Math.max(smallImageBytes, bytes))
+    return Math.trunc((scoreMax * (bounded - smallImageBytes)) / (most - smallImageBytes))
+  })
+}
+
+const sizeOf = ({ status }: Node, image: string): number | undefined =>
+  status.images?.find(({ names }) => names?.includes(image) === true)?.sizeBytes
+
+const withTag = (image: string): string =>
+  image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image

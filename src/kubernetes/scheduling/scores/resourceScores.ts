@@ -1,0 +1,73 @@
+import { podRequestsOf } from "../../pods/podRequests.ts"
+import { memoizePerPodResources } from "../../pods/podResources.ts"
+import { capacityOf } from "../nodeResources.ts"
+import { scoreMax } from "./normalizeScores.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { PodRequests } from "../../pods/podRequests.ts"
+import type { NodeScorer } from "./nodeScorer.ts"
+
+/**
+ * Prefers the node with the largest free part of CPU and memory. Containers without requests count as if they had
+ * small ones, so that they do not all go to one node.
+ *
+ * Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go.
+ */
+export const leastAllocatedScores: NodeScorer = (pod, fitting, { world }) => {
+  const requests = assumedRequestsOf(pod.spec)
+  return fitting.map((node) => {
+    const capacity = capacityOf(node)
+    const used = world.assumedRequests(node.metadata.name)
+    const parts = [
+      freePart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis),
+      freePart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
+    ].filter((part) => part !== undefined)
+    return parts.length === 0 ? 0 : Math.trunc(parts.reduce((sum, part) => sum + part, 0) / parts.length)
+  })
+}
+
+/** In hundredths; undefined if the node has nothing of the resource. */
+const freePart = (used: bigint, capacity: bigint): number | undefined => {
+  if (capacity === 0n) return undefined
+  return used > capacity ? 0 : Number(((capacity - used) * BigInt(scoreMax)) / capacity)
+}
+
+/**
+ * Prefers the node of which CPU and memory would be used to the same part. A Pod without requests is not compared.
+ *
+ * Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+ */
+export const balanceScores: NodeScorer = (pod, fitting, { world }) => {
+  const requests = podRequestsOf(pod.spec)
+  if (requests.cpuMillis === 0n && requests.memoryMillis === 0n) return undefined
+  return fitting.map((node) => {
+    const capacity = capacityOf(node)
+    const used = world.load(node.metadata.name)
+    const cpu = usedPart(used.cpuMillis + requests.cpuMillis, capacity.cpuMillis)
+    const memory = usedPart(used.memoryMillis + requests.memoryMillis, capacity.memoryMillis)
+    const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs((cpu - memory) / 2)
+    return Math.trunc((1 - deviation) * scoreMax)
+  })
+}
+
+const usedPart = (used: bigint, capacity: bigint): number | undefined =>
+  capacity === 0n ? undefined : Math.min(1, Number(used) / Number(capacity))
+
+/** Source: pkg/scheduler/util/pod_resources.go. */
+const assumedContainerRequests = { cpu: "100m", memory: "200Mi" }
+
+/** Requests of a Pod whose containers request at least a little. */
+export const assumedRequestsOf = memoizePerPodResources((spec): PodRequests => {
+  const withRequests = (container: Core.Container): Core.Container => ({
+    ...container,
+    resources: {
+      ...container.resources,
+      requests: { ...assumedContainerRequests, ...container.resources?.requests }
+    }
+  })
+  const { initContainers } = spec
+  return podRequestsOf({
+    ...spec,
+    containers: spec.containers.map(withRequests),
+    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withRequests) })
+  })
+})

@@ -1,0 +1,62 @@
+import { spreadQuery, spreadsOf } from "../topologySpread.ts"
+import { scoreMax } from "./normalizeScores.ts"
+import type { PodSpread } from "../topologySpread.ts"
+import type { Node } from "../../meta/objects.ts"
+import type { PlacedPod, PlacementWorld } from "../placementFilter.ts"
+import type { NodeScorer } from "./nodeScorer.ts"
+
+/**
+ * Prefers the domains with few Pods, by the constraints with ScheduleAnyway. A Pod without constraints that belongs to
+ * a Service or a controller is spread over nodes and zones.
+ *
+ * Source: pkg/scheduler/framework/plugins/podtopologyspread (scoring.go, plugin.go).
+ */
+export const spreadScores: NodeScorer = (pod, fitting, { world }) => {
+  const hasConstraints = (pod.spec.topologySpreadConstraints?.length ?? 0) > 0
+  const spreads = hasConstraints ? spreadsOf(pod, "ScheduleAnyway") : defaultSpreads(pod, world)
+  if (spreads.length === 0) return undefined
+  const isCounted = ({ metadata: { labels = {} } }: Node): boolean =>
+    !hasConstraints || spreads.every(({ topologyKey }) => labels[topologyKey] !== undefined)
+  const counted = fitting.filter(isCounted)
+  const counts = spreads.map((spread) => {
+    const { topologyKey, maxSkew, query } = spread
+    const domains = new Set(counted.map(({ metadata }) => metadata.labels?.[topologyKey]))
+    const size = topologyKey === hostnameLabel ? counted.length : domains.size
+    return { topologyKey, maxSkew, pods: world.podsByDomain(query), factor: Math.log(size + 2) }
+  })
+  const sums = fitting.map((node) => {
+    if (!isCounted(node)) return undefined
+    const { labels = {} } = node.metadata
+    const sum = counts.reduce((total, { topologyKey, maxSkew, pods, factor }) => {
+      const domain = labels[topologyKey]
+      return domain === undefined ? total : total + (pods.get(domain) ?? 0) * factor + (maxSkew - 1)
+    }, 0)
+    return Math.round(sum)
+  })
+  const known = sums.filter((sum) => sum !== undefined)
+  const [least, most] = [Math.min(...known), Math.max(...known)]
+  return sums.map((sum) => {
+    if (sum === undefined) return 0
+    return most === 0 ? scoreMax : Math.trunc((scoreMax * (most + least - sum)) / most)
+  })
+}
+
+const hostnameLabel = "kubernetes.io/hostname"
+
+/** Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go (systemDefaultConstraints). */
+const defaultSkews = [
+  { topologyKey: hostnameLabel, maxSkew: 3 },
+  { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 }
+]
+
+const defaultSpreads = (pod: PlacedPod, world: PlacementWorld): ReadonlyArray<PodSpread> => {
+  const selector = world.familySelector(pod)
+  if (selector === undefined) return []
+  return defaultSkews.map(({ topologyKey, maxSkew }) => ({
+    topologyKey,
+    maxSkew,
+    minDomains: 1,
+    isSelfMatching: true,
+    query: spreadQuery(pod, { topologyKey, selector, requiredKeys: [], policies: {} })
+  }))
+}

@@ -1,0 +1,151 @@
+import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { labelKeyRequirements, withRequirements } from "./podAffinityTerms.ts"
+import { selectsNode, toleratesNode } from "./nodeSelection.ts"
+import { resolvable, unresolvable } from "./placementFilter.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { Labels, Node } from "../meta/objects.ts"
+import type { PlacedPod, PlacementFilter } from "./placementFilter.ts"
+import type { DomainQuery } from "./podDomains.ts"
+
+/** The inclusion policies and the keys of labels came with 1.26 and 1.27, and are not in the published types yet. */
+export type SpreadConstraint = Readonly<Core.TopologySpreadConstraint> & {
+  readonly minDomains?: number
+  readonly nodeAffinityPolicy?: string
+  readonly nodeTaintsPolicy?: string
+  readonly matchLabelKeys?: ReadonlyArray<string>
+}
+
+/** A constraint as it holds for one Pod. */
+export interface PodSpread {
+  readonly maxSkew: number
+  readonly minDomains: number
+  readonly topologyKey: string
+  /** Whether the Pod is one of those that it counts. */
+  readonly isSelfMatching: boolean
+  /** Counts Pods on the nodes that the Pod might use. */
+  readonly query: DomainQuery
+}
+
+/**
+ * Constraints with DoNotSchedule: no domain may have `maxSkew` more Pods than the one with the fewest.
+ *
+ * Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+ */
+export const spreadsEvenly: PlacementFilter = (pod, world) => {
+  const spreads = spreadsOf(pod, "DoNotSchedule")
+  if (spreads.length === 0) return undefined
+  const limits = spreads.map((spread) => {
+    const counts = world.podsByDomain(spread.query)
+    const fewest = counts.size < spread.minDomains ? 0 : fewestOf(counts)
+    return { ...spread, counts, most: fewest + spread.maxSkew - (spread.isSelfMatching ? 1 : 0) }
+  })
+  return ({ metadata: { labels = {} } }) => {
+    for (const { topologyKey, counts, most } of limits) {
+      const domain = labels[topologyKey]
+      if (domain === undefined)
+        return unresolvable("node(s) didn't match pod topology spread constraints (missing required label)")
+      if ((counts.get(domain) ?? 0) > most)
+        return resolvable("node(s) didn't match pod topology spread constraints")
+    }
+    return undefined
+  }
+}
+
+/** Infinity without domains. */
+const fewestOf = (counts: ReadonlyMap<string, number>): number => {
+  let fewest = Infinity
+  for (const count of counts.values()) if (count < fewest) fewest = count
+  return fewest
+}
+
+type SpreadAction = "DoNotSchedule" | "ScheduleAnyway"
+
+/** Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go. */
+export const spreadsOf = (pod: PlacedPod, action: SpreadAction): ReadonlyArray<PodSpread> => {
+  const { topologySpreadConstraints } = pod.spec
+  if (topologySpreadConstraints === undefined) return noSpreads
+  const { labels, namespace } = pod.metadata
+  const cached = spreadsBySpec.get(pod.spec)
+  if (cached?.labels === labels && cached?.namespace === namespace) return cached?.[action] ?? noSpreads
+  const prepared = {
+    labels,
+    namespace,
+    DoNotSchedule: findSpreads(pod, "DoNotSchedule"),
+    ScheduleAnyway: findSpreads(pod, "ScheduleAnyway")
+  }
+  if (Object.isFrozen(pod.spec)) spreadsBySpec.set(pod.spec, prepared)
+  return prepared[action]
+}
+
+const noSpreads: ReadonlyArray<PodSpread> = []
+
+interface PreparedSpreads extends Readonly<Record<SpreadAction, ReadonlyArray<PodSpread>>> {
+  readonly labels: Labels | undefined
+  readonly namespace: string | undefined
+}
+
+const spreadsBySpec = new WeakMap<object, PreparedSpreads>()
+
+const findSpreads = (pod: PlacedPod, action: SpreadAction): ReadonlyArray<PodSpread> => {
+  const constraints: ReadonlyArray<SpreadConstraint> = pod.spec.topologySpreadConstraints ?? []
+  const used = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
+  const keys = used.map(({ topologyKey }) => topologyKey)
+  return used.map((constraint) => toSpread(pod, constraint, keys))
+}
+
+const toSpread = (
+  pod: PlacedPod,
+  constraint: SpreadConstraint,
+  requiredKeys: ReadonlyArray<string>
+): PodSpread => {
+  const { maxSkew, topologyKey, minDomains = 1, labelSelector, matchLabelKeys } = constraint
+  const { labels } = pod.metadata
+  const added = labelKeyRequirements(matchLabelKeys, labels, "In")
+  const selector = withRequirements(labelSelector, added)
+  return {
+    maxSkew,
+    minDomains,
+    topologyKey,
+    isSelfMatching: matchesSelector(selector, labels),
+    query: spreadQuery(pod, { topologyKey, selector, requiredKeys, policies: constraint })
+  }
+}
+
+/** Counts Pods of the same namespace on the nodes that have all keys and that the policies include. */
+export const spreadQuery = (
+  pod: PlacedPod,
+  options: {
+    readonly topologyKey: string
+    readonly selector: LabelSelector | undefined
+    readonly requiredKeys: ReadonlyArray<string>
+    readonly policies: Pick<SpreadConstraint, "nodeAffinityPolicy" | "nodeTaintsPolicy">
+  }
+): DomainQuery => {
+  const { topologyKey, selector, requiredKeys, policies } = options
+  const { spec, metadata } = pod
+  const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = policies
+  const honorsAffinity = nodeAffinityPolicy === "Honor"
+  const honorsTaints = nodeTaintsPolicy === "Honor"
+  const nodeFacts = [
+    requiredKeys,
+    ...(honorsAffinity ? [spec.nodeSelector ?? null, spec.affinity?.nodeAffinity ?? null] : []),
+    ...(honorsTaints ? [spec.tolerations ?? []] : [])
+  ]
+  const { namespace = "" } = metadata
+  return {
+    id: JSON.stringify([topologyKey, namespace, selector ?? null, honorsAffinity, honorsTaints, nodeFacts]),
+    topologyKey,
+    namespaces: new Set([namespace]),
+    selectors: [selector],
+    skipsTerminating: true,
+    countsNode: (node: Node) => {
+      const labels = node.metadata.labels ?? {}
+      return (
+        requiredKeys.every((key) => labels[key] !== undefined) &&
+        (!honorsAffinity || selectsNode(spec, node)) &&
+        (!honorsTaints || toleratesNode(spec, node.spec.taints ?? []))
+      )
+    }
+  }
+}

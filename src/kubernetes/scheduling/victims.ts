@@ -1,0 +1,86 @@
+import { matchesSelector, isEmptySelector } from "../meta/selectors/labelSelectors.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { DisruptionBudget } from "../policy/disruptionBudgets.ts"
+
+/**
+ * Which Pods give way to one of higher priority, and in which order.
+ *
+ * Source: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go, pkg/scheduler/util/utils.go
+ * (MoreImportantPod, GetEarliestPodStartTime), pkg/scheduler/framework/preemption/preemption.go.
+ */
+export const priorityOf = ({ spec }: Pick<Pod, "spec">): number => spec.priority ?? 0
+
+/** A Pod that has not started counts as started now. */
+const startedMillis = ({ status }: Pod): number =>
+  status.startTime === undefined ? Infinity : timestampMillis(status.startTime)
+
+/** The more important Pod first: the one with the higher priority, or that has run longer. */
+export const byImportance = (a: Pod, b: Pod): number => {
+  const difference = priorityOf(b) - priorityOf(a)
+  if (difference !== 0) return difference
+  const [left, right] = [startedMillis(a), startedMillis(b)]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+
+/** The Pods whose end a disruption budget does not allow, if the others end before them in this order. */
+export const budgetViolations = (
+  pods: ReadonlyArray<Pod>,
+  budgets: ReadonlyArray<DisruptionBudget>
+): ReadonlySet<Pod> => {
+  const violating = new Set<Pod>()
+  const left = budgets.map(({ status }) => status.disruptionsAllowed)
+  for (const pod of pods) {
+    if (Object.keys(pod.metadata.labels ?? {}).length === 0) continue
+    budgets.forEach((budget, index) => {
+      if (!coversPod(budget, pod)) return
+      const rest = (left[index] ?? 0) - 1
+      left[index] = rest
+      if (rest < 0) violating.add(pod)
+    })
+  }
+  return violating
+}
+
+const coversPod = ({ metadata, spec, status }: DisruptionBudget, pod: Pod): boolean =>
+  metadata.namespace === pod.metadata.namespace &&
+  spec.selector !== undefined &&
+  !isEmptySelector(spec.selector) &&
+  matchesSelector(spec.selector, pod.metadata.labels) &&
+  status.disruptedPods?.[pod.metadata.name] === undefined
+
+/** The Pods that would have to leave one node. */
+export interface VictimChoice {
+  readonly nodeName: string
+  /** The most important one first. */
+  readonly victims: ReadonlyArray<Pod>
+  /** How many of them a disruption budget protects. */
+  readonly violations: number
+}
+
+/** The choice that hurts least; of equal ones the first. */
+export const mildestChoice = (choices: ReadonlyArray<VictimChoice>): VictimChoice | undefined => {
+  let rest = choices
+  for (const costOf of costs) {
+    const least = Math.min(...rest.map(costOf))
+    rest = rest.filter((choice) => costOf(choice) === least)
+    if (rest.length < 2) break
+  }
+  return rest[0]
+}
+
+/** Added to priorities, so that more victims of negative priority are no gain. */
+const priorityShift = 2 ** 31
+
+const costs: ReadonlyArray<(choice: VictimChoice) => number> = [
+  ({ violations }) => violations,
+  ({ victims }) => highestPriority(victims),
+  ({ victims }) => victims.reduce((sum, pod) => sum + priorityOf(pod) + priorityShift, 0),
+  ({ victims }) => victims.length,
+  ({ victims }) => {
+    const highest = highestPriority(victims)
+    return -Math.min(...victims.filter((pod) => priorityOf(pod) === highest).map(startedMillis))
+  }
+]
+
+const highestPriority = (victims: ReadonlyArray<Pod>): number => Math.max(...victims.map(priorityOf))

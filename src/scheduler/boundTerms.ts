@@ -1,0 +1,59 @@
+import { termsOf } from "../kubernetes/scheduling/podAffinityTerms.ts"
+import { priorityOf } from "../kubernetes/scheduling/victims.ts"
+import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { BoundTerm } from "../kubernetes/scheduling/placementFilter.ts"
+
+interface TermCounts extends BoundTerm {
+  readonly domains: Map<string, number>
+}
+
+/**
+ * The affinity terms of the Pods on nodes, and the lowest priority among them. Equal terms, such as those of one
+ * ReplicaSet, are one.
+ */
+export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) => {
+  let isCounted = false
+  let lowest = Infinity
+  const terms = new Map<string, TermCounts>()
+
+  const count = (pod: Pod, node: Node, by: 1 | -1): void => {
+    if (by === 1) lowest = Math.min(lowest, priorityOf(pod))
+    for (const weighted of termsOf(pod)) {
+      const domain = node.metadata.labels?.[weighted.term.topologyKey]
+      if (domain === undefined) continue
+      const entry = terms.get(weighted.id) ?? { ...weighted, domains: new Map<string, number>() }
+      terms.set(weighted.id, entry)
+      const sum = (entry.domains.get(domain) ?? 0) + by
+      if (sum > 0) entry.domains.set(domain, sum)
+      else entry.domains.delete(domain)
+      if (entry.domains.size === 0) terms.delete(weighted.id)
+    }
+  }
+  const countAll = (): void => {
+    if (isCounted) return
+    isCounted = true
+    for (const [pod, node] of boundPods()) count(pod, node, 1)
+  }
+  return {
+    all: (): Iterable<BoundTerm> => {
+      countAll()
+      return terms.values()
+    },
+    /** It does not rise again when a Pod ends. */
+    lowestPriority: (): number => {
+      countAll()
+      return lowest
+    },
+    /** Whether a change of the Pod changes anything here. */
+    concern: ({ spec }: Pod): boolean =>
+      isCounted && (spec.affinity !== undefined || (spec.priority ?? 0) < lowest),
+    count: (pod: Pod, node: Node, by: 1 | -1): void => {
+      if (isCounted) count(pod, node, by)
+    },
+    reset: (): void => {
+      isCounted = false
+      lowest = Infinity
+      terms.clear()
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { hostPortsOf } from "../kubernetes/scheduling/hostPorts.ts"
+import { isPodFinished } from "../kubernetes/pods/podState.ts"
+import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { makeBoundTerms } from "./boundTerms.ts"
+import { countByDomain, countsPod, topologyDomain } from "../kubernetes/scheduling/podDomains.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { sumAssumedRequests } from "../kubernetes/scheduling/placementWorlds.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { DomainQuery } from "../kubernetes/scheduling/podDomains.ts"
+import type { HostPort } from "../kubernetes/scheduling/placementFilter.ts"
+import type { PlacedPod, PlacementWorld } from "../kubernetes/scheduling/placementFilter.ts"
+import type { PodRequests } from "../kubernetes/pods/podRequests.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { AssumedPods } from "./assumedPods.ts"
+
+/**
+ * What the filters ask of the cluster. A count is made when a Pod first needs it, by a look at all Pods, and kept up
+ * with every change after that: what a Pod costs does not grow with their number.
+ *
+ * Source: pkg/scheduler/backend/cache (cache.go, snapshot.go).
+ */
+export interface PlacementIndex extends PlacementWorld {
+  /** No Pod on a node has a lower priority. */
+  readonly lowestPriority: () => number
+  /** Changes of Pods, and of what is assumed of them. */
+  readonly updatePod: (old: Pod | undefined, next: Pod | undefined) => void
+  readonly updateNode: (change: Change) => void
+}
+
+interface DomainCounter {
+  readonly query: DomainQuery
+  readonly counts: Map<string, number>
+}
+
+/** With more queries than this, all are dropped, and counted again when they are next asked. */
+const countersMax = 1000
+
+export const makePlacementIndex = (
+  view: ClusterView["Service"],
+  assumed: Pick<AssumedPods, "load" | "on">
+): PlacementIndex => {
+  const counters = new Map<string, DomainCounter>()
+  const portsByNode = new Map<string, ReadonlyArray<HostPort>>()
+  const assumedRequestsByNode = new Map<string, PodRequests>()
+  const nodeNamed = (name: string): Node | undefined => view.get(resources.nodes, name)
+
+  const podsOn = (nodeName: string): ReadonlyArray<Pod> => [
+    ...view.nodePods.on(nodeName).filter((pod) => !isPodFinished(pod)),
+    ...assumed.on(nodeName)
+  ]
+  function* boundPods(): Iterable<readonly [Pod, Node]> {
+    for (const node of view.all(resources.nodes))
+      for (const pod of podsOn(node.metadata.name)) yield [pod, node]
+  }
+  const terms = makeBoundTerms(boundPods)
+
+  const countPod = (pod: Pod | undefined, by: 1 | -1): void => {
+    const { nodeName } = pod?.spec ?? {}
+    if (pod === undefined || nodeName === undefined || isPodFinished(pod)) return
+    portsByNode.delete(nodeName)
+    assumedRequestsByNode.delete(nodeName)
+    if (counters.size === 0 && !terms.concern(pod)) return
+    const node = nodeNamed(nodeName)
+    if (node === undefined) return
+    terms.count(pod, node, by)
+    for (const { query, counts } of counters.values()) {
+      if (!countsPod(query, pod)) continue
+      const domain = topologyDomain(query, node)
+      if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + by)
+    }
+  }
+
+  return {
+    load: assumed.load,
+    podsOn,
+    hostPorts: (nodeName) => {
+      const present = portsByNode.get(nodeName)
+      if (present !== undefined) return present
+      const ports = podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec))
+      portsByNode.set(nodeName, ports)
+      return ports
+    },
+    podsByDomain: (query) => {
+      const present = counters.get(query.id)
+      if (present !== undefined) return present.counts
+      if (counters.size >= countersMax) counters.clear()
+      const counts = countByDomain(query, view.all(resources.nodes), podsOn)
+      counters.set(query.id, { query, counts })
+      return counts
+    },
+    boundTerms: terms.all,
+    assumedRequests: (nodeName) => {
+      const present = assumedRequestsByNode.get(nodeName)
+      if (present !== undefined) return present
+      const requests = sumAssumedRequests(podsOn(nodeName))
+      assumedRequestsByNode.set(nodeName, requests)
+      return requests
+    },
+    familySelector: (pod) => familySelector(view, pod),
+    *namespaces() {
+      for (const { metadata } of view.all(resources.namespaces))
+        yield { name: metadata.name, labels: metadata.labels }
+    },
+    lowestPriority: terms.lowestPriority,
+    updatePod: (old, next) => {
+      if (isSamePlace(old, next)) return
+      countPod(old, -1)
+      countPod(next, 1)
+    },
+    updateNode: ({ type, object, old }) => {
+      if (type === "MODIFIED" && old !== undefined && hasSameDomains(object as Node, old as Node)) return
+      counters.clear()
+      portsByNode.clear()
+      assumedRequestsByNode.clear()
+      terms.reset()
+    }
+  }
+}
+
+/** Whether the Pod counts as before wherever Pods are counted. */
+const isSamePlace = (old: Pod | undefined, next: Pod | undefined): boolean =>
+  old !== undefined &&
+  next !== undefined &&
+  old.spec === next.spec &&
+  old.metadata.labels === next.metadata.labels &&
+  old.metadata.deletionTimestamp === next.metadata.deletionTimestamp &&
+  isPodFinished(old) === isPodFinished(next)
+
+const hasSameDomains = (node: Node, old: Node): boolean =>
+  isSameValue(node.metadata.labels, old.metadata.labels) && isSameValue(node.spec.taints, old.spec.taints)
+
+/** Kinds whose Pods are spread by default, in the order in which their names are looked up. */
+const spreadOwners: ReadonlyMap<string, string> = new Map([
+  ["ReplicaSet", resources.replicaSets],
+  ["StatefulSet", "statefulsets.apps"],
+  ["ReplicationController", "replicationcontrollers"]
+])
+
+type Selecting = KubeObject & { readonly spec?: { readonly selector?: unknown } }
+
+/**
+ * The selectors of the Pod's Services and of its controller, together.
+ *
+ * Source: pkg/scheduler/framework/plugins/helper/spread.go (DefaultSelector).
+ */
+const familySelector = (view: ClusterView["Service"], pod: PlacedPod): LabelSelector | undefined => {
+  const { namespace, labels } = pod.metadata
+  const matchLabels: Record<string, string> = {}
+  for (const { metadata, spec } of view.all(resources.services)) {
+    const selector = spec.selector ?? {}
+    if (metadata.namespace !== namespace || Object.keys(selector).length === 0) continue
+    if (matchesSelector({ matchLabels: selector }, labels)) Object.assign(matchLabels, selector)
+  }
+  const owner = controllerOf(pod)
+  const resource = spreadOwners.get(owner?.kind ?? "")
+  const controller =
+    resource === undefined || owner === undefined
+      ? undefined
+      : view.get(resource, toObjectKey(namespace, owner.name))
+  const ownSelector = (controller as Selecting | undefined)?.spec?.selector as LabelSelector | undefined
+  const family: LabelSelector =
+    resource === "replicationcontrollers"
+      ? { matchLabels: { ...matchLabels, ...(ownSelector as Readonly<Record<string, string>> | undefined) } }
+      : {
+          matchLabels: { ...matchLabels, ...ownSelector?.matchLabels },
+          matchExpressions: ownSelector?.matchExpressions ?? []
+        }
+  const isEmpty =
+    Object.keys(family.matchLabels ?? {}).length === 0 && (family.matchExpressions ?? []).length === 0
+  return isEmpty ? undefined : family
+}

@@ -1,0 +1,105 @@
+import { choosePodNode } from "../kubernetes/scheduling/placement.ts"
+import { findPreemption, obstacleWithNominated } from "../kubernetes/scheduling/preemption.ts"
+import { prepareChecks } from "../kubernetes/scheduling/placementFilters.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { withPreemptionText } from "../kubernetes/scheduling/placementSentences.ts"
+import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { FilterName, PlacementChecks } from "../kubernetes/scheduling/placementFilters.ts"
+import type { NoPlacement } from "../kubernetes/scheduling/placement.ts"
+import type { VictimChoice } from "../kubernetes/scheduling/victims.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { makeNominatedPods } from "./nominatedPods.ts"
+import type { PlacementIndex } from "./placementIndex.ts"
+import type { Nomination } from "./schedulingWrites.ts"
+
+/** Why a Pod gets no node now, and what is done about it. */
+interface FailedPlacement {
+  readonly found: false
+  readonly message: string
+  readonly filters: ReadonlySet<FilterName>
+  readonly preemption: VictimChoice | undefined
+  readonly nomination: Nomination
+  /** The Pod with its nomination. */
+  readonly podAfter: Pod
+}
+
+/** Decides where a Pod goes: the rules, asked about the present cluster. */
+export const makePodPlacement = (facts: {
+  readonly view: ClusterView["Service"]
+  readonly index: PlacementIndex
+  readonly nominated: ReturnType<typeof makeNominatedPods>
+  readonly drawIndex: ((pod: Pod, count: number) => number) | undefined
+}) => {
+  const { view, index, nominated, drawIndex } = facts
+  /** Of many nodes a search looks at a part: the next one goes on from there. */
+  let start = 0
+
+  const checksOf = (pod: Pod): PlacementChecks => {
+    const checks = prepareChecks(pod, index)
+    if (nominated.isEmpty()) return checks
+    return {
+      ...checks,
+      obstacle: (node, onFailure) => {
+        const others = nominated.on(node.metadata.name)
+        return others.length === 0
+          ? checks.obstacle(node, onFailure)
+          : obstacleWithNominated(pod, node, { world: index, nominated: others, onFailure })
+      }
+    }
+  }
+
+  /** The node that is being emptied for the Pod, once it fits there. */
+  const fittingNomination = (pod: Pod, checks: PlacementChecks): Node | undefined => {
+    const { nominatedNodeName } = pod.status
+    if (nominatedNodeName === undefined || checks.refusal !== undefined) return undefined
+    const node = view.get(resources.nodes, nominatedNodeName)
+    return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
+  }
+
+  const fail = (pod: Pod, nodes: ReadonlyArray<Node>, failure: NoPlacement): FailedPlacement => {
+    const { message, obstacles, filters } = failure
+    const base = { found: false, filters } as const
+    if (nodes.length === 0)
+      return { ...base, message, preemption: undefined, nomination: "unchanged", podAfter: pod }
+    const preemption = findPreemption(pod, {
+      nodes,
+      obstacles,
+      world: index,
+      budgets: view.all(resources.disruptionBudgets),
+      lowestPriority: index.lowestPriority(),
+      nominatedOn: nominated.on
+    })
+    if (preemption.type === "victims") {
+      const { nodeName } = preemption
+      const podAfter = { ...pod, status: { ...pod.status, nominatedNodeName: nodeName } }
+      return { ...base, message, preemption, nomination: { nodeName }, podAfter }
+    }
+    const text = withPreemptionText(message, preemption.message)
+    if (preemption.keepsNomination || pod.status.nominatedNodeName === undefined)
+      return { ...base, message: text, preemption: undefined, nomination: "unchanged", podAfter: pod }
+    const { nominatedNodeName: _former, ...status } = pod.status
+    return { ...base, message: text, preemption: undefined, nomination: "none", podAfter: { ...pod, status } }
+  }
+
+  return {
+    place: (pod: Pod): { readonly found: true; readonly node: Node } | FailedPlacement => {
+      const checks = checksOf(pod)
+      const nominatedNode = fittingNomination(pod, checks)
+      if (nominatedNode !== undefined) return { found: true, node: nominatedNode }
+      const nodes = [...view.all(resources.nodes)]
+      const result = choosePodNode(pod, nodes, index, {
+        start,
+        checks,
+        ...(drawIndex === undefined ? {} : { drawIndex: (count) => drawIndex(pod, count) })
+      })
+      if (!result.found) return fail(pod, nodes, result)
+      start = (start + result.looked) % nodes.length
+      return result
+    },
+    fail,
+    save: (): number | undefined => (start === 0 ? undefined : start),
+    restore: (state: number): void => {
+      start = state
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { noSnapshotMemory, setPart } from "../runtime/snapshotMemory.ts"
+import type { Key } from "../kubernetes/meta/objects.ts"
+import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+
+export interface PodScheduler {
+  readonly request: (key: Key) => void
+}
+
+/** Requests to schedule Pods. They outlive a scheduler that is restarted. */
+export interface SchedulingRequests extends PodScheduler {
+  /** Keys of Pods that were requested and are not bound yet. */
+  readonly pendingKeys: Set<Key>
+  /** From now on requests go to this scheduler. */
+  readonly attachScheduler: (scheduler: PodScheduler) => void
+}
+
+export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
+  const pendingKeys = new Set<Key>()
+  let scheduler: PodScheduler | undefined
+  memory.registerPart("requests", setPart(pendingKeys))
+  return {
+    pendingKeys,
+    request: (key) => {
+      pendingKeys.add(key)
+      scheduler?.request(key)
+    },
+    attachScheduler: (next) => {
+      scheduler = next
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect"
+import { disruptionReasons, withDisruptionTarget } from "../kubernetes/pods/disruptionTarget.ts"
+import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { withPodCondition } from "../kubernetes/pods/podConditions.ts"
+import { ignoreGoneOrReplaced } from "../controllers/controllerServices.ts"
+import type { KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ControllerServices } from "../controllers/controllerServices.ts"
+
+/**
+ * What the scheduler writes.
+ *
+ * Source: pkg/scheduler/schedule_one.go (bind, handleSchedulingFailure, updatePod).
+ */
+
+/** The source of its Events. */
+const component = "default-scheduler"
+
+export const bindToNode = (
+  { store, events }: ControllerServices,
+  pod: Pod,
+  nodeName: string
+): Effect.Effect<void, StoreError> => {
+  const message = `Successfully assigned ${objectKeyOf(pod)} to ${nodeName}`
+  const bound = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
+  return Effect.andThen(
+    bound,
+    events.record({
+      component,
+      about: pod,
+      event: { eventType: "Normal", reason: "Scheduled", message }
+    })
+  )
+}
+
+/** What becomes of the node that a Pod is nominated for: left as it is, removed, or set. */
+export type Nomination = "unchanged" | "none" | { readonly nodeName: string }
+
+export const reportUnschedulable = (
+  { store, events, nowMillis }: ControllerServices,
+  pod: Pod,
+  { message, nomination }: { readonly message: string; readonly nomination: Nomination }
+): Effect.Effect<void, StoreError> => {
+  const condition = { status: "False", reason: "Unschedulable", message } as const
+  const conditions = withPodCondition(pod, "PodScheduled", condition, nowMillis())
+  const status = { ...withNomination(pod, nomination).status, conditions }
+  const event = { eventType: "Warning", reason: "FailedScheduling", message: noteOf(message) } as const
+  return Effect.andThen(
+    store.updateStatus({ ...pod, status } as Pod),
+    events.record({ component, about: pod, event })
+  )
+}
+
+/** `NoteLengthLimit` of Events. */
+const noteLengthMax = 1024
+
+const noteOf = (message: string): string =>
+  message.length <= noteLengthMax ? message : `${message.slice(0, noteLengthMax - 4)} ...`
+
+const withNomination = (pod: Pod, nomination: Nomination): Pod => {
+  if (nomination === "unchanged") return pod
+  const { nominatedNodeName: _former, ...status } = pod.status
+  return {
+    ...pod,
+    status: nomination === "none" ? status : { ...status, nominatedNodeName: nomination.nodeName }
+  }
+}
+
+/** Takes the nominated node from a Pod that is to look for another one. */
+export const clearNomination = ({ store }: ControllerServices, pod: Pod): Effect.Effect<void, StoreError> =>
+  ignoreGoneOrReplaced(
+    store.modify(
+      { resource: resources.pods, key: objectKeyOf(pod) },
+      (object: KubeObject) => withNomination(object as Pod, "none"),
+      { uid: pod.metadata.uid, status: true }
+    )
+  )
+
+/** Ends the Pods that give way to another. One that terminates already is left alone. */
+export const preemptVictims = (
+  services: ControllerServices,
+  victims: ReadonlyArray<Pod>,
+  by: { readonly preemptor: Pod; readonly nodeName: string }
+): Effect.Effect<void, StoreError> =>
+  Effect.forEach(
+    victims.filter((pod) => !isTerminating(pod)),
+    (victim) => preemptVictim(services, victim, by),
+    { discard: true }
+  )
+
+/** Source: pkg/scheduler/framework/preemption/preemption.go (PreemptPod). */
+const preemptVictim = (
+  { store, events, nowMillis }: ControllerServices,
+  victim: Pod,
+  { preemptor, nodeName }: { readonly preemptor: Pod; readonly nodeName: string }
+): Effect.Effect<void, StoreError> => {
+  const { uid } = victim.metadata
+  const ref = { resource: resources.pods, key: objectKeyOf(victim) }
+  const markDisrupted = (object: KubeObject): Pod => {
+    const present = object as Pod
+    return { ...present, status: withDisruptionTarget(present, disruptionReasons.preemption, nowMillis()) }
+  }
+  const message = `Preempted by pod ${preemptor.metadata.uid} on node ${nodeName}`
+  return store.modify(ref, markDisrupted, { uid, status: true }).pipe(
+    Effect.andThen(store.delete(ref, { preconditions: { uid } })),
+    Effect.andThen(
+      events.record({
+        component,
+        about: victim,
+        event: { eventType: "Normal", reason: "Preempted", message }
+      })
+    ),
+    ignoreGoneOrReplaced
+  )
+}

@@ -33,13 +33,15 @@ const refusalReason = (pod: Pod): string | undefined => {
   return hasSchedulingGates(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
+/** A Pod that has a node is nominated for none any more (ClearingNominatedNodeNameAfterBinding). */
 export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
   const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
+  const { nominatedNodeName, ...status } = pod.status
   return {
     ...pod,
     metadata: withBindingMetadata(pod.metadata, binding),
     spec: boundSpec(pod.spec, binding.nodeName),
-    status: { ...pod.status, conditions }
+    status: { ...(nominatedNodeName === undefined ? pod.status : status), conditions }
   }
 }
 

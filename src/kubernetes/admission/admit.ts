@@ -37,6 +37,7 @@ import { validateMetadata, validateMetadataUpdate } from "../validation/validate
 import { validatePod, validatePodUpdate } from "./pods/validatePod.ts"
 import { validatePriorityClass, validatePriorityClassUpdate } from "./kinds/validatePriorityClass.ts"
 import { validateReplicaSet, validateReplicaSetUpdate } from "./kinds/validateReplicaSet.ts"
+import { rulesByKind } from "./kinds/rulesByKind.ts"
 import { validateResourceQuota, validateResourceQuotaUpdate } from "./kinds/validateResourceQuota.ts"
 import { defaultService, validateService, validateServiceUpdate } from "./kinds/validateService.ts"
 import {
@@ -161,8 +162,11 @@ const admissionOf = (kind: Kind): Admission => {
   const cached = admissions.get(kind)
   if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
+  const key = `${group}/${name}`
   const admission =
-    custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customResourceAdmission(custom)
+    custom === undefined
+      ? { ...(admissionByKind[key] ?? plain), ...rulesByKind[key] }
+      : customResourceAdmission(custom)
   admissions.set(kind, admission)
   return admission
 }

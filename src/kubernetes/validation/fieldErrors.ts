@@ -9,6 +9,8 @@ export interface FieldError {
   readonly field: string
   readonly value?: unknown
   readonly detail?: string | undefined
+  /** Set for a part that is too large to be shown. */
+  readonly hidesValue?: true
 }
 
 /** The `reason` of a cause in a Status. */
@@ -43,6 +45,14 @@ export const invalidField = (field: string, value: unknown, detail: string): Fie
   field,
   value,
   detail
+})
+
+/** For a part of an object whose message does not show it. */
+export const invalidPart = (field: string, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  detail,
+  hidesValue: true
 })
 
 export const unsupportedValue = (
@@ -103,6 +113,14 @@ export const validateOneOf = (
   path: string
 ): FieldErrors => (supported.includes(value ?? "") ? noErrors : [unsupportedValue(path, value, supported)])
 
+/** Allows a missing value, and otherwise requires one of the supported ones. */
+export const validateOptionalOneOf = (
+  value: string | undefined,
+  supported: ReadonlyArray<string>,
+  path: string
+): FieldErrors =>
+  value === undefined || supported.includes(value) ? noErrors : [unsupportedValue(path, value, supported)]
+
 export const notNegativeDetail = "must be greater than or equal to 0"
 
 /** How the message of each type begins, and whether the value follows. */
@@ -123,7 +141,7 @@ const messageStarts: Readonly<
 /** The `message` of a cause in a Status: the error without its field. */
 export const errorBody = (error: FieldError): string => {
   const start = messageStarts[error.type]
-  const value = start.showsValue ? `: ${formatValue(error.value)}` : ""
+  const value = start.showsValue && error.hidesValue !== true ? `: ${formatValue(error.value)}` : ""
   return `${start.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
 }
 

@@ -23,6 +23,7 @@ export const rememberValid = (rule: NameRule): NameRule => {
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
+const wildcardFormat = `\\*\\.${subdomainFormat}`
 const label1035Format = "[a-z]([-a-z0-9]*[a-z0-9])?"
 const qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 const labelValueFormat = `(${qualifiedFormat})?`
@@ -32,6 +33,7 @@ const configKeyFormat = "[-._a-zA-Z0-9]+"
 const wholeMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`)
 const labelShape = wholeMatch(labelFormat)
 const subdomainShape = wholeMatch(subdomainFormat)
+const wildcardShape = wholeMatch(wildcardFormat)
 const label1035Shape = wholeMatch(label1035Format)
 const qualifiedShape = wholeMatch(qualifiedFormat)
 const labelValueShape = wholeMatch(labelValueFormat)
@@ -60,6 +62,12 @@ const label1035Rule = ruleMessage(
   label1035Format,
   ["my-name", "abc-123"]
 )
+const wildcardRule = ruleMessage(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist " +
+    "of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  wildcardFormat,
+  ["*.example.com"]
+)
 const qualifiedRule = ruleMessage(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
     "alphanumeric character",
@@ -84,6 +92,10 @@ const lengthProblems = (name: string, charactersMax: number): NameProblems =>
 
 export const subdomainProblems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
+
+/** A host such as `*.example.com`. */
+export const wildcardProblems: NameRule = (name = "") =>
+  concatLists(lengthProblems(name, 253), wildcardShape.test(name) ? noProblems : [wildcardRule])
 
 export const labelProblems: NameRule = (name = "") =>
   concatLists(
@@ -149,6 +161,7 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
   Namespace: labelProblems,
   Service: label1035Problems,
   CronJob: cronJobProblems,
+  StatefulSet: labelProblems,
   CertificateSigningRequest: pathSegmentProblems,
   Role: pathSegmentProblems,
   RoleBinding: pathSegmentProblems,

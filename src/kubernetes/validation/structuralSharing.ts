@@ -8,6 +8,16 @@ import { deepFreeze } from "../meta/deepFreeze.ts"
 /** An object before validation: every field may be missing. */
 export type Unvalidated<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
+/** The same at every depth; maps such as labels stay as they are. */
+export type DeeplyUnvalidated<T> =
+  T extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<DeeplyUnvalidated<Item>>
+    : T extends object
+      ? string extends keyof T
+        ? T
+        : { readonly [K in keyof T]?: DeeplyUnvalidated<T[K]> | undefined }
+      : T
+
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 

@@ -20,6 +20,7 @@ import {
   validateGatedNodeName,
   validateGatedNodeSelector
 } from "./validateSchedulingGates.ts"
+import { describeChange } from "../../validation/immutableFields.ts"
 import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
@@ -143,16 +144,8 @@ const mutableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 ].join(",")
 
-/** Unlike Kubernetes, the difference is JSON per field, not a diff of Go structs. */
-const immutableFieldsMessage = (spec: PodSpecDraft, before: PodSpecDraft): string => {
-  const lines = [`pod updates may not change fields other than ${mutableFields}`]
-  const updated = new Map<string, unknown>(Object.entries(withMutableFieldsOf(spec, before)))
-  const stored = new Map<string, unknown>(Object.entries(before))
-  for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
-    const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
-    if (isSemanticallyEqual(storedValue, updatedValue)) continue
-    if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
-    if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)
-  }
-  return lines.join("\n")
-}
+const immutableFieldsMessage = (spec: PodSpecDraft, before: PodSpecDraft): string =>
+  [
+    `pod updates may not change fields other than ${mutableFields}`,
+    ...describeChange(before, withMutableFieldsOf(spec, before))
+  ].join("\n")

@@ -118,7 +118,10 @@ const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExe
 const operators: ReadonlyArray<string> = ["Equal", "Exists"]
 const everyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
-const validateTolerations = (tolerations: ReadonlyArray<Core.Toleration>, path: string): FieldErrors => {
+export const validateTolerations = (
+  tolerations: ReadonlyArray<Core.Toleration>,
+  path: string
+): FieldErrors => {
   const errors: Array<FieldError> = []
   for (const [index, toleration] of tolerations.entries()) {
     const field = `${path}[${index}]`

@@ -1,4 +1,5 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import { defaultTemplate } from "../defaults/podDefaults.ts"
 import type { PodTemplate } from "../../meta/objects.ts"
 import { isEmptySelector, matchesSelector, selectorProblem } from "../../meta/selectors/labelSelectors.ts"
 import {
@@ -34,7 +35,7 @@ export const validateSelectorAndTemplate = (owner: {
   if (selector === undefined) {
     return [
       requiredValue("spec.selector"),
-      mismatch(template),
+      templateMismatch(template),
       ...validateTemplate(template, "spec.template")
     ]
   }
@@ -58,10 +59,11 @@ const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErr
   const labels = template.metadata?.labels
   return isEmptySelector(selector) || matchesSelector(selector, labels ?? {})
     ? noErrors
-    : [mismatch(template)]
+    : [templateMismatch(template)]
 }
 
-const mismatch = ({ metadata }: PodTemplate) => {
+/** The error of a selector that does not match its own template. */
+export const templateMismatch = ({ metadata }: PodTemplate) => {
   const labels = metadata?.labels
   const printedLabels = labels === undefined ? undefined : withSortedKeys(labels)
   return invalidField(
@@ -71,7 +73,21 @@ const mismatch = ({ metadata }: PodTemplate) => {
   )
 }
 
-const validateTemplate = memoizeCheck((template: PodTemplate, path) => {
+const validateTemplate = memoizeCheck((template: PodTemplate, path) => [
+  ...checkTemplate(template, path),
+  ...validateEndlessPod(template.spec ?? {}, { path: `${path}.spec`, owner: "ReplicaSet" })
+])
+
+/**
+ * Validates a template by itself, whatever owns it. Kinds that are only stored may lack its defaults, which are filled
+ * in for the check.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidatePodTemplateSpec).
+ */
+export const validatePodTemplate = (template: PodTemplate, path: string): FieldErrors =>
+  checkTemplate(defaultTemplate(template), path)
+
+const checkTemplate = memoizeCheck((template: PodTemplate, path) => {
   const { metadata } = template
   const spec: PodSpecDraft = template.spec ?? {}
   return [
@@ -80,25 +96,28 @@ const validateTemplate = memoizeCheck((template: PodTemplate, path) => {
     ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
     ...validatePodAnnotations(metadata?.annotations, `${path}.annotations`),
     ...validatePodSpec(spec, `${path}.spec`, "template"),
-    ...validateForReplicaSet(spec, `${path}.spec`)
+    ...((spec.ephemeralContainers ?? []).length === 0
+      ? noErrors
+      : [
+          forbiddenField(
+            `${path}.spec.ephemeralContainers`,
+            "ephemeral containers not allowed in pod template"
+          )
+        ])
   ]
 })
 
-const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
-  ...((spec.ephemeralContainers ?? []).length === 0
+/** The rules of Pods that their owner starts again for ever: they restart always and have no deadline. */
+export const validateEndlessPod = (
+  spec: PodSpecDraft,
+  { path, owner }: { readonly path: string; readonly owner: string }
+): FieldErrors => [
+  ...((spec.restartPolicy ?? "Always") === "Always"
     ? noErrors
-    : [forbiddenField(`${path}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]),
-  ...(spec.restartPolicy === "Always"
-    ? noErrors
-    : [unsupportedValue(`${path}.restartPolicy`, spec.restartPolicy ?? "", ["Always"])]),
+    : [unsupportedValue(`${path}.restartPolicy`, spec.restartPolicy, ["Always"])]),
   ...(spec.activeDeadlineSeconds === undefined
     ? noErrors
-    : [
-        forbiddenField(
-          `${path}.activeDeadlineSeconds`,
-          "activeDeadlineSeconds in ReplicaSet is not Supported"
-        )
-      ])
+    : [forbiddenField(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`)])
 ]
 
 /** The selector is immutable, because the controller would lose its Pods. */

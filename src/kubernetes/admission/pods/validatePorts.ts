@@ -47,7 +47,7 @@ const validatePort = (
   return errors
 }
 
-const validatePortNumber = (port: number, path: string): FieldErrors =>
+export const validatePortNumber = (port: number, path: string): FieldErrors =>
   port >= 1 && port <= 65535 ? noErrors : [invalidField(path, port, "must be between 1 and 65535, inclusive")]
 
 const portNameProblems = (name: string): NameProblems => {

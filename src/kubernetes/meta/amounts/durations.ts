@@ -46,6 +46,24 @@ export const parseDuration = (text: string): number | undefined => {
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
 
+/** What Go says of a text that is no duration. */
+export const durationTextProblem = (text: string): string => {
+  const given = JSON.stringify(text)
+  const invalid = `time: invalid duration ${given}`
+  let rest = text.replace(/^[-+]/, "")
+  if (rest === "") return invalid
+  while (rest !== "") {
+    const number = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)/.exec(rest)?.[0]
+    if (number === undefined) return invalid
+    const unitText = /^[^.0-9]*/.exec(rest.slice(number.length))?.[0] ?? ""
+    if (unitText === "") return `time: missing unit in duration ${given}`
+    if (!Object.hasOwn(nanosByUnit, unitText))
+      return `time: unknown unit ${JSON.stringify(unitText)} in duration ${given}`
+    rest = rest.slice(number.length + unitText.length)
+  }
+  return invalid
+}
+
 /**
  * Milliseconds of a duration that is given as a number of them or in Go's notation. Throws a `TypeError` for an
  * invalid or negative one; `name` is what its message calls the duration.

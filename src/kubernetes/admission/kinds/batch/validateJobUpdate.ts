@@ -1,0 +1,98 @@
+import { conditionOf, type StatusCondition } from "../../../meta/conditions.ts"
+import { invalidField, noErrors, type FieldErrors } from "../../../validation/fieldErrors.ts"
+import { isUnchanged, validateFixedFields, validateUnchanged } from "../../../validation/immutableFields.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateJobSpec, type JobDraft } from "./validateJob.ts"
+import type { JobSpecDraft } from "./validateJobPolicies.ts"
+import type { Container, PodSpec } from "kubernetes-types/core/v1.js"
+
+/**
+ * What may change in a Job: little, because its Pods and indexes are counted by what it was.
+ *
+ * Source: pkg/apis/batch/validation/validation.go (ValidateJobSpecUpdate, validatePodTemplateUpdate,
+ * validatePodResourceUpdatesOnly, validateCompletions), pkg/registry/batch/job/strategy.go (validationOptionsForJob).
+ */
+interface StoredJob extends JobDraft {
+  readonly status?: {
+    readonly startTime?: string
+    readonly active?: number
+    readonly conditions?: ReadonlyArray<StatusCondition>
+  }
+}
+
+const laterFields = [
+  "completionMode",
+  "podFailurePolicy",
+  "backoffLimitPerIndex",
+  "managedBy",
+  "successPolicy"
+] as const
+
+export const validateJobUpdate = (job: JobDraft, stored: JobDraft): FieldErrors => {
+  const { spec = {} } = job
+  const { spec: old = {} } = stored
+  return [
+    ...validateJobSpec(spec),
+    ...validateCompletions(spec, old),
+    ...validateUnchanged(spec.selector, old.selector, "spec.selector"),
+    ...validateTemplateChange(spec, stored),
+    ...validateFixedFields(spec, old, { path: "spec", fields: laterFields })
+  ]
+}
+
+/** An Indexed Job grows and shrinks if as many Pods run at once as there are indexes. */
+const validateCompletions = (spec: JobSpecDraft, old: JobSpecDraft): FieldErrors => {
+  const { completions, parallelism } = spec
+  const path = "spec.completions"
+  if (spec.completionMode !== "Indexed") return validateUnchanged(completions, old.completions, path)
+  return completions === old.completions || completions === undefined || completions === parallelism
+    ? noErrors
+    : [invalidField(path, completions, "can only be modified in tandem with spec.parallelism")]
+}
+
+type TemplateDraft = NonNullable<JobSpecDraft["template"]>
+type PodSpecOfJob = DeeplyUnvalidated<PodSpec>
+
+const validateTemplateChange = (spec: JobSpecDraft, stored: StoredJob): FieldErrors => {
+  const { template = {} } = spec
+  const { template: old = {} } = stored.spec ?? {}
+  if (!isAtRest(stored)) return validateUnchanged(template, old, "spec.template")
+  const allowed = withResourcesOf(withSchedulingOf(old, template).spec ?? {}, template.spec ?? {})
+  return validateUnchanged(template.spec ?? {}, allowed, "spec.template.spec")
+}
+
+/** A suspended Job without Pods: what its Pods will ask of nodes may still change. */
+const isAtRest = ({ spec = {}, status = {} }: StoredJob): boolean =>
+  spec.suspend === true &&
+  (status.active ?? 0) === 0 &&
+  (status.startTime === undefined || conditionOf(status.conditions, "Suspended")?.status === "True")
+
+const schedulingFields = ["nodeSelector", "tolerations", "schedulingGates"] as const
+
+/** The stored template with the node affinity and the other directives for the scheduler of the new one. */
+const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): TemplateDraft => {
+  const [spec, before] = [template.spec ?? {}, old.spec ?? {}]
+  const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
+  const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
+  const isGone = Object.values(affinity).every((part) => part === undefined)
+  const keptAffinity = isGone ? spec.affinity && {} : affinity
+  return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
+}
+
+/** The stored Pod with the resources of the new one's containers, as far as these have the same names. */
+const withResourcesOf = (before: PodSpecOfJob, spec: PodSpecOfJob): PodSpecOfJob => ({
+  ...before,
+  containers: withEachResources(before.containers, spec.containers),
+  initContainers: withEachResources(before.initContainers, spec.initContainers)
+})
+
+type Containers = ReadonlyArray<DeeplyUnvalidated<Container>> | undefined
+
+const withEachResources = (before: Containers, containers: Containers): Containers =>
+  before?.map((container, index) => {
+    const updated = containers?.[index]
+    const isSame = containers?.length === before.length && updated?.name === container.name
+    return isSame && !isUnchanged(updated?.resources, container.resources)
+      ? { ...container, resources: updated?.resources }
+      : container
+  })

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest"
+import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
+import { kindNamed, type LooseDraft } from "../../../builders.ts"
+import { edited, frozen, texts, type Edit, type ErrorRow } from "../drafts.ts"
+
+const kindOf = ({ kind }: LooseDraft) => kindNamed(kind)
+
+/** All errors of a new object, with the defaults of its kind. */
+export const createErrors = (draft: LooseDraft, ...edits: ReadonlyArray<Edit>): ReadonlyArray<string> => {
+  const kind = kindOf(draft)
+  return texts(validateCreate(kind, withDefaults(kind, frozen(edited(draft, ...edits)))))
+}
+
+/** All errors of a change of a stored object. */
+export const updateErrors = (stored: LooseDraft, ...edits: ReadonlyArray<Edit>): ReadonlyArray<string> => {
+  const kind = kindOf(stored)
+  const [old, next] = [stored, edited(stored, ...edits)].map((draft) => withDefaults(kind, frozen(draft)))
+  return old === undefined || next === undefined ? [] : texts(validateUpdate(kind, next, old))
+}
+
+export const refusesNew = (draft: LooseDraft, rows: ReadonlyArray<ErrorRow>): void => {
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(createErrors(draft, ...edits)).toEqual(errors)
+  })
+}
+
+export const refusesChange = (stored: LooseDraft, rows: ReadonlyArray<ErrorRow>): void => {
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(updateErrors(stored, ...edits)).toEqual(errors)
+  })
+}

@@ -18,3 +18,7 @@ export const percentOf = (value: IntOrPercent): number | undefined => {
   const digits = /^([0-9]+)%$/.exec(String(value))?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
+
+/** Percentages compare by their number; other text counts as 0. */
+export const amountOf = (value: IntOrPercent): number =>
+  percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -1,8 +1,25 @@
 import type { Draft } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
+import {
+  validateControllerRevision,
+  validateControllerRevisionUpdate
+} from "./apps/validateControllerRevision.ts"
+import { validateDaemonSet, validateDaemonSetUpdate } from "./apps/validateDaemonSet.ts"
+import { validateStatefulSet, validateStatefulSetUpdate } from "./apps/validateStatefulSet.ts"
 import { validateCronJob, validateCronJobUpdate } from "./batch/validateCronJob.ts"
 import { validateJob } from "./batch/validateJob.ts"
 import { validateJobUpdate } from "./batch/validateJobUpdate.ts"
+import {
+  validateReplicationController,
+  validateStoredTemplate
+} from "./core/validateReplicationController.ts"
+import {
+  validateClusterRoleBinding,
+  validateClusterRoleBindingUpdate,
+  validateRoleBinding,
+  validateRoleBindingUpdate
+} from "./rbac/validateRoleBindings.ts"
+import { validateClusterRole, validateRole } from "./rbac/validateRoles.ts"
 
 /** What a new object and a changed one of a kind must be. */
 interface KindRules {
@@ -10,8 +27,29 @@ interface KindRules {
   readonly update: (object: Draft, old: Draft) => FieldErrors
 }
 
+/** For a kind that may change in every field: a changed object must be what a new one must be. */
+const always = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
+
 /** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
+  "/ReplicationController": always(validateReplicationController),
+  "/PodTemplate": always(validateStoredTemplate),
+  "apps/StatefulSet": { create: validateStatefulSet, update: validateStatefulSetUpdate },
+  "apps/DaemonSet": { create: validateDaemonSet, update: validateDaemonSetUpdate },
+  "apps/ControllerRevision": {
+    create: validateControllerRevision,
+    update: validateControllerRevisionUpdate
+  },
   "batch/Job": { create: validateJob, update: validateJobUpdate },
-  "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate }
+  "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate },
+  "rbac.authorization.k8s.io/Role": always(validateRole),
+  "rbac.authorization.k8s.io/ClusterRole": always(validateClusterRole),
+  "rbac.authorization.k8s.io/RoleBinding": {
+    create: validateRoleBinding,
+    update: validateRoleBindingUpdate
+  },
+  "rbac.authorization.k8s.io/ClusterRoleBinding": {
+    create: validateClusterRoleBinding,
+    update: validateClusterRoleBindingUpdate
+  }
 }

@@ -1,8 +1,7 @@
 import type * as Apps from "kubernetes-types/apps/v1.js"
-import type { IntOrPercent } from "../../meta/amounts/intOrPercent.ts"
 import type { Draft } from "../../meta/objects.ts"
 import {
-  percentOf,
+  amountOf,
   validateIntOrPercent,
   validateAtMost100Percent
 } from "../../validation/validateIntOrPercent.ts"
@@ -110,7 +109,3 @@ const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): Fie
     ...validateAtMost100Percent(maxUnavailable, unavailablePath)
   ]
 }
-
-/** Percentages compare by their number; other text counts as 0. */
-const amountOf = (value: IntOrPercent): number =>
-  percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -42,25 +42,29 @@ export const validateSelectorAndTemplate = (owner: {
   return [
     ...validateSelector(selector),
     ...(selectorProblem(selector) === undefined
-      ? [...validateMatch(selector, template), ...validateTemplate(template, "spec.template")]
+      ? [...validateTemplateMatch(selector, template), ...validateTemplate(template, "spec.template")]
       : [invalidField("spec.selector", printableSelector(selector), "invalid label selector")])
   ]
 }
 
-const validateSelector = (selector: LabelSelector): FieldErrors => {
-  const errors = validateLabelSelector(selector, "spec.selector")
-  if (!isEmptySelector(selector)) return errors
+const validateSelector = (selector: LabelSelector): FieldErrors => [
+  ...validateLabelSelector(selector, "spec.selector"),
   // Kubernetes uses this text for ReplicaSets too.
-  const problem = "empty selector is invalid for deployment"
-  return [...errors, invalidField("spec.selector", printableSelector(selector), problem)]
-}
+  ...validateSelectsSome(selector, "deployment")
+]
 
-const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErrors => {
-  const labels = template.metadata?.labels
-  return isEmptySelector(selector) || matchesSelector(selector, labels ?? {})
-    ? noErrors
-    : [templateMismatch(template)]
-}
+/** Refuses a selector of all Pods. */
+export const validateSelectsSome = (selector: LabelSelector, owner: string): FieldErrors =>
+  isEmptySelector(selector)
+    ? [invalidField("spec.selector", printableSelector(selector), `empty selector is invalid for ${owner}`)]
+    : noErrors
+
+/** A missing selector matches no Pods, an empty one all of them. */
+export const validateTemplateMatch = (
+  selector: LabelSelector | undefined,
+  template: PodTemplate
+): FieldErrors =>
+  matchesSelector(selector, template.metadata?.labels) ? noErrors : [templateMismatch(template)]
 
 /** The error of a selector that does not match its own template. */
 export const templateMismatch = ({ metadata }: PodTemplate) => {

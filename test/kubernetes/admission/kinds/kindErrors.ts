@@ -1,7 +1,15 @@
 import { expect, it } from "vitest"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
+import { apiVersionOf } from "../../../../src/kubernetes/meta/kinds.ts"
 import { kindNamed, type LooseDraft } from "../../../builders.ts"
 import { edited, frozen, texts, type Edit, type ErrorRow } from "../drafts.ts"
+
+/** A draft of a kind with the fields beside its metadata. */
+export const aDraft = (kindName: string, name: string, more: object): LooseDraft => {
+  const kind = kindNamed(kindName)
+  const metadata = kind.namespaced ? { name, namespace: "shop" } : { name }
+  return { apiVersion: apiVersionOf(kind), kind: kindName, metadata, ...more }
+}
 
 const kindOf = ({ kind }: LooseDraft) => kindNamed(kind)
 

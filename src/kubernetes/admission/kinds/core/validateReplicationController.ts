@@ -1,0 +1,50 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft, PodTemplate } from "../../../meta/objects.ts"
+import {
+  noErrors,
+  requiredValue,
+  validateNonNegative,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import {
+  validateEndlessPod,
+  validatePodTemplate,
+  validateTemplateMatch
+} from "../../pods/validatePodTemplate.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateReplicationControllerSpec, ValidatePodTemplate). */
+interface ControllerDraft extends Draft {
+  readonly spec?: DeeplyUnvalidated<Core.ReplicationControllerSpec>
+}
+
+/** A missing selector is the labels of the template. */
+export const validateReplicationController = ({ spec = {} }: ControllerDraft): FieldErrors => {
+  const template = spec.template as PodTemplate | undefined
+  const given = spec.selector ?? {}
+  const matchLabels = Object.keys(given).length > 0 ? given : (template?.metadata?.labels ?? {})
+  const hasSelector = Object.keys(matchLabels).length > 0
+  return [
+    ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),
+    ...(hasSelector ? noErrors : [requiredValue("spec.selector")]),
+    ...validateNonNegative("spec.replicas", spec.replicas),
+    ...(template === undefined
+      ? [requiredValue("spec.template")]
+      : [
+          ...validateTemplateMatch({ matchLabels }, template),
+          ...validatePodTemplate(template, "spec.template"),
+          ...validateEndlessPod(template.spec ?? {}, {
+            path: "spec.template.spec",
+            owner: "ReplicationController"
+          })
+        ])
+  ]
+}
+
+interface TemplateDraft extends Draft {
+  readonly template?: PodTemplate
+}
+
+/** Validates an object of kind PodTemplate. */
+export const validateStoredTemplate = ({ template = {} }: TemplateDraft): FieldErrors =>
+  validatePodTemplate(template, "template")

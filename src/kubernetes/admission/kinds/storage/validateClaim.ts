@@ -1,0 +1,182 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { formatQuantity, parseQuantity, quantityProblem } from "../../../meta/amounts/quantity.ts"
+import type { Draft } from "../../../meta/objects.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  requiredValue,
+  unsupportedValue,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { describeChange, isUnchanged, validateUnchanged } from "../../../validation/immutableFields.ts"
+import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
+import { validateOptionalName } from "../../../validation/validateNames.ts"
+
+/**
+ * Source: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec,
+ * ValidatePersistentVolumeClaimUpdate).
+ */
+interface ClaimDraft extends Draft {
+  readonly spec?: ClaimSpec
+  readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> }
+}
+
+type ClaimSpec = DeeplyUnvalidated<Core.PersistentVolumeClaimSpec>
+
+export const volumeModes: ReadonlyArray<string> = ["Block", "Filesystem"]
+
+export const validateClaim = ({ spec = {} }: ClaimDraft): FieldErrors => validateClaimSpec(spec, "spec")
+
+/** `path` is where the spec is: claims stand in templates too. */
+export const validateClaimSpec = (spec: ClaimSpec, path: string): FieldErrors => {
+  const { accessModes = [], selector } = spec
+  return [
+    ...(accessModes.length === 0
+      ? [requiredValue(`${path}.accessModes`, "at least 1 access mode is required")]
+      : noErrors),
+    ...(selector === undefined ? noErrors : validateLabelSelector(selector, `${path}.selector`)),
+    ...validateAccessModes(accessModes, `${path}.accessModes`),
+    ...validateRequest(spec.resources?.requests?.["storage"], `${path}.resources[storage]`),
+    ...validateOptionalName(subdomainProblems, spec.storageClassName, `${path}.storageClassName`),
+    ...validateOptionalOneOf(spec.volumeMode, volumeModes, `${path}.volumeMode`),
+    ...validateSource(spec.dataSource, `${path}.dataSource`),
+    ...validateSource(spec.dataSourceRef, `${path}.dataSourceRef`),
+    ...validateSourcesTogether(spec, path),
+    ...validateOptionalName(
+      subdomainProblems,
+      spec.volumeAttributesClassName,
+      `${path}.volumeAttributesClassName`
+    )
+  ]
+}
+
+const accessModeNames: ReadonlyArray<string> = [
+  "ReadOnlyMany",
+  "ReadWriteMany",
+  "ReadWriteOnce",
+  "ReadWriteOncePod"
+]
+
+/** A volume of one Pod alone is nothing else. */
+export const validateAccessModes = (modes: ReadonlyArray<string>, path: string): FieldErrors => {
+  const isExclusive = modes.includes("ReadWriteOncePod")
+  const hasOthers = modes.some((mode) => mode !== "ReadWriteOncePod" && accessModeNames.includes(mode))
+  return [
+    ...modes.flatMap((mode) =>
+      accessModeNames.includes(mode) ? [] : [unsupportedValue(path, mode, accessModeNames)]
+    ),
+    ...(isExclusive && hasOthers
+      ? [forbiddenField(path, "may not use ReadWriteOncePod with other access modes")]
+      : noErrors)
+  ]
+}
+
+const validateRequest = (amount: string | undefined, path: string): FieldErrors =>
+  amount === undefined ? [requiredValue(path)] : validatePositiveQuantity(amount, path)
+
+/** Source: pkg/apis/core/validation/validation.go (ValidatePositiveQuantityValue). */
+export const validatePositiveQuantity = (amount: string | number, path: string): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
+  return quantity.nanos > 0n
+    ? noErrors
+    : [invalidField(path, formatQuantity(quantity), "must be greater than zero")]
+}
+
+type SourceDraft = DeeplyUnvalidated<Core.TypedObjectReference>
+
+const validateSource = (source: SourceDraft | undefined, path: string): FieldErrors => {
+  if (source === undefined) return noErrors
+  const { name = "", kind = "", apiGroup = "" } = source
+  const rule = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
+  return [
+    ...(name === "" ? [requiredValue(`${path}.name`)] : noErrors),
+    ...(kind === "" ? [requiredValue(`${path}.kind`)] : noErrors),
+    ...(apiGroup === "" && kind !== "PersistentVolumeClaim" ? [invalidField(path, kind, rule)] : noErrors),
+    ...validateOptionalName(subdomainProblems, apiGroup, `${path}.apiGroup`),
+    ...validateOptionalName(labelProblems, source.namespace, `${path}.namespace`)
+  ]
+}
+
+/** The value that upstream gives to these messages has no fields that it could show. */
+const validateSourcesTogether = ({ dataSource, dataSourceRef }: ClaimSpec, path: string): FieldErrors => {
+  if (dataSource === undefined || dataSourceRef === undefined) return noErrors
+  if ((dataSourceRef.namespace ?? "") !== "")
+    return [invalidField(path, {}, "may not be specified when dataSourceRef.namespace is specified")]
+  const isSame =
+    dataSource.apiGroup === dataSourceRef.apiGroup &&
+    dataSource.kind === dataSourceRef.kind &&
+    dataSource.name === dataSourceRef.name
+  return isSame ? noErrors : [invalidField(path, {}, "must match dataSourceRef")]
+}
+
+const immutableRule =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+
+export const validateClaimUpdate = (claim: ClaimDraft, stored: ClaimDraft): FieldErrors => {
+  const { spec = {} } = claim
+  const { spec: old = {} } = stored
+  const [before, after] = [withAllowedChanges(old, spec), comparableSpec(claim, old)]
+  return [
+    ...validateClaimSpec(spec, "spec"),
+    ...(isUnchanged(after, before)
+      ? noErrors
+      : [forbiddenField("spec", [immutableRule, ...describeChange(before, after)].join("\n"))]),
+    ...validateSize(spec, stored),
+    ...validateUnchanged(spec.volumeMode, old.volumeMode, "volumeMode"),
+    ...validateAttributesClass(spec, old)
+  ]
+}
+
+/** A claim is bound to a volume once. */
+const withAllowedChanges = (old: ClaimSpec, spec: ClaimSpec): ClaimSpec =>
+  (old.volumeName ?? "") === "" ? { ...old, volumeName: spec.volumeName } : old
+
+/** The new spec with the stored values of what may change: a class that was not given, and sizes of a bound claim. */
+const comparableSpec = ({ spec = {}, status }: ClaimDraft, old: ClaimSpec): ClaimSpec => {
+  const storageClassName = old.storageClassName === undefined ? undefined : spec.storageClassName
+  const classed = { ...spec, storageClassName }
+  if (status?.phase !== "Bound") return classed
+  const requests = spec.resources?.requests
+  return {
+    ...classed,
+    ...(requests === undefined
+      ? {}
+      : {
+          resources: {
+            ...spec.resources,
+            requests: { ...requests, storage: old.resources?.requests?.["storage"] ?? "0" }
+          }
+        }),
+    ...(spec.volumeAttributesClassName === undefined
+      ? {}
+      : { volumeAttributesClassName: old.volumeAttributesClassName })
+  }
+}
+
+const nanosOf = (amount: string | undefined): bigint => parseQuantity(amount ?? "0")?.nanos ?? 0n
+
+/** A request may shrink again to what the volume has not reached, because its growth failed; not below. */
+const validateSize = ({ resources }: ClaimSpec, { spec: old = {}, status = {} }: ClaimDraft): FieldErrors => {
+  const size = nanosOf(resources?.requests?.["storage"])
+  const isShrunk = size < nanosOf(old.resources?.requests?.["storage"])
+  return isShrunk && size <= nanosOf(status.capacity?.["storage"])
+    ? [forbiddenField("spec.resources.requests.storage", "field can not be less than status.capacity")]
+    : noErrors
+}
+
+const validateAttributesClass = (
+  { volumeAttributesClassName: name }: ClaimSpec,
+  { volumeAttributesClassName: old }: ClaimSpec
+): FieldErrors => {
+  const path = "spec.volumeAttributesClassName"
+  if (old === undefined || name === old) return noErrors
+  if (name === undefined) return [forbiddenField(path, "update from non-nil value to nil is forbidden")]
+  return name === ""
+    ? [forbiddenField(path, "update from non-nil value to an empty string is forbidden")]
+    : noErrors
+}

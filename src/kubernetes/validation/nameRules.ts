@@ -1,4 +1,5 @@
 import type { Kind } from "../meta/kinds.ts"
+import { canonicalIpProblem } from "./addresses.ts"
 import { concatLists } from "./fieldErrors.ts"
 
 /**
@@ -157,11 +158,17 @@ export const pathSegmentProblems: NameRule = (name = "") => {
 const cronJobProblems: NameRule = (name = "") =>
   concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 
+const addressProblems: NameRule = (name = "") => {
+  const problem = canonicalIpProblem(name)
+  return problem === undefined ? noProblems : [problem]
+}
+
 const ruleByKind: Readonly<Record<string, NameRule>> = {
   Namespace: labelProblems,
   Service: label1035Problems,
   CronJob: cronJobProblems,
   StatefulSet: labelProblems,
+  IPAddress: addressProblems,
   CertificateSigningRequest: pathSegmentProblems,
   Role: pathSegmentProblems,
   RoleBinding: pathSegmentProblems,

@@ -13,6 +13,15 @@ import {
   validateReplicationController,
   validateStoredTemplate
 } from "./core/validateReplicationController.ts"
+import { validateIngress, validateIngressUpdate } from "./networking/validateIngress.ts"
+import { validateIngressClass, validateIngressClassUpdate } from "./networking/validateIngressClass.ts"
+import {
+  validateIpAddress,
+  validateIpAddressUpdate,
+  validateServiceCidr,
+  validateServiceCidrUpdate
+} from "./networking/validateAddressKinds.ts"
+import { validateNetworkPolicy, validateNetworkPolicyUpdate } from "./networking/validateNetworkPolicy.ts"
 import {
   validateClusterRoleBinding,
   validateClusterRoleBindingUpdate,
@@ -42,6 +51,11 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   },
   "batch/Job": { create: validateJob, update: validateJobUpdate },
   "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate },
+  "networking.k8s.io/Ingress": { create: validateIngress, update: validateIngressUpdate },
+  "networking.k8s.io/IngressClass": { create: validateIngressClass, update: validateIngressClassUpdate },
+  "networking.k8s.io/NetworkPolicy": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },
+  "networking.k8s.io/ServiceCIDR": { create: validateServiceCidr, update: validateServiceCidrUpdate },
+  "networking.k8s.io/IPAddress": { create: validateIpAddress, update: validateIpAddressUpdate },
   "rbac.authorization.k8s.io/Role": always(validateRole),
   "rbac.authorization.k8s.io/ClusterRole": always(validateClusterRole),
   "rbac.authorization.k8s.io/RoleBinding": {

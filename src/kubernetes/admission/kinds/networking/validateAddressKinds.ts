@@ -1,0 +1,71 @@
+import type * as Networking from "kubernetes-types/networking/v1alpha1.js"
+import type { Draft } from "../../../meta/objects.ts"
+import { canonicalCidrProblem, parseCidr } from "../../../validation/addresses.ts"
+import {
+  immutableField,
+  invalidField,
+  noErrors,
+  requiredValue,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { validateUnchanged } from "../../../validation/immutableFields.ts"
+import { pathSegmentProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateOptionalName, validateRequiredName } from "../../../validation/validateNames.ts"
+
+/** Source: pkg/apis/networking/validation/validation.go (ValidateServiceCIDR, ValidateIPAddress and their updates). */
+interface AddressRangeDraft extends Draft {
+  readonly spec?: DeeplyUnvalidated<Networking.ServiceCIDRSpec>
+}
+
+const path = "spec.cidrs"
+
+export const validateServiceCidr = ({ spec = {} }: AddressRangeDraft): FieldErrors => {
+  const { cidrs = [] } = spec
+  if (cidrs.length === 0) return [requiredValue(path, "at least one CIDR required")]
+  if (cidrs.length > 2) return [invalidField(path, { CIDRs: cidrs }, "may only hold up to 2 values")]
+  const [first, second] = cidrs.map((text) => parseCidr(text)?.address.bits)
+  const families = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+  return [
+    ...cidrs.flatMap((text, index) => {
+      const problem = canonicalCidrProblem(text)
+      return problem === undefined ? [] : [invalidField(`${path}[${index}]`, text, problem)]
+    }),
+    ...(first !== undefined && first === second ? [invalidField(path, cidrs, families)] : noErrors)
+  ]
+}
+
+/** A second family may be added. */
+export const validateServiceCidrUpdate = (
+  range: AddressRangeDraft,
+  { spec: old = {} }: AddressRangeDraft
+): FieldErrors => {
+  const [cidrs, stored] = [range.spec?.cidrs ?? [], old.cidrs ?? []]
+  const isExtended = stored.length === 1 && cidrs.length === 2
+  if (stored.length !== cidrs.length && !isExtended) return [immutableField(path, cidrs)]
+  return [
+    ...stored.flatMap((text, index) =>
+      cidrs[index] === text ? [] : [immutableField(`${path}[${index}]`, cidrs[index])]
+    ),
+    ...(isExtended ? validateServiceCidr(range) : noErrors)
+  ]
+}
+
+interface AddressDraft extends Draft {
+  readonly spec?: DeeplyUnvalidated<Networking.IPAddressSpec>
+}
+
+export const validateIpAddress = ({ spec = {} }: AddressDraft): FieldErrors => {
+  const { parentRef } = spec
+  const parent = "spec.parentRef"
+  if (parentRef === undefined) return [requiredValue(parent)]
+  return [
+    ...validateOptionalName(subdomainProblems, parentRef.group, `${parent}.group`),
+    ...validateRequiredName(pathSegmentProblems, parentRef.resource, { path: `${parent}.resource` }),
+    ...validateRequiredName(pathSegmentProblems, parentRef.name, { path: `${parent}.name` }),
+    ...validateOptionalName(pathSegmentProblems, parentRef.namespace, `${parent}.namespace`)
+  ]
+}
+
+export const validateIpAddressUpdate = (address: AddressDraft, old: AddressDraft): FieldErrors =>
+  validateUnchanged(address.spec?.parentRef, old.spec?.parentRef, "spec.parentRef")

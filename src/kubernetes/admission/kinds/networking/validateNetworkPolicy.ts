@@ -1,0 +1,137 @@
+import type * as Networking from "kubernetes-types/networking/v1.js"
+import type { Draft } from "../../../meta/objects.ts"
+import { cidrProblem, containsIp, parseCidr } from "../../../validation/addresses.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  requiredValue,
+  unsupportedValue,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
+import { validatePortNumber, validatePortReference } from "../../pods/validatePorts.ts"
+
+/** Source: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicySpec, ValidateNetworkPolicyUpdate). */
+interface PolicyDraft extends Draft {
+  readonly spec?: PolicySpec
+}
+
+type PolicySpec = DeeplyUnvalidated<Networking.NetworkPolicySpec>
+type Peer = DeeplyUnvalidated<Networking.NetworkPolicyPeer>
+type Port = DeeplyUnvalidated<Networking.NetworkPolicyPort>
+
+const none: ReadonlySet<string> = new Set()
+
+export const validateNetworkPolicy = ({ spec = {} }: PolicyDraft): FieldErrors => validateSpec(spec, none)
+
+/** Blocks of addresses that are stored already are not judged again. */
+export const validateNetworkPolicyUpdate = (
+  { spec = {} }: PolicyDraft,
+  { spec: old = {} }: PolicyDraft
+): FieldErrors => validateSpec(spec, new Set(blocksOf(old)))
+
+const blocksOf = ({ ingress = [], egress = [] }: PolicySpec): ReadonlyArray<string> =>
+  [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)].flatMap(
+    ({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock.cidr ?? "", ...(ipBlock.except ?? [])])
+  )
+
+const policyTypes = ["Ingress", "Egress"]
+
+const validateSpec = (spec: PolicySpec, stored: ReadonlySet<string>): FieldErrors => {
+  const { podSelector = {}, ingress = [], egress = [], policyTypes: types = [] } = spec
+  return [
+    ...validateLabelSelector(podSelector, "spec.podSelector"),
+    ...ingress.flatMap(({ ports = [], from = [] }, index) => [
+      ...ports.flatMap((port, at) => validatePort(port, `spec.ingress[${index}].ports[${at}]`)),
+      ...from.flatMap((peer, at) => validatePeer(peer, `spec.ingress[${index}].from[${at}]`, stored))
+    ]),
+    ...egress.flatMap(({ ports = [], to = [] }, index) => [
+      ...ports.flatMap((port, at) => validatePort(port, `spec.egress[${index}].ports[${at}]`)),
+      ...to.flatMap((peer, at) => validatePeer(peer, `spec.egress[${index}].to[${at}]`, stored))
+    ]),
+    ...(types.length > policyTypes.length
+      ? [invalidField("spec.policyTypes", types, "may not specify more than two policyTypes")]
+      : types.flatMap((type, index) =>
+          policyTypes.includes(type)
+            ? []
+            : [unsupportedValue(`spec.policyTypes[${index}]`, type, policyTypes)]
+        ))
+  ]
+}
+
+const protocols = ["TCP", "UDP", "SCTP"]
+
+const validatePort = ({ protocol, port, endPort }: Port, path: string): FieldErrors => {
+  const invalidEnd = (value: unknown, why: string) => invalidField(`${path}.endPort`, value, why)
+  return [
+    ...validateOptionalOneOf(protocol, protocols, `${path}.protocol`),
+    ...(typeof port === "number" ? validatePortNumber(port, `${path}.port`) : noErrors),
+    ...(endPort === undefined
+      ? noErrors
+      : typeof port === "number"
+        ? [
+            // Upstream shows the port here, not the end.
+            ...(endPort < port ? [invalidEnd(port, "must be greater than or equal to `port`")] : noErrors),
+            ...validatePortNumber(endPort, `${path}.endPort`)
+          ]
+        : [
+            invalidEnd(
+              endPort,
+              `may not be specified when \`port\` is ${port === undefined ? "not specified" : "non-numeric"}`
+            )
+          ]),
+    ...(typeof port === "string" ? validatePortReference(port, `${path}.port`) : noErrors)
+  ]
+}
+
+const validatePeer = (
+  { podSelector, namespaceSelector, ipBlock }: Peer,
+  path: string,
+  stored: ReadonlySet<string>
+): FieldErrors => {
+  const hasSelector = podSelector !== undefined || namespaceSelector !== undefined
+  return [
+    ...(podSelector === undefined ? noErrors : validateLabelSelector(podSelector, `${path}.podSelector`)),
+    ...(namespaceSelector === undefined
+      ? noErrors
+      : validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`)),
+    ...(ipBlock === undefined ? noErrors : validateBlock(ipBlock, `${path}.ipBlock`, stored)),
+    ...(ipBlock === undefined && !hasSelector ? [requiredValue(path, "must specify a peer")] : noErrors),
+    ...(ipBlock !== undefined && hasSelector
+      ? [forbiddenField(path, "may not specify both ipBlock and another peer")]
+      : noErrors)
+  ]
+}
+
+const validateBlock = (
+  { cidr = "", except = [] }: DeeplyUnvalidated<Networking.IPBlock>,
+  path: string,
+  stored: ReadonlySet<string>
+): FieldErrors => {
+  if (cidr === "") return [requiredValue(`${path}.cidr`)]
+  const block = parseCidr(cidr)
+  return [
+    ...validateCidr(cidr, `${path}.cidr`, stored),
+    ...(block === undefined
+      ? noErrors
+      : except.flatMap((text, index) => {
+          const field = `${path}.except[${index}]`
+          const part = parseCidr(text)
+          const isOutside =
+            part !== undefined &&
+            (!containsIp(block, part.address) || block.prefixLength >= part.prefixLength)
+          return [
+            ...validateCidr(text, field, stored),
+            ...(isOutside ? [invalidField(field, text, "must be a strict subset of `cidr`")] : noErrors)
+          ]
+        }))
+  ]
+}
+
+const validateCidr = (text: string, path: string, stored: ReadonlySet<string>): FieldErrors => {
+  const problem = stored.has(text) ? undefined : cidrProblem(text)
+  return problem === undefined ? noErrors : [invalidField(path, text, problem)]
+}

@@ -1,0 +1,198 @@
+import { invalidField, noErrors, type FieldErrors } from "./fieldErrors.ts"
+
+/**
+ * IP addresses and CIDR blocks.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go; pkg/apis/core/validation/validation.go
+ * (ValidateEndpointIP); Go's standard library, `src/net/ip.go`.
+ */
+export interface IpAddress {
+  readonly bits: 32 | 128
+  readonly value: bigint
+  /** Whether a part of an IPv4 address begins with 0, which some programs read as an octal number. */
+  readonly hasLeadingZeros: boolean
+}
+
+/** Parses an address; undefined if invalid. An IPv4-mapped IPv6 address has 128 bits. */
+export const parseIp = (text: string): IpAddress | undefined =>
+  text.includes(":") ? parseIpv6(text) : parseIpv4(text)
+
+const parseIpv4 = (text: string): IpAddress | undefined => {
+  const parts = text.split(".")
+  if (parts.length !== 4 || !parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255))
+    return undefined
+  return {
+    bits: 32,
+    value: parts.reduce((value, part) => value * 256n + BigInt(part), 0n),
+    hasLeadingZeros: parts.some((part) => part.length > 1 && part.startsWith("0"))
+  }
+}
+
+const parseIpv6 = (text: string): IpAddress | undefined => {
+  const [head = "", tail, ...more] = text.split("::")
+  if (more.length > 0) return undefined
+  const [before, after] = [groupsOf(head, tail === undefined), groupsOf(tail ?? "", true)]
+  if (before === undefined || after === undefined) return undefined
+  const missing = 8 - before.groups.length - after.groups.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
+  const groups = [...before.groups, ...Array.from({ length: missing }, () => 0n), ...after.groups]
+  return {
+    bits: 128,
+    value: groups.reduce((value, group) => value * 65_536n + group, 0n),
+    hasLeadingZeros: before.hasLeadingZeros || after.hasLeadingZeros
+  }
+}
+
+interface Groups {
+  readonly groups: ReadonlyArray<bigint>
+  readonly hasLeadingZeros: boolean
+}
+
+/** The 16-bit groups of one side of an IPv6 address; the last part of an address may be an IPv4 address. */
+const groupsOf = (text: string, isEnd: boolean): Groups | undefined => {
+  if (text === "") return { groups: [], hasLeadingZeros: false }
+  const groups: Array<bigint> = []
+  const parts = text.split(":")
+  for (const [index, part] of parts.entries()) {
+    const embedded = isEnd && index === parts.length - 1 && part.includes(".") ? parseIpv4(part) : undefined
+    if (embedded !== undefined) {
+      groups.push(embedded.value / 65_536n, embedded.value % 65_536n)
+      return { groups, hasLeadingZeros: embedded.hasLeadingZeros }
+    }
+    if (!/^[0-9a-fA-F]{1,4}$/.test(part)) return undefined
+    groups.push(BigInt(`0x${part}`))
+  }
+  return { groups, hasLeadingZeros: false }
+}
+
+/** `::ffff:10.0.0.1`, an IPv4 address in the clothes of an IPv6 address. */
+const isMapped = ({ bits, value }: IpAddress): boolean => bits === 128 && value >> 32n === 0xffffn
+
+/** The one text of an address that Go writes: lower case, the longest run of zeros left out. */
+export const formatIp = ({ bits, value }: IpAddress): string => {
+  if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".")
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)
+  )
+  const runs = [
+    ...groups
+      .map((group) => (group === "0" ? "0" : "x"))
+      .join("")
+      .matchAll(/0{2,}/g)
+  ]
+  const longest = Math.max(0, ...runs.map(([run]) => run.length))
+  const run = runs.find(([{ length }]) => length === longest)
+  if (run === undefined) return groups.join(":")
+  return `${groups.slice(0, run.index).join(":")}::${groups.slice(run.index + longest).join(":")}`
+}
+
+/** What is wrong with the text of an address that must be the canonical one. */
+export const canonicalIpProblem = (text: string): string | undefined => {
+  const address = parseIp(text)
+  if (address === undefined) return invalidIp
+  if (isMapped(address)) return `must not be ${mappedRule}`
+  return formatIp(address) === text ? undefined : notCanonical(formatIp(address))
+}
+
+const notCanonical = (text: string): string => `must be in canonical form (${JSON.stringify(text)})`
+
+const invalidIp = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+const mappedRule = "an IPv4-mapped IPv6 address"
+
+/** Validates an address in a field that is older than the strict rules. */
+export const validateIp = (text: string, path: string): FieldErrors => {
+  const address = parseIp(text)
+  if (address === undefined) return [invalidField(path, text, invalidIp)]
+  return [
+    ...(address.hasLeadingZeros ? [invalidField(path, text, "must not have leading 0s")] : noErrors),
+    ...(isMapped(address) ? [invalidField(path, text, `must not be ${mappedRule}`)] : noErrors)
+  ]
+}
+
+/** Validates an address of one family; a mapped IPv4 address is one of IPv4. */
+export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | "IPv6"): FieldErrors => {
+  const address = parseIp(text)
+  const isIpv4 = address !== undefined && (address.bits === 32 || isMapped(address))
+  return address !== undefined && isIpv4 === (family === "IPv4")
+    ? noErrors
+    : [invalidField(path, text, `must be a valid ${family} address`)]
+}
+
+interface SpecialRange {
+  readonly v4?: Cidr | undefined
+  readonly v6?: Cidr | undefined
+  readonly rule: string
+}
+
+const rangeOf = (v4: string, v6: string, rule: string): SpecialRange => ({
+  v4: parseCidr(v4),
+  v6: parseCidr(v6),
+  rule: `may not be ${rule}`
+})
+
+let specialRanges: ReadonlyArray<SpecialRange> | undefined
+
+const readSpecialRanges = (): ReadonlyArray<SpecialRange> =>
+  (specialRanges ??= [
+    rangeOf("0.0.0.0/32", "::/128", "unspecified (0.0.0.0 or ::)"),
+    rangeOf("127.0.0.0/8", "::1/128", "in the loopback range (127.0.0.0/8, ::1/128)"),
+    rangeOf("169.254.0.0/16", "fe80::/10", "in the link-local range (169.254.0.0/16, fe80::/10)"),
+    rangeOf("224.0.0.0/24", "ff02::/16", "in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+  ])
+
+/** Refuses addresses that mean another host on every host. */
+export const validateReachableIp = (text: string, path: string): FieldErrors => {
+  const address = parseIp(text)
+  if (address === undefined) return [invalidField(path, text, "must be a valid IP address")]
+  return readSpecialRanges().flatMap(({ v4, v6, rule }) => {
+    const range = address.bits === 32 ? v4 : v6
+    return range !== undefined && containsIp(range, address) ? [invalidField(path, text, rule)] : []
+  })
+}
+
+export interface Cidr {
+  readonly address: IpAddress
+  readonly prefixLength: number
+  readonly hasLeadingZeros: boolean
+}
+
+export const parseCidr = (text: string): Cidr | undefined => {
+  const slash = text.lastIndexOf("/")
+  const lengthText = text.slice(slash + 1)
+  const address = slash < 0 ? undefined : parseIp(text.slice(0, slash))
+  if (address === undefined || !/^[0-9]+$/.test(lengthText)) return undefined
+  const prefixLength = Number(lengthText)
+  if (prefixLength > address.bits) return undefined
+  const hasLeadingZeros = address.hasLeadingZeros || (lengthText.length > 1 && lengthText.startsWith("0"))
+  return { address, prefixLength, hasLeadingZeros }
+}
+
+const networkOf = ({ bits, value }: IpAddress, prefixLength: number): bigint =>
+  value >> BigInt(bits - prefixLength)
+
+/** Whether the address lies in the block. */
+export const containsIp = ({ address: base, prefixLength }: Cidr, address: IpAddress): boolean =>
+  base.bits === address.bits && networkOf(base, prefixLength) === networkOf(address, prefixLength)
+
+const invalidCidr = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+
+/** What is wrong with a block of addresses; undefined if nothing is. */
+export const cidrProblem = (text: string): string | undefined => {
+  const cidr = parseCidr(text)
+  if (cidr === undefined) return invalidCidr
+  const { address, prefixLength } = cidr
+  if (cidr.hasLeadingZeros) return "must not have leading 0s in IP or prefix length"
+  if (isMapped(address)) return `must not have ${mappedRule}`
+  return networkOf(address, prefixLength) << BigInt(address.bits - prefixLength) === address.value
+    ? undefined
+    : "must not have bits set beyond the prefix length"
+}
+
+/** What is wrong with a block whose text must be the canonical one. */
+export const canonicalCidrProblem = (text: string): string | undefined => {
+  const problem = cidrProblem(text)
+  const cidr = parseCidr(text)
+  if (problem !== undefined || cidr === undefined) return problem
+  const canonical = `${formatIp(cidr.address)}/${cidr.prefixLength}`
+  return canonical === text ? undefined : notCanonical(canonical)
+}

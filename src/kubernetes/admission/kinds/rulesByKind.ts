@@ -29,6 +29,22 @@ import {
   validateRoleBindingUpdate
 } from "./rbac/validateRoleBindings.ts"
 import { validateClusterRole, validateRole } from "./rbac/validateRoles.ts"
+import { validateClaim, validateClaimUpdate } from "./storage/validateClaim.ts"
+import {
+  validateCsiDriver,
+  validateCsiDriverUpdate,
+  validateCsiNode,
+  validateCsiNodeUpdate,
+  validateVolumeAttachment,
+  validateVolumeAttachmentUpdate
+} from "./storage/validateDrivers.ts"
+import {
+  validateStorageClass,
+  validateStorageClassUpdate,
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate
+} from "./storage/validateStorageClass.ts"
+import { validateVolume, validateVolumeUpdate } from "./storage/validateVolume.ts"
 
 /** What a new object and a changed one of a kind must be. */
 interface KindRules {
@@ -41,6 +57,8 @@ const always = (validate: KindRules["create"]): KindRules => ({ create: validate
 
 /** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
+  "/PersistentVolume": { create: validateVolume, update: validateVolumeUpdate },
+  "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
   "/ReplicationController": always(validateReplicationController),
   "/PodTemplate": always(validateStoredTemplate),
   "apps/StatefulSet": { create: validateStatefulSet, update: validateStatefulSetUpdate },
@@ -65,5 +83,16 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "rbac.authorization.k8s.io/ClusterRoleBinding": {
     create: validateClusterRoleBinding,
     update: validateClusterRoleBindingUpdate
-  }
+  },
+  "storage.k8s.io/StorageClass": { create: validateStorageClass, update: validateStorageClassUpdate },
+  "storage.k8s.io/VolumeAttributesClass": {
+    create: validateVolumeAttributesClass,
+    update: validateVolumeAttributesClassUpdate
+  },
+  "storage.k8s.io/VolumeAttachment": {
+    create: validateVolumeAttachment,
+    update: validateVolumeAttachmentUpdate
+  },
+  "storage.k8s.io/CSIDriver": { create: validateCsiDriver, update: validateCsiDriverUpdate },
+  "storage.k8s.io/CSINode": { create: validateCsiNode, update: validateCsiNodeUpdate }
 }

@@ -1,0 +1,110 @@
+import type * as Storage from "kubernetes-types/storage/v1.js"
+import type { Draft } from "../../../meta/objects.ts"
+import {
+  forbiddenField,
+  immutableField,
+  invalidField,
+  noErrors,
+  requiredValue,
+  valueTooLong,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { isUnchanged } from "../../../validation/immutableFields.ts"
+import { qualifiedNameProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateDriverName } from "./validateVolumeSource.ts"
+
+/**
+ * Source: pkg/apis/storage/validation/validation.go (ValidateStorageClass, ValidateVolumeAttributesClass and their
+ * updates).
+ */
+type StorageClassDraft = Draft & DeeplyUnvalidated<Omit<Storage.StorageClass, keyof Draft>>
+
+const reclaimPolicies = ["Delete", "Retain"]
+const bindingModes = ["Immediate", "WaitForFirstConsumer"]
+
+export const validateStorageClass = (storageClass: StorageClassDraft): FieldErrors => {
+  const { provisioner = "", parameters = {}, allowedTopologies = [] } = storageClass
+  return [
+    ...(provisioner === ""
+      ? [requiredValue("provisioner")]
+      : qualifiedNameProblems(provisioner.toLowerCase()).map((problem) =>
+          invalidField("provisioner", provisioner.toLowerCase(), problem)
+        )),
+    ...validateParameters(parameters),
+    ...validateOptionalOneOf(storageClass.reclaimPolicy || undefined, reclaimPolicies, "reclaimPolicy"),
+    ...validateOptionalOneOf(storageClass.volumeBindingMode, bindingModes, "volumeBindingMode"),
+    ...allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+      matchLabelExpressions.flatMap(({ key = "", values = [] }, at) => {
+        const path = `allowedTopologies[${index}].matchLabelExpressions[${at}]`
+        return [
+          ...(values.length === 0 ? [requiredValue(`${path}.values`)] : noErrors),
+          ...qualifiedNameProblems(key).map((problem) => invalidField(`${path}.key`, key, problem))
+        ]
+      })
+    )
+  ]
+}
+
+const parametersMax = 512
+const parameterBytesMax = 256 * 1024
+
+const validateParameters = (parameters: Readonly<Record<string, string>>): FieldErrors => {
+  const entries = Object.entries(parameters)
+  if (entries.length > parametersMax) return [valueTooLong("parameters", parametersMax)]
+  const bytes = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  return [
+    ...entries.flatMap(([key]) =>
+      key === "" ? [invalidField("parameters", key, "field can not be empty.")] : []
+    ),
+    ...(bytes > parameterBytesMax ? [valueTooLong("parameters", parameterBytesMax)] : noErrors)
+  ]
+}
+
+const forbiddenChange = (field: string, value: unknown, old: unknown): FieldErrors =>
+  isUnchanged(value, old) ? noErrors : [forbiddenField(field, `updates to ${field} are forbidden.`)]
+
+/** A missing mode is the one that defaults fill in. */
+export const validateStorageClassUpdate = (
+  storageClass: StorageClassDraft,
+  old: StorageClassDraft
+): FieldErrors => {
+  const mode = storageClass.volumeBindingMode ?? "Immediate"
+  return [
+    ...validateStorageClass(storageClass),
+    ...forbiddenChange("parameters", storageClass.parameters ?? {}, old.parameters ?? {}),
+    ...forbiddenChange("provisioner", storageClass.provisioner, old.provisioner),
+    ...forbiddenChange(
+      "reclaimPolicy",
+      storageClass.reclaimPolicy ?? "Delete",
+      old.reclaimPolicy ?? "Delete"
+    ),
+    ...(mode === (old.volumeBindingMode ?? "Immediate")
+      ? noErrors
+      : [immutableField("volumeBindingMode", mode)])
+  ]
+}
+
+interface AttributesClassDraft extends Draft {
+  readonly driverName?: string
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+export const validateVolumeAttributesClass = ({
+  driverName,
+  parameters = {}
+}: AttributesClassDraft): FieldErrors => [
+  ...validateDriverName(driverName, "driverName"),
+  ...(Object.keys(parameters).length === 0
+    ? [requiredValue("parameters", "must contain at least one key/value pair")]
+    : validateParameters(parameters))
+]
+
+export const validateVolumeAttributesClassUpdate = (
+  attributesClass: AttributesClassDraft,
+  old: AttributesClassDraft
+): FieldErrors => [
+  ...forbiddenChange("driverName", attributesClass.driverName, old.driverName),
+  ...forbiddenChange("parameters", attributesClass.parameters ?? {}, old.parameters ?? {})
+]

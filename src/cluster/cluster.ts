@@ -14,6 +14,7 @@ import { makeClusterClock } from "../runtime/time/clusterClock.ts"
 import { makeProgramTimers } from "../runtime/time/programTimers.ts"
 import { makeTimelineGate } from "../runtime/time/timelineGate.ts"
 import { makeObservers } from "../runtime/observers.ts"
+import { queueMetersOf } from "../runtime/workers/queueMeters.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
 import { withManager } from "../store/withManager.ts"
 import { makeInterceptors } from "../server/traffic/interceptors.ts"
@@ -157,6 +158,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         const { steps } = yield* records.stepRecorder
         return steps({ kind, name, namespace: namespaceOrDefault(view.kinds, address) })
       }),
+    queueMeters: () => queueMetersOf(kernel),
     stepRecorder: records.stepRecorder,
     clusterRecorder: records.recording,
     recording: Effect.map(records.recording, (recorder) => recorder.text()),

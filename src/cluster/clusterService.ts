@@ -8,6 +8,7 @@ import type { Faults } from "../faults/activeFaults.ts"
 import type { FaultyStore } from "../faults/faultyStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
 import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
+import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -44,6 +45,8 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly isAtRest: () => boolean
   /** Puts the certificate of the served cluster's authority into the ConfigMap `kube-root-ca.crt` of each namespace. */
   readonly publishCertificate: (certificate: string) => Effect<void>
+  /** What the work queues of the controllers have counted. */
+  readonly queueMeters: () => QueueMeters
   readonly stepRecorder: Effect<StepRecorder>
   readonly clusterRecorder: Effect<ClusterRecorder>
   /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */

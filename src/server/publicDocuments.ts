@@ -45,7 +45,7 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
       group === "" ? ["/api", `/api/${version}`] : ["/apis", `/apis/${group}`, `/apis/${group}/${version}`]
     )
   )
-  const others = ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]
+  const others = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]
   return [...groups, ...others, ...Object.values(openIdPaths)].sort()
 }
 

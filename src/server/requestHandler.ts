@@ -9,6 +9,7 @@ import { isStoreError } from "../store/storeErrors.ts"
 import { acceptsYaml } from "./http/negotiateFormat.ts"
 import { readResourceRequest } from "./resourceRequest.ts"
 import { readRequestContent } from "./requests/readRequestContent.ts"
+import { makeRequestMeter } from "./metrics/requestMeter.ts"
 import { makeChangeFeed } from "./verbs/changeFeed.ts"
 import { handleClock, clockPath } from "./charthouse/clockEndpoint.ts"
 import { publicDocument } from "./publicDocuments.ts"
@@ -35,6 +36,7 @@ import { openStream } from "./responses/responseStreams.ts"
 import { parseUrl } from "./http/parsedUrl.ts"
 import { makeWatchWriter } from "./responses/watchWriter.ts"
 import { watchVerb } from "./verbs/watchVerb.ts"
+import type { QueueMeters } from "../runtime/workers/queueMeters.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { WriteAttributes } from "../store/interceptWrites.ts"
 import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
@@ -66,6 +68,8 @@ export interface ApiOperations {
   /** The recorded steps of actors, for `/charthouse/v1/why` and `/charthouse/v1/actors`. */
   readonly why: Effect<StepOperations>
   readonly recording: Effect<RecordingOperations>
+  /** What the work queues of controllers have counted. */
+  readonly queueMeters: () => QueueMeters
   /** Report the errors of callbacks that write to streams. */
   readonly observers: Observers
   /** Runs the effect of one request as a single step on the cluster's timeline. */
@@ -90,11 +94,13 @@ export interface Api {
 }
 
 export const makeRequestHandler = (options: ApiOptions): Api => {
-  const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers } = options
+  const { clock, faults, snapshot, why, recording, streamsMax, step, traffic, observers, queueMeters } =
+    options
   const services: ApiServices = { ...options.services, isValidToken: options.isValidToken }
   const moveClock = handleClock(clock)
   const changeFeed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
+  const meter = makeRequestMeter()
   // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
   const random = xoroshiro128plus(1)
 
@@ -138,6 +144,11 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
         await handleRecording({ method, query: parseQuery(searchParams) }, recording)
       )
     }
+    if (path === "/metrics") {
+      requireReadMethod(method)
+      const { metricsDocument } = await import("./metrics/metricsDocument.ts")
+      return sendDocument(response, metricsDocument(meter, { view: services.view, queues: queueMeters() }))
+    }
     const document = await publicDocument(path, { services, request })
     if (document === undefined) throw pathNotFound(servedResources(services).kinds, groupOf(path))
     requireReadMethod(request.method)
@@ -166,6 +177,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)
     if (reply.type !== "stream") return sendAnswer(exchange, reply, resourceRequest.responseOptions)
     sendStream(response, reply)
+    if (!response.closed) response.once("close", meter.openStream(exchange))
     if (exchange.logEntry !== undefined && !response.closed)
       response.once("close", exchange.logEntry.countAsOpen())
   }
@@ -227,17 +239,19 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   return {
     answer: (connection) => {
       const exchange = makeExchange(connection)
+      meter.begin(exchange)
+      const finish = (): void => {
+        meter.end(exchange)
+        logStatusCode(exchange)
+      }
       answer(exchange)
-        .then(
-          () => logStatusCode(exchange),
-          (error: unknown) => {
-            sendRefusal(exchange, error)
-            logStatusCode(exchange)
-          }
-        )
+        .then(finish, (error: unknown) => {
+          sendRefusal(exchange, error)
+          finish()
+        })
         .catch(() => {
           exchange.response.destroy()
-          logStatusCode(exchange)
+          finish()
         })
     },
     close: () => {
@@ -247,7 +261,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
   }
 }
 
-/** `/apis/apps/v2` belongs to group `apps`; `/metrics` belongs to no group. */
+/** `/apis/apps/v2` belongs to group `apps`; `/logs` belongs to no group. */
 const groupOf = (path: string): { readonly group: string; readonly version: string } => {
   const [, prefix, first = "", second = ""] = path.split("/")
   if (prefix === "api" && second !== "") return { group: "", version: first }

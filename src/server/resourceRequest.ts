@@ -34,6 +34,7 @@ export const readResourceRequest = async (
   const query = parseQuery(params)
   const wantsWatch = resource.isWatchPath || query.flag("watch")
   const route = findRoute(method, resource, { wantsWatch, kinds: servedResources(services).kinds })
+  exchange.route = route
   const format = negotiateFormat(headers.accept)
   const { body, contentType } = await readRequestContent(exchange)
   exchange.logEntry?.setBody(body, loggedBodyReader)

@@ -18,6 +18,7 @@ export type ApiCluster = Pick<
   | "snapshot"
   | "stepRecorder"
   | "clusterRecorder"
+  | "queueMeters"
 >
 
 /** Distinguishes the recordings of two servers whose clusters started alike. */
@@ -44,6 +45,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): Ap
       })
     ),
     observers,
+    queueMeters: cluster.queueMeters,
     step,
     traffic
   }

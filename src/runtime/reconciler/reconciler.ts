@@ -82,6 +82,7 @@ export const reconcile = <R extends GroupResource>(
         },
         onFailure: (cause) => {
           commandRunner.finish(key)
+          mailbox.noteFailure()
           return recover(key, cause)
         }
       })

@@ -3,6 +3,7 @@ import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import { noSnapshotMemory } from "../snapshotMemory.ts"
 import { makeTaskQueue } from "../time/taskQueue.ts"
+import { openQueueMeter } from "./queueMeters.ts"
 import { runKeyWorker } from "./keyWorker.ts"
 import { delayPerKey, Pace } from "./pace.ts"
 import type { Kernel } from "../time/kernel.ts"
@@ -21,6 +22,8 @@ export interface Mailbox {
   /** Adds a key, to be handed out in the turn of the mailbox's rank, or earlier with a lower `rank`. */
   readonly offer: (key: Key, turn?: { readonly rank: number }) => void
   readonly offerAfter: (key: Key, millis: number) => void
+  /** Counts an attempt that failed. */
+  readonly noteFailure: () => void
   /**
    * A worker: handles keys one at a time, each after the delay of a slow controller, until it is interrupted. One that
    * yields lets other fibers have their turn after each key.
@@ -42,6 +45,12 @@ export const makeMailbox = (options: {
     const offeredRanks = new Map<Key, number>()
     const handedOutKeys = new Set<Key>()
     const delayedKeys = new Set<DelayedKey>()
+
+    const meter = openQueueMeter(kernel, memory.owner, () => {
+      let again = 0
+      for (const key of offeredRanks.keys()) if (handedOutKeys.has(key)) again += 1
+      return offeredRanks.size - again + ready.size()
+    })
 
     let isResuming = false
     const resumeWorkers = (): void => {
@@ -70,6 +79,7 @@ export const makeMailbox = (options: {
       if (isClosed) return
       const present = offeredRanks.get(key)
       if (present !== undefined && present <= rank) return
+      if (present === undefined) meter.added += 1
       offeredRanks.set(key, rank)
       if (!handedOutKeys.has(key)) kernel.post(rank, () => handOut(key))
     }
@@ -85,6 +95,7 @@ export const makeMailbox = (options: {
       }
     })
     const delay = (key: Key, set: (run: () => void) => Timer): void => {
+      meter.delayed += 1
       const entry: DelayedKey = {
         key,
         timer: set(() => {
@@ -122,8 +133,12 @@ export const makeMailbox = (options: {
     return {
       offer: (key, turn) => post(key, turn?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
+      noteFailure: () => {
+        meter.failed += 1
+      },
       work: (handle, { yields } = { yields: false }) =>
         runKeyWorker(yields ? { ...keys, pause: kernel.scheduleTask } : keys, (key) => {
+          meter.handled += 1
           const delay = delayByPace(key)
           return delay === undefined ? handle(key) : Effect.flatMap(delay, () => handle(key) ?? Effect.void)
         })

@@ -43,6 +43,7 @@ export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void
   memory.registerPart("failures", mapPart(failures))
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
+    mailbox.noteFailure()
     failures.set(key, count + 1)
     retryAfter(key, delayMillis(count))
   }

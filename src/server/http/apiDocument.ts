@@ -4,7 +4,7 @@ import { notAcceptable } from "./statuses.ts"
 
 export interface ApiDocument {
   readonly contentType: string
-  readonly etag: string
+  readonly etag: string | undefined
   readonly body: string | Buffer
   /** The compressed body, when it was compressed at build time. */
   readonly gzipped?: Buffer

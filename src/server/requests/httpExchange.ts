@@ -1,4 +1,5 @@
 import type { IncomingRequest, OutgoingResponse } from "../http/httpMessages.ts"
+import type { ApiRoute } from "../findRoute.ts"
 import type { Refusal } from "../http/statuses.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 import type { LoggedRequest } from "../traffic/makeRequestLog.ts"
@@ -18,6 +19,11 @@ export interface HttpExchange extends HttpConnection {
   readonly warn: (text: string) => void
   /** The request's entry in the log, set once the path has been parsed. */
   logEntry?: LoggedRequest
+  /** For metrics: set once the resource and the verb are known to be served. */
+  route: ApiRoute | undefined
+  /** Whether the answer is a stream, which is measured when it ends. */
+  isStream: boolean
+  readonly startedMillis: number
 }
 
 export const makeExchange = ({ request, response, readBody, authenticate }: HttpConnection): HttpExchange => {
@@ -25,7 +31,17 @@ export const makeExchange = ({ request, response, readBody, authenticate }: Http
   const warn = (text: string): void => {
     if (!warnings.includes(text)) warnings.push(text)
   }
-  return { request, response, readBody, authenticate, warnings, warn }
+  return {
+    request,
+    response,
+    readBody,
+    authenticate,
+    warnings,
+    warn,
+    route: undefined,
+    isStream: false,
+    startedMillis: performance.now()
+  }
 }
 
 export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingRequest): string =>

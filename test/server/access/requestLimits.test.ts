@@ -379,6 +379,7 @@ const serveWith = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraf
     snapshot: Effect.succeed("{}"),
     why: Effect.never,
     recording: Effect.never,
+    queueMeters: () => new Map(),
     observers: makeObservers(),
     step: Effect.runSyncExit,
     host: "127.0.0.1",

@@ -1,0 +1,31 @@
+import type { Kernel } from "../time/kernel.ts"
+
+/** What a work queue has counted since its cluster began. */
+export interface QueueMeter {
+  /** Keys that were added while they did not wait already. */
+  added: number
+  /** Keys that were handled. */
+  handled: number
+  /** Handled keys whose attempt failed. */
+  failed: number
+  /** Keys that were added to wait for some time first, most of them for a retry. */
+  delayed: number
+  /** Keys that wait now. */
+  depth: () => number
+}
+
+/** By the owner of the queue; a controller that starts again goes on counting. */
+export type QueueMeters = ReadonlyMap<string, QueueMeter>
+
+const metersByKernel = new WeakMap<Kernel, Map<string, QueueMeter>>()
+
+export const queueMetersOf = (kernel: Kernel): QueueMeters => metersByKernel.get(kernel) ?? new Map()
+
+export const openQueueMeter = (kernel: Kernel, owner: string, depth: () => number): QueueMeter => {
+  const meters = metersByKernel.get(kernel) ?? new Map<string, QueueMeter>()
+  metersByKernel.set(kernel, meters)
+  const meter = meters.get(owner) ?? { added: 0, handled: 0, failed: 0, delayed: 0, depth }
+  meter.depth = depth
+  meters.set(owner, meter)
+  return meter
+}

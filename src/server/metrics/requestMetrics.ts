@@ -1,0 +1,88 @@
+import { histogramSamples } from "./metricsText.ts"
+import { latencyBoundsSeconds } from "./requestMeter.ts"
+import type { MetricFamily, MetricLabels, MetricSample } from "./metricsText.ts"
+import type { RequestMeter, RequestSeries } from "./requestMeter.ts"
+
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go (names and labels). */
+export const requestMetrics = (meter: RequestMeter): ReadonlyArray<MetricFamily> => {
+  const series = mergeSeries(meter.series())
+  return [
+    {
+      name: "apiserver_request_total",
+      type: "counter",
+      help: "Requests for resources that were answered, by verb, resource, scope and status code.",
+      samples: series.flatMap(({ labels, counts }) =>
+        [...counts].map(([code, value]) => ({ labels: { code: String(code), ...labels }, value }))
+      )
+    },
+    {
+      name: "apiserver_request_duration_seconds",
+      type: "histogram",
+      help: "Real time from the head of a request to the end of its answer, in seconds.",
+      samples: series.flatMap(({ labels, buckets, sumSeconds }) =>
+        histogramSamples(labels, { bounds: latencyBoundsSeconds, counts: buckets, sum: sumSeconds })
+      )
+    },
+    {
+      name: "apiserver_longrunning_requests",
+      type: "gauge",
+      help: "Watches and followed logs that are open.",
+      samples: series
+        .filter(({ streamed }) => streamed)
+        .map(({ labels, open }): MetricSample => {
+          const { dry_run: _dryRun, ...streamLabels } = labels
+          return { labels: streamLabels, value: open }
+        })
+    },
+    {
+      name: "apiserver_current_inflight_requests",
+      type: "gauge",
+      help: "Requests under way, without those that are streams.",
+      samples: (["mutating", "readOnly"] as const).map((kind) => ({
+        labels: { request_kind: kind },
+        value: meter.inFlight[kind]
+      }))
+    }
+  ]
+}
+
+interface MergedSeries extends Pick<RequestSeries, "counts" | "buckets"> {
+  readonly labels: MetricLabels
+  readonly streamed: boolean
+  sumSeconds: number
+  open: number
+}
+
+/** A changed CustomResourceDefinition brings a new kind; the requests of both have the same labels. */
+const mergeSeries = (all: Iterable<RequestSeries>): ReadonlyArray<MergedSeries> => {
+  const merged = new Map<string, MergedSeries>()
+  for (const series of all) {
+    const labels = labelsOf(series)
+    const key = JSON.stringify(labels)
+    const { counts, buckets, sumSeconds, open, verb, subresource } = series
+    const streamed = verb === "WATCH" || subresource === "log"
+    const present = merged.get(key)
+    if (present === undefined) {
+      merged.set(key, { labels, streamed, counts: new Map(counts), buckets: [...buckets], sumSeconds, open })
+      continue
+    }
+    for (const [code, count] of counts) present.counts.set(code, (present.counts.get(code) ?? 0) + count)
+    for (const [index, count] of buckets.entries()) {
+      present.buckets[index] = (present.buckets[index] ?? 0) + count
+    }
+    present.sumSeconds += sumSeconds
+    present.open += open
+  }
+  return [...merged.values()]
+}
+
+const labelsOf = ({ kind, verb, subresource, scope, isDryRun }: RequestSeries): MetricLabels => ({
+  component: "apiserver",
+  dry_run: isDryRun ? "All" : "",
+  group: kind.group,
+  resource: kind.plural,
+  scope,
+  subresource,
+  verb,
+  version: kind.version
+})

@@ -1,5 +1,6 @@
 import { CompiledChart } from "./chart.ts"
 import { AssignArgs, restoreChild } from "./childActors.ts"
+import { eventClockOf } from "./eventClock.ts"
 import { reasonsToInterpret } from "./interpreted.ts"
 import { Macrostep } from "./macrostep.ts"
 import { StepState } from "./stepState.ts"
@@ -127,7 +128,9 @@ class Logic {
       }
       state.context = context
       state.children = children
-      return new Macrostep(chart, state, { configuration, history: {} }, this.#observer).begin()
+      const begun = new Macrostep(chart, state, { configuration, history: {} }, this.#observer).begin()
+      if (begun.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
+      return begun
     } catch (error) {
       const failed = { status: "error", output: undefined, error, context, children } as const
       return new CompiledSnapshot({ chart, configuration, historyValue: {}, ...failed })
@@ -148,7 +151,15 @@ class Logic {
       snapshot
     }
     const macrostep = new Macrostep(this.#chart, state, from, this.#observer)
-    return event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
+    try {
+      const after = event.type === "xstate.stop" ? macrostep.end("stopped") : macrostep.handle(event)
+      if (after.status !== "active") state.defer(() => eventClockOf(scope)?.cancelAll(scope.self))
+      return after
+    } catch (error) {
+      // XState ends an actor that has thrown, and cancels what its own scheduler keeps.
+      eventClockOf(scope)?.cancelAll(scope.self)
+      throw error
+    }
   }
 
   getPersistedSnapshot(snapshot: CompiledSnapshot, options?: unknown): Snapshot<unknown> {

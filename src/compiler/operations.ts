@@ -1,4 +1,5 @@
 import { AssignArgs, spawnChild, stopChild } from "./childActors.ts"
+import { schedulerOf } from "./eventClock.ts"
 import { ActionArgs } from "./stepState.ts"
 import type { AnyActorLogic, AnyActorRef, AnyEventObject } from "xstate"
 import type { SpawnOptions } from "./childActors.ts"
@@ -94,16 +95,16 @@ export const raiseOperation =
       state.raised.push(raised)
       return
     }
-    const { self, system } = state.scope
-    state.defer(() => system.scheduler.schedule(self, self, raised, millis, options.id))
+    const { scope } = state
+    state.defer(() => schedulerOf(scope).schedule(scope.self, scope.self, raised, millis, options.id))
   }
 
 export const cancelOperation =
   (sendId: unknown, paramsOf: ParamsOf): Operation =>
   (state) => {
     const id = evaluate(sendId, state, paramsOf(state)) as string
-    const { self, system } = state.scope
-    state.defer(() => system.scheduler.cancel(self, id))
+    const { scope } = state
+    state.defer(() => schedulerOf(scope).cancel(scope.self, id))
   }
 
 export interface SendActionOptions extends RaiseOptions {
@@ -116,9 +117,10 @@ export const sendOperation =
     const params = paramsOf(state)
     const [sent, millis] = evaluateEvent("sendTo", options, state, params, names)
     const receiver = receiverOf(evaluate(options.to, state, params), state, names)
-    const { self, system } = state.scope
+    const { scope } = state
+    const { self } = scope
     state.defer(() => {
-      if (typeof millis === "number") system.scheduler.schedule(self, receiver, sent, millis, options.id)
+      if (typeof millis === "number") schedulerOf(scope).schedule(self, receiver, sent, millis, options.id)
       else receiver.send(sent.type === "xstate.error" ? errorEventOf(self, sent) : sent)
     })
   }

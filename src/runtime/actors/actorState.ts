@@ -1,4 +1,6 @@
-import type { Actor, AnyActorRef, AnyStateMachine } from "xstate"
+import { StateMachine } from "xstate"
+import type { Actor, AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
+import type { EventClock } from "../../compiler/eventClock.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
@@ -49,12 +51,19 @@ interface ChartSnapshot {
   readonly historyValue: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-interface XStateEvent {
+/** An event that is sent after a delay, and the actors of one object that send and get it. */
+export interface DelayedEvent {
   readonly source: AnyActorRef
   readonly target: AnyActorRef
   readonly event: { readonly type: string }
   readonly delay: number
   readonly id: string
+}
+
+export interface ActorTimer {
+  readonly timer: Timer
+  /** Undefined for an event that XState's scheduler keeps. */
+  delayed: DelayedEvent | undefined
 }
 
 const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as ChartSnapshot
@@ -65,7 +74,7 @@ const emptyList: ReadonlyArray<never> = Object.freeze([])
 export const actorStateOf = (
   ref: AnyActorRef,
   parts: {
-    readonly timers: ReadonlyArray<Timer> | undefined
+    readonly timers: ReadonlyArray<ActorTimer> | undefined
     readonly timerPlaceOf: (timer: Timer) => TimerPlace
     readonly moving: boolean
     readonly commands: ReadonlyArray<Command> | undefined
@@ -152,15 +161,17 @@ const withCopiedLists = (context: object): object => {
 
 const scheduledBy = (
   ref: AnyActorRef,
-  timers: ReadonlyArray<Timer>,
+  timers: ReadonlyArray<ActorTimer>,
   timerPlaceOf: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
-  const scheduled: ReadonlyArray<XStateEvent> = Object.values(ref.system.getSnapshot()._scheduledEvents)
-  if (scheduled.length !== timers.length)
+  const undescribed = timers.filter(({ delayed }) => delayed === undefined).length
+  const ofXState: Array<DelayedEvent> =
+    undescribed === 0 ? [] : Object.values(ref.system.getSnapshot()._scheduledEvents)
+  if (ofXState.length !== undescribed)
     throw new Error("an actor has other timers than XState has scheduled events")
-  return scheduled.map(({ source, target, event, delay, id }, index) => {
-    const timer = timers[index]
-    if (timer === undefined) throw new Error("an event is scheduled without a timer")
+  return timers.map(({ timer, delayed = ofXState.shift() }) => {
+    if (delayed === undefined) throw new Error("a timer is set without an event")
+    const { source, target, event, delay, id } = delayed
     return {
       place: timerPlaceOf(timer),
       id,
@@ -175,7 +186,8 @@ const scheduledBy = (
 /** Schedules an event again that was pending when the state of the actor was taken. */
 export const rescheduleEvent = (
   ref: AnyActorRef,
-  { id, delay, event, source, target }: ScheduledEvent
+  { id, delay, event, source, target }: ScheduledEvent,
+  clock: EventClock
 ): void => {
   const { children } = snapshotOf(ref)
   const find = (child: string | undefined): AnyActorRef => {
@@ -183,8 +195,15 @@ export const rescheduleEvent = (
     if (found === undefined) throw new Error(`an event is scheduled for ${child}, and there is no such child`)
     return found
   }
-  ref.system.scheduler.schedule(find(source), find(target), event, delay, id)
+  const sender = find(source)
+  const { scheduler } = ref.system
+  const keeper = isInterpreted(sender) ? scheduler : clock
+  keeper.schedule(sender, find(target), event, delay, id)
 }
+
+/** Whether XState's interpreter runs the chart of an actor. */
+export const isInterpreted = (ref: AnyActorRef): boolean =>
+  (ref as Actor<AnyActorLogic>).logic instanceof StateMachine
 
 /** The persisted snapshot from which XState restores an actor. */
 export const toXStateSnapshot = ({ chart, children }: ActorState): object => ({

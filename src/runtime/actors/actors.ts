@@ -1,6 +1,6 @@
-import { createActor } from "xstate"
 import { compileIfPossible } from "../../compiler/compile.ts"
-import { toXStateSnapshot, rescheduleEvent, actorStateOf } from "./actorState.ts"
+import { RunningActor } from "./runningActor.ts"
+import { toXStateSnapshot } from "./actorState.ts"
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
 import type { ChartObserver } from "../../compiler/macrostep.ts"
 import type { Command } from "../../kubernetes/apps/commands.ts"
@@ -8,6 +8,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { ActorState } from "./actorState.ts"
+import type { SharedActorState } from "./runningActor.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 
@@ -57,7 +58,7 @@ interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const shared: SharedState = { kernel, living: new Map(), moving: 0, observer: undefined }
+  const shared: SharedActorState = { kernel, living: new Map(), moving: 0, observer: undefined }
   const restoredActors = new Map<string, RestoredActor>()
   const chartObserver: ChartObserver = { onMicrostep: undefined }
   const logicByMachine = new Map<AnyStateMachine, AnyActorLogic>()
@@ -73,7 +74,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
 
   /** Makes the actor of a restored state; undefined where none waits. */
-  const wake = (uid: string): LivingActor | undefined => {
+  const wake = (uid: string): RunningActor | undefined => {
     const restored = restoredActors.get(uid)
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
@@ -83,20 +84,20 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       ...inspectionOf(machine, restored.key),
       snapshot: toXStateSnapshot(restored.state)
     }
-    const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
+    const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
     shared.living.set(uid, actor)
     shared.observer?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
-  const get = (uid: string): LivingActor | undefined => shared.living.get(uid) ?? wake(uid)
+  const get = (uid: string): RunningActor | undefined => shared.living.get(uid) ?? wake(uid)
 
   return {
     make: ({ object, machine, rank, onCommands }) => {
       const { uid } = object.metadata
       const key = objectKeyOf(object)
       const actorOptions = inspectionOf(machine, key)
-      const actor = new LivingActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
+      const actor = new RunningActor({ uid, logic: logicOf(machine), rank, onCommands, shared, actorOptions })
       shared.living.set(uid, actor)
       shared.observer?.actorStarted({ uid, key, ref: actor.ref })
       return actor
@@ -157,164 +158,4 @@ const stateOfRestored = (
   // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
   for (const timer of restored?.timers ?? []) timerPlaceOf(timer)
   return restored?.state
-}
-
-interface SharedState {
-  readonly kernel: Kernel
-  readonly living: Map<string, LivingActor>
-  moving: number
-  observer: ActorObserver | undefined
-}
-
-const noCommands: ReadonlyArray<Command> = Object.freeze([])
-
-/** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
-class LivingActor implements ObjectActor {
-  readonly uid: string
-  readonly ref: AnyActorRef
-  readonly #rank: number
-  readonly #onCommands: () => void
-  readonly #shared: SharedState
-  #commands: Array<Command> | undefined
-  /** Whether the actor handles an event that `send` has given it. */
-  #isReceiving = false
-  #moving = false
-  #failure: { readonly error: unknown } | undefined
-  /** Pending timers in the order in which they were set, as XState keeps its scheduled events. */
-  #timers: Array<Timer> | undefined
-  /** The restored timer of the event that XState schedules just now. */
-  #resumedTimer: Timer | undefined
-  /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
-  #lastState: ActorState | undefined
-
-  constructor(options: {
-    readonly uid: string
-    readonly logic: AnyActorLogic
-    readonly rank: number
-    readonly onCommands: () => void
-    readonly shared: SharedState
-    /** Of XState's `createActor`. */
-    readonly actorOptions: object
-  }) {
-    this.uid = options.uid
-    this.#rank = options.rank
-    this.#onCommands = options.onCommands
-    this.#shared = options.shared
-    const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
-    this.ref = ref
-    // Subscribe before start: entering the initial state may already emit.
-    ref.on("*", (command) => this.#receiveCommand(command as Command))
-    ref.subscribe(this)
-    ref.start()
-  }
-
-  send(event: { readonly type: string }): void {
-    this.#isReceiving = true
-    try {
-      this.ref.send(event)
-    } finally {
-      this.#isReceiving = false
-    }
-    this.#throwFailure()
-  }
-
-  takeCommands(): ReadonlyArray<Command> {
-    this.#throwFailure()
-    this.#lastState = undefined
-    const commands = this.#commands ?? noCommands
-    this.#commands = undefined
-    return commands
-  }
-
-  stop(): void {
-    this.#countMoving(false)
-    const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
-    root.stop()
-    // A chart that has thrown no longer stops its children, whose timers remain.
-    for (const timer of this.#timers ?? []) this.#shared.kernel.cancel(timer)
-    this.#timers = undefined
-    const { living, observer } = this.#shared
-    observer?.actorStopped(this.uid)
-    if (living.get(this.uid) === this) living.delete(this.uid)
-  }
-
-  setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
-    const runTimer = (): void => {
-      this.#forget(timer)
-      run()
-    }
-    const timer: Timer = this.#resumedTimer ?? this.#shared.kernel.after(millis, this.#rank, runTimer)
-    timer.run = runTimer
-    this.#lastState = undefined
-    if (this.#timers === undefined) this.#timers = [timer]
-    else this.#timers.push(timer)
-    return timer
-  }
-
-  clearTimeout(timer: Timer | undefined): void {
-    if (timer === undefined) return
-    this.#forget(timer)
-    this.#shared.kernel.cancel(timer)
-  }
-
-  #forget(timer: Timer): void {
-    const index = this.#timers?.indexOf(timer) ?? -1
-    this.#lastState = undefined
-    if (index < 0) return
-    if (this.#timers?.length === 1) this.#timers = undefined
-    else this.#timers?.splice(index, 1)
-  }
-
-  state(timerPlaceOf: (timer: Timer) => TimerPlace): ActorState {
-    if (this.#lastState !== undefined) {
-      // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
-      this.#timers?.forEach(timerPlaceOf)
-      return this.#lastState
-    }
-    this.#lastState = actorStateOf(this.ref, {
-      timers: this.#timers,
-      timerPlaceOf,
-      moving: this.#moving,
-      commands: this.#commands
-    })
-    return this.#lastState
-  }
-
-  /** Takes over the commands, scheduled events and pending timers of a restored actor. */
-  takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
-    if (commands !== undefined) this.#commands = [...commands]
-    for (const [index, it] of scheduled.entries()) {
-      this.#resumedTimer = timers[index]
-      rescheduleEvent(this.ref, it)
-    }
-    this.#resumedTimer = undefined
-  }
-
-  next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
-    this.#lastState = undefined
-    this.#countMoving(snapshot.tags?.has("moving") === true)
-  }
-
-  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
-  error(error: unknown): void {
-    this.#failure = { error }
-    if (!this.#isReceiving) this.#onCommands()
-  }
-
-  #receiveCommand(command: Command): void {
-    this.#lastState = undefined
-    if (this.#commands === undefined) this.#commands = [command]
-    else this.#commands.push(command)
-    if (!this.#isReceiving) this.#onCommands()
-  }
-
-  #countMoving(now: boolean): void {
-    if (now === this.#moving) return
-    this.#moving = now
-    this.#shared.moving += now ? 1 : -1
-  }
-
-  #throwFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure.error
-  }
 }

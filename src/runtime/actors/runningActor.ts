@@ -1,0 +1,198 @@
+import { createActor } from "xstate"
+import { rescheduleEvent, actorStateOf } from "./actorState.ts"
+import type { AnyActorLogic, AnyActorRef, EventObject } from "xstate"
+import type { EventClock } from "../../compiler/eventClock.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { Timer, TimerPlace } from "../time/timerHeap.ts"
+import type { ActorObserver } from "./actorObserver.ts"
+import type { ActorState, ActorTimer } from "./actorState.ts"
+
+/** What the actors of one cluster share. */
+export interface SharedActorState {
+  readonly kernel: Kernel
+  readonly living: Map<string, RunningActor>
+  moving: number
+  observer: ActorObserver | undefined
+}
+
+const noCommands: ReadonlyArray<Command> = Object.freeze([])
+
+/** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
+export class RunningActor implements EventClock {
+  readonly uid: string
+  readonly ref: AnyActorRef
+  readonly #rank: number
+  readonly #onCommands: () => void
+  readonly #shared: SharedActorState
+  #commands: Array<Command> | undefined
+  /** Whether the actor handles an event that `send` has given it. */
+  #isReceiving = false
+  #moving = false
+  #failure: { readonly error: unknown } | undefined
+  /** Pending timers in the order in which they were set. */
+  #timers: Array<ActorTimer> | undefined
+  /** The restored timer of the event that is scheduled just now. */
+  #resumedTimer: Timer | undefined
+  /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
+  #lastState: ActorState | undefined
+
+  constructor(options: {
+    readonly uid: string
+    readonly logic: AnyActorLogic
+    readonly rank: number
+    readonly onCommands: () => void
+    readonly shared: SharedActorState
+    /** Of XState's `createActor`. */
+    readonly actorOptions: object
+  }) {
+    this.uid = options.uid
+    this.#rank = options.rank
+    this.#onCommands = options.onCommands
+    this.#shared = options.shared
+    const ref = createActor(options.logic, { ...options.actorOptions, clock: this })
+    this.ref = ref
+    // Subscribe before start: entering the initial state may already emit.
+    ref.on("*", (command) => this.#receiveCommand(command as Command))
+    ref.subscribe(this)
+    ref.start()
+  }
+
+  send(event: { readonly type: string }): void {
+    this.#isReceiving = true
+    try {
+      this.ref.send(event)
+    } finally {
+      this.#isReceiving = false
+    }
+    this.#throwFailure()
+  }
+
+  takeCommands(): ReadonlyArray<Command> {
+    this.#throwFailure()
+    this.#lastState = undefined
+    const commands = this.#commands ?? noCommands
+    this.#commands = undefined
+    return commands
+  }
+
+  stop(): void {
+    this.#countMoving(false)
+    const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
+    root.stop()
+    // A chart that has thrown no longer stops its children, whose timers remain.
+    for (const { timer } of this.#timers ?? []) this.#shared.kernel.cancel(timer)
+    this.#timers = undefined
+    const { living, observer } = this.#shared
+    observer?.actorStopped(this.uid)
+    if (living.get(this.uid) === this) living.delete(this.uid)
+  }
+
+  schedule(
+    source: AnyActorRef,
+    target: AnyActorRef,
+    event: EventObject,
+    delay: number,
+    id: string | undefined
+  ): void {
+    const set = this.#setTimer(delay, () => target.send(event))
+    // Each event has an id in snapshots, also one that nothing cancels.
+    set.delayed = { source, target, event, delay, id: id ?? `timer ${set.timer.sequence}` }
+  }
+
+  cancel(source: AnyActorRef, id: string): void {
+    const timer = this.#timers?.findLast(({ delayed }) => delayed?.source === source && delayed.id === id)
+    this.clearTimeout(timer)
+  }
+
+  cancelAll(source: AnyActorRef): void {
+    for (const timer of this.#timers?.filter(({ delayed }) => delayed?.source === source) ?? [])
+      this.clearTimeout(timer)
+  }
+
+  /** Of an event that XState's scheduler keeps: that of an interpreted chart. */
+  setTimeout(run: (...args: Array<unknown>) => void, millis: number): ActorTimer {
+    return this.#setTimer(millis, run)
+  }
+
+  clearTimeout(timer: ActorTimer | undefined): void {
+    if (timer === undefined) return
+    this.#forget(timer)
+    this.#shared.kernel.cancel(timer.timer)
+  }
+
+  #setTimer(millis: number, run: () => void): ActorTimer {
+    const runTimer = (): void => {
+      this.#forget(set)
+      run()
+    }
+    const timer: Timer = this.#resumedTimer ?? this.#shared.kernel.after(millis, this.#rank, runTimer)
+    timer.run = runTimer
+    const set: ActorTimer = { timer, delayed: undefined }
+    this.#lastState = undefined
+    if (this.#timers === undefined) this.#timers = [set]
+    else this.#timers.push(set)
+    return set
+  }
+
+  #forget(timer: ActorTimer): void {
+    const index = this.#timers?.indexOf(timer) ?? -1
+    this.#lastState = undefined
+    if (index < 0) return
+    if (this.#timers?.length === 1) this.#timers = undefined
+    else this.#timers?.splice(index, 1)
+  }
+
+  state(timerPlaceOf: (timer: Timer) => TimerPlace): ActorState {
+    if (this.#lastState !== undefined) {
+      // The state has the places already; `timerPlaceOf` counts the timers of a snapshot.
+      this.#timers?.forEach(({ timer }) => timerPlaceOf(timer))
+      return this.#lastState
+    }
+    this.#lastState = actorStateOf(this.ref, {
+      timers: this.#timers,
+      timerPlaceOf,
+      moving: this.#moving,
+      commands: this.#commands
+    })
+    return this.#lastState
+  }
+
+  /** Takes over the commands, scheduled events and pending timers of a restored actor. */
+  takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
+    if (commands !== undefined) this.#commands = [...commands]
+    for (const [index, it] of scheduled.entries()) {
+      this.#resumedTimer = timers[index]
+      rescheduleEvent(this.ref, it, this)
+    }
+    this.#resumedTimer = undefined
+  }
+
+  next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
+    this.#lastState = undefined
+    this.#countMoving(snapshot.tags?.has("moving") === true)
+  }
+
+  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
+  error(error: unknown): void {
+    this.#failure = { error }
+    if (!this.#isReceiving) this.#onCommands()
+  }
+
+  #receiveCommand(command: Command): void {
+    this.#lastState = undefined
+    if (this.#commands === undefined) this.#commands = [command]
+    else this.#commands.push(command)
+    if (!this.#isReceiving) this.#onCommands()
+  }
+
+  #countMoving(now: boolean): void {
+    if (now === this.#moving) return
+    this.#moving = now
+    this.#shared.moving += now ? 1 : -1
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+}

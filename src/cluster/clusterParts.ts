@@ -97,7 +97,7 @@ const startComponents = Effect.fnUntraced(function* (
       : { inspect: observers.add("the inspect callback")(options.inspect) })
   })
   const faults = makeFaults(
-    { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jump },
+    { ...controlPlane, store: controlPlane.faultStore, view, kernel, seed, jumpClock: jump },
     memory.forOwner("faults")
   )
   return { ...controlPlane, faults }

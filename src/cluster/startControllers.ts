@@ -128,7 +128,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, { requests, drawIndex }))
   yield* runActors("pod", (ownServices) =>
     podController(
-      { ...ownServices, lifeOf, requestBinding: requests.request, setWake: podFaults.onWake },
+      { ...ownServices, lifeOf, requestBinding: requests.request, setWake: podFaults.setWake },
       podMachine
     )
   )

@@ -15,36 +15,30 @@ import type { FaultChanges } from "./faultChanges.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
 
-/** What faults do to Pods, to measure which requests fail. */
+/** For measuring which requests of a Service's clients fail. */
 interface PodFaultEffects {
-  /** The Pod's life with the faults that affect it. */
   readonly lifeOf: (pod: Pod) => PodLife
-  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onPodChange: PodFaults["onPodChange"]
 }
 
 export interface Faults {
-  /** Begins a fault now. `isValidated`: the fault has been validated already. */
+  /** Begins a fault now. `isValidated`: skips the validation. */
   readonly begin: (
     fault: FaultGiven,
     options?: { readonly isValidated?: boolean }
   ) => Effect.Effect<FaultHandle, FaultRefused>
-  /** The active faults, oldest first. A fault without duration, such as `kill`, is never active. */
+  /** Oldest first. A fault that happens at once, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>
-  /** Whether the fault keeps the cluster moving until it is ended by hand. */
+  /** Whether the cluster does not settle before a caller ends the fault. */
   readonly keepsMoving: (fault: ActiveFault) => boolean
-  /** For measuring what the clients of a Service lose. */
   readonly podEffects: PodFaultEffects
 }
 
-/** Faults for callers that run on the cluster's timeline already; `begin` takes a validated fault. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
-  /** Calls back when a fault begins or ends. Returns how to unsubscribe. */
   readonly onFaultChange: FaultChanges["onFaultChange"]
-  /** The active faults, for recordings. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
@@ -54,15 +48,13 @@ export interface FaultHandle extends ActiveFault {
 }
 
 export interface ActiveFault {
-  /** The id in recordings, too: `fault-1`. */
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
-  /** Undefined where no end is known. */
+  /** Undefined if no end is known. */
   readonly endsMillis: number | undefined
-  /** How many Pods or writes it has affected so far; undefined for faults of nodes, watches and controllers. */
+  /** Count of Pods or writes affected so far; undefined for faults of nodes, watches and controllers. */
   readonly met: () => number | undefined
-  /** Ends the fault now; does nothing if it has ended. */
   readonly end: Effect.Effect<void>
 }
 
@@ -71,25 +63,24 @@ interface ActiveFaultState {
   readonly fault: Fault
   readonly beganMillis: number
   readonly endsMillis: number | undefined
-  /** Where the timer that ends it stands on the timeline. */
   readonly timer: TimerPlace | undefined
-  /** How many Pods it affected when it began, if it said so; one that goes on counting has its count in `state`. */
+  /** Pods affected at the beginning. A fault that goes on counting has its count in `state`. */
   readonly met?: number
-  /** What `begin` or `save` of its `FaultKind` has returned. */
+  /** From `begin` or `save` of the fault's `FaultKind`. */
   readonly state: unknown
 }
 
-interface SavableFault extends ActiveFault {
+interface SavableActiveFault extends ActiveFault {
   readonly save: () => ActiveFaultState
 }
 
 export const makeFaults = (
-  context: Omit<FaultContext, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
+  context: Omit<FaultContext, "reportAffectedPods" | "endThisFault" | "heldValues"> &
+    Pick<PodFaultEffects, "lifeOf">,
   memory: SnapshotMemory = noSnapshotMemory
 ): TimelineFaults => {
   const { kernel } = context
-  const active = new Set<SavableFault>()
-  // The originals of values that several faults change at once.
+  const active = new Set<SavableActiveFault>()
   const heldValues = makeHeldValues()
   const { publish, onFaultChange } = makeFaultChanges()
   let faultCount = 0
@@ -116,7 +107,7 @@ export const makeFaults = (
     const endNow = (): void => void kernel.run(stop)
     const effect = makeLasting(
       fault,
-      { ...context, heldValues, reportMet: () => {}, endItself: endNow },
+      { ...context, heldValues, reportAffectedPods: () => {}, endThisFault: endNow },
       state
     )
     const metNow = (): number | undefined => effect.met?.() ?? metAtBegin
@@ -128,9 +119,9 @@ export const makeFaults = (
     }
     const met = (): number | undefined => (isOver ? metAtEnd : metNow())
     const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
-    const savable: SavableFault = { ...activeFault, save }
+    const savable: SavableActiveFault = { ...activeFault, save }
     active.add(savable)
-    // Ends before the actors look at that instant.
+    // Runs before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       endNow()
@@ -153,12 +144,12 @@ export const makeFaults = (
     const beginning = kindOf(fault).begin(fault, {
       ...context,
       heldValues,
-      reportMet: setMet,
-      endItself: () => {}
+      reportAffectedPods: setMet,
+      endThisFault: () => {}
     })
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
-        // The next fault gets the id of the refused one, unless another fault has begun meanwhile.
+        // The refused fault's id is free again, unless another fault has begun meanwhile.
         if (faultCount === number) faultCount -= 1
         publish({ change: "REFUSED", id, fault })
       })
@@ -172,7 +163,7 @@ export const makeFaults = (
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
     const metAtBegin = met === undefined ? {} : { met }
     const { effect, handle } = addActive({ ...identity, endsMillis, ...metAtBegin, state }, setTimer)
-    // Only once: a fault that is restored from a snapshot has done this already.
+    // Not after a restore from a snapshot.
     if (effect.first !== undefined) yield* effect.first
     return handle
   })
@@ -199,7 +190,7 @@ export const makeFaults = (
   }
   const podEffects = { lifeOf: context.lifeOf, onPodChange: context.podFaults.onPodChange }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
-  const withoutSave = ({ save: _save, ...it }: SavableFault): ActiveFault => it
+  const withoutSave = ({ save: _save, ...it }: SavableActiveFault): ActiveFault => it
   return {
     begin,
     active: () => Array.from(active, withoutSave),
@@ -214,6 +205,5 @@ export const makeFaults = (
 const keepsMoving = ({ fault, endsMillis }: ActiveFault): boolean =>
   kindOf(fault).neverSettles === true && endsMillis === undefined
 
-/** `state` comes from `begin` or `save` of the same kind. */
 const makeLasting = (fault: Fault, context: FaultContext, state: unknown): FaultEffect =>
   kindOf(fault).makeLasting?.(fault, context, state as never) ?? { end: Effect.void }

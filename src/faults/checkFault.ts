@@ -7,11 +7,10 @@ import { FaultRefused } from "./faultRefused.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
 
-/** Validates a fault given in code, whose times may be in milliseconds. */
+/** Durations in code may be numbers, in milliseconds. */
 export const checkFault = (input: unknown): Fault | FaultRefused =>
   readFault(isFields(input) ? asJson(input) : input)
 
-/** Validates a fault as it stands in JSON or YAML. */
 export const readFault = (input: unknown): Fault | FaultRefused => {
   if (!isFields(input)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'
@@ -22,12 +21,11 @@ export const readFault = (input: unknown): Fault | FaultRefused => {
     return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultNameHint(name)}` })
   }
   const findings = schemaFindings(faultSchemas[name], input, [])
-  // The schema has passed.
   if (findings.length === 0) return input as object as Fault
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 
-/** As JSON would have it, with durations as text: code may set a field to undefined. */
+/** Durations as text, and without undefined fields, as in JSON. */
 const asJson = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

@@ -10,25 +10,21 @@ import type { WriteObserver } from "../store/writeObserver.ts"
 import type { WatchConnection } from "./watchConnection.ts"
 
 /**
- * How one client or controller reads, writes and watches. The methods of `store` and `view` are those of the cluster,
- * and a fault exchanges them in place: read them from their object at every call.
+ * How one client or controller reads, writes and watches. Faults replace the methods of `store` and `view` in place.
  */
 export interface ClientConnection {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  /** Begins and ends faults of the writes through `store`. */
   readonly faultyStore: FaultyStore
-  /** Begins and ends faults of what `view` shows. */
   readonly faultyView: FaultyView
-  /** The watches of clients, which a fault can break. */
   readonly watches: WatchConnection
-  /** Answers reads of the latest version: from the store, unless a fault makes them stale. */
+  /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
   readonly latestView: () => ClusterView["Service"]
-  /** Answers reads of the latest version from this connection's view until it ends. */
+  /** Makes `latestView` return this connection's view. Returns the function that ends that. */
   readonly makeLatestReadsStale: () => () => void
-  /** Takes the connection's place among the subscribers of the store, before it has any of its own. */
+  /** Fixes the connection's order among the store's subscribers before it has subscribers of its own. */
   readonly subscribeToStore: () => void
-  /** Reports every write with its outcome, as faults have made it. */
+  /** Reports every write and its outcome, faults included. */
   readonly observeWrites: (observer: WriteObserver) => void
 }
 
@@ -36,7 +32,7 @@ interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly timers: Timers
-  /** Controllers retry writes refused with 429, and after a freeze of their view are told what they have missed. */
+  /** Controllers retry writes refused with 429, and receive missed changes after their view was frozen. */
   readonly of: "controller" | "client"
 }
 

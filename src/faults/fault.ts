@@ -8,14 +8,14 @@ import type { WatchFaultTypes } from "./schemas/watchFaultSchemas.ts"
 import type { WriteFaultTypes } from "./schemas/writeFaultSchemas.ts"
 
 /**
- * Something that goes wrong, as data: in a story's YAML, in TypeScript, in a report. After `for` its effects end.
+ * A failure injected on purpose, as data: in a story's YAML, in TypeScript, in a report. Its effects end after `for`.
  * Without `for` it lasts until the end, or happens once, as `kill` does.
  */
 export type Fault = FaultTypes[FaultName] & {
   readonly for?: FaultDuration
 }
 
-/** A fault given in code: its durations may be numbers, in milliseconds. */
+/** In code, a fault's durations may be numbers, in milliseconds. */
 export type FaultGiven = WithMillis<Fault>
 
 type WithMillis<F> = F extends Fault
@@ -24,10 +24,7 @@ type WithMillis<F> = F extends Fault
 
 export type FaultName = keyof FaultTypes
 
-/**
- * Every fault by its name. The types of faults stand beside their schemas, of which programs load nothing until a
- * fault is given: import only types from there.
- */
+/** Import only types from the schema files: programs load the schema library when they give a fault. */
 export interface FaultTypes
   extends
     PodFaultTypes,
@@ -38,11 +35,11 @@ export interface FaultTypes
     WatchFaultTypes,
     ClockFaultTypes {}
 
-/** Faults that begin at random times: each time one of `faults` is drawn by its weight. */
+/** Faults that begin at random times. Each is drawn from `faults` by its weight. */
 export interface RandomFaults {
-  /** The mean of the exponential distribution that waits are drawn from. */
+  /** The mean wait between faults, which is distributed exponentially. */
   readonly every: FaultDuration
-  /** No fault begins before `from` or after `until`; a story settles only after its faults have ended. */
+  /** No fault begins before `from` or after `until`. A story settles after its faults have ended. */
   readonly from?: FaultDuration
   readonly until: FaultDuration
   readonly faults: ReadonlyArray<Fault & { /** 1 where it is left out. */ readonly weight?: number }>

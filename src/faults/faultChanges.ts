@@ -1,6 +1,5 @@
 import type { Fault } from "./fault.ts"
 
-/** The beginning or end of a fault, for recordings and the page. */
 export interface FaultChange {
   /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
@@ -10,7 +9,7 @@ export interface FaultChange {
 
 export interface FaultChanges {
   readonly publish: (change: FaultChange) => void
-  /** Calls back on each beginning, before the fault has any effect, and on each end. Returns how to unsubscribe. */
+  /** Calls back at each begin, before the fault has any effect, and at each end. Returns the unsubscribe function. */
   readonly onFaultChange: (listener: (change: FaultChange) => void) => () => void
 }
 

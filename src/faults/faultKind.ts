@@ -12,83 +12,71 @@ import type { PodFaults } from "./pods/podFaults.ts"
 import type { Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./heldValues.ts"
 
-/** What a fault can act on. `store` and `view` are those of the cluster, which faults do not affect. */
+/** What a fault can act on. No fault affects this `store` and `view`. */
 export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly actors: Actors
   readonly seed: number
-  /** What faults do to single Pods. */
   readonly podFaults: PodFaults
-  /** The originals of values that several faults have changed. */
   readonly heldValues: HeldValues
-  /** Jumps the clock ahead. */
-  readonly jump: (millis: number) => void
-  /** Tells how many Pods a fault affects, when it begins. */
-  readonly reportMet: (pods: number) => void
-  /** Stops, starts and delays controllers. */
+  readonly jumpClock: (millis: number) => void
+  readonly reportAffectedPods: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
   readonly connections: ReadonlyMap<ControllerName, ClientConnection>
-  /** The connection that all clients from outside share. */
+  /** The one connection of all outside clients. */
   readonly clients: ClientConnection
-  /** Ends this fault early, by itself. */
-  readonly endItself: () => void
+  readonly endThisFault: () => void
 }
 
-/** Undoes the fault's effects. Runs at most once. */
 export type EndFault = Effect.Effect<void>
 
 export interface FaultEffect {
-  /** Runs once after the fault has begun; not when it is restored from a snapshot. */
+  /** Runs once, after the fault has begun. Not after a restore from a snapshot. */
   readonly first?: Effect.Effect<void>
   readonly end: EndFault
-  /** How many Pods or writes it has affected since it began. */
+  /** Count of Pods or writes affected since the beginning. */
   readonly met?: () => number
-  /** The state for snapshots; by default the state from `begin`. */
+  /** The state for snapshots. Default: the state from `begin`. */
   readonly save?: (timerPlaceOf: SnapshotMemory["timerPlaceOf"]) => unknown
 }
 
-/** What others have to know of a fault: reports, commands, and the ledger of a story. */
 interface FaultTraits<N extends FaultName> {
-  /** The fault as a sentence, without its duration: `node-1 is lost`. */
+  /** A sentence without the duration: `node-1 is lost`. */
   readonly text: (fault: FaultNamed<N>) => string
-  /** What it counts as affected: Pods that are there when it begins, Pods later on, or writes. */
+  /** What the fault counts: Pods at its beginning, Pods later on, or writes. */
   readonly affects?: "pods" | "laterPods" | "writes"
-  /** Whether, without a duration, the cluster settles only after the fault has been ended. */
+  /** Whether a fault without duration keeps the cluster from settling. */
   readonly neverSettles?: boolean
-  /**
-   * What a story's ledger excuses because of the fault; by default nothing. Without `lastsMillis` it does so while the
-   * fault lasts.
-   */
+  /** What a story's ledger excuses because of the fault. Default: nothing. */
   readonly hinders?: (fault: FaultNamed<N>) => ControllerHindrance | undefined
-  /** Whether a Pod that is deleted while the fault begins or is active is deleted because of it; by default not. */
+  /** Whether the fault is why a Pod is deleted while the fault begins or is active. Default: no. */
   readonly deletes?: (fault: FaultNamed<N>, pod: Pod) => boolean
 }
 
-/** How a fault impairs controllers, other than by stopping them or refusing requests. */
+/** How a fault impairs controllers other than by stopping them or refusing requests. */
 export interface ControllerHindrance {
-  /** The impaired controller; all if omitted. */
+  /** Default: all controllers. */
   readonly controller?: ControllerName | "controllers"
-  /** Its view is stale by up to a minute. */
+  /** The controller's view is up to a minute old. */
   readonly isLate?: boolean
-  /** Duration of the fault; until the cluster has settled if omitted. The excuse lasts a minute longer. */
+  /** How long; undefined means until the cluster has settled. The excuse lasts a minute longer. */
   readonly lastsMillis?: number | undefined
-  /** It may repeat writes whose responses were lost. */
+  /** The controller may repeat writes because their responses were lost. */
   readonly areAnswersLost?: boolean
 }
 
 /**
- * One kind of fault. `begin` runs once and returns plain data; `makeLasting` makes the active fault from it, at once
- * and after a restore. If `begin` returns undefined the fault is over; without `makeLasting` it always is.
+ * One kind of fault. `begin` runs once and returns plain data, or undefined if the fault is over. `makeLasting` makes
+ * the active fault from the data, at once and after a restore; without it, faults of the kind never last.
  */
 export interface FaultKind<N extends FaultName> extends FaultTraits<N> {
   readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
-  /** The type of the state is known to the kind alone: `never` accepts every kind. */
+  /** Only the kind knows its state's type; `never` lets the table hold every kind. */
   readonly makeLasting?: (fault: FaultNamed<N>, context: FaultContext, state: never) => FaultEffect
 }
 
-/** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
   kind: FaultTraits<N> & {
     readonly begin: (
@@ -99,7 +87,7 @@ export const lastingKind = <N extends FaultName, State>(
   }
 ): FaultKind<N> => kind
 
-/** A kind of fault that lasts, and whose only state is the fault itself. */
+/** A lasting kind with no state other than the fault itself. */
 export const lastingKindWithoutState = <N extends FaultName>(
   kind: FaultTraits<N> & {
     readonly makeLasting: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect

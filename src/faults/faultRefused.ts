@@ -2,11 +2,10 @@ import { TaggedError } from "effect/Data"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { FaultName } from "./fault.ts"
 
-/** The fault cannot begin: its node does not exist, its duration is malformed. */
+/** The fault cannot begin, for example because its node does not exist or its duration is malformed. */
 export class FaultRefused extends TaggedError("FaultRefused")<{
   readonly fault: string
   readonly why: string
-  /** The error of the store, where that is the reason. */
   readonly cause?: StoreError
 }> {
   override get message(): string {

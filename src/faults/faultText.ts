@@ -2,17 +2,17 @@ import { countText } from "../kubernetes/meta/text/countText.ts"
 import { kindOf } from "./kinds/faultKinds.ts"
 import type { Fault } from "./fault.ts"
 
-/** A fault in one line: `2 Pods of Deployment web crash with exit code 137`. */
+/** One line: `2 Pods of Deployment web crash with exit code 137`. */
 export const faultText = (fault: Fault): string => {
   const text = kindOf(fault).text(fault)
   return fault.for === undefined ? text : `${text} for ${fault.for}`
 }
 
-/** What a fault has affected: `2 Pods`, `no write`. */
+/** `2 Pods`, `no write`. */
 export const affectedText = (fault: Fault, met: number): string => {
   const what = kindOf(fault).affects === "writes" ? "write" : "Pod"
   return met === 0 ? `no ${what}` : countText(met, what)
 }
 
-/** Whether the fault affects Pods when it begins, and none later. */
+/** False for a fault that affects later Pods or writes. */
 export const affectsPodsAtOnce = (fault: Fault): boolean => kindOf(fault).affects === "pods"

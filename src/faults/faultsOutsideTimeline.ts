@@ -4,23 +4,19 @@ import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 
-/** What runs and ends faults on the timeline, and tells whether and when the cluster was closed. */
 type FaultGate = Pick<
   TimelineGate,
   "runAtPresent" | "endAtPresent" | "closedMillis" | "whileLoading" | "checkOpen"
 >
 
-/**
- * Faults for callers outside the cluster's timeline: enters the timeline for each call. A fault that lasts when the
- * cluster closes ends then.
- */
+/** Each call enters the cluster's timeline. The closing of the cluster ends all faults. */
 export const faultsOutsideTimeline = (
   faults: TimelineFaults,
   { runAtPresent, endAtPresent, closedMillis, whileLoading, checkOpen }: FaultGate
 ): Faults => ({
   begin: (input, { isValidated = false } = {}) =>
     Effect.gen(function* () {
-      const fault = isValidated ? (input as Fault) : yield* validateFault(input, whileLoading)
+      const fault = isValidated ? (input as Fault) : yield* loadAndCheckFault(input, whileLoading)
       const handle = yield* runAtPresent(faults.begin(fault))
       const endedMillis = (): number | undefined => handle.endedMillis() ?? closedMillis()
       return { ...handle, endedMillis, end: endAtPresent(handle.end) }
@@ -33,8 +29,7 @@ export const faultsOutsideTimeline = (
   }
 })
 
-/** Loads the schema library only when a fault is given. */
-const validateFault = (
+const loadAndCheckFault = (
   input: FaultGiven,
   whileLoading: TimelineGate["whileLoading"]
 ): Effect.Effect<Fault, FaultRefused> =>

@@ -13,30 +13,22 @@ type Store = ObjectStore["Service"]
 export interface WriteRefusalRule {
   readonly code: 409 | 429 | 500 | 504
   readonly matches: (write: WriteAttributes) => boolean
-  /** Called for each refusal, retries included. */
   readonly onRefused?: () => void
 }
 
-/** Faults of the writes of one client or controller. They wrap its store while there are any. */
+/** Faults of one client's or controller's writes. They wrap its store while there are any. */
 export interface FaultyStore {
-  /** The first rule that matches decides. Returns how to remove the rule. */
+  /** The first matching rule decides. Returns how to remove the rule. */
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
-  /**
-   * Delays every write or request, and calls `onDelayed` for each; of several delays the longest counts. Returns how to
-   * end this one.
-   */
+  /** The longest delay counts. Calls `onDelayed` for each write or request. Returns how to end this delay. */
   readonly delayWrites: (millis: number, onDelayed?: () => void) => () => void
-  /** Calls `onLastWrite` after so many more writes; the fiber that makes the last one never resumes. */
+  /** Calls `onLastWrite` after this many writes. The fiber that makes the last one never resumes. */
   readonly afterWrites: (
     writes: number,
     onLastWrite: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
-  /**
-   * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
-   * Undefined while nothing refuses or delays writes.
-   */
+  /** Its rules match the request, not its single writes. Undefined while no fault refuses or delays writes. */
   readonly runAsOneRequest: () => RunAsOneRequest | undefined
-  /** How many writes wait now, for a delay or for a retry after 429. */
   readonly waitingWrites: () => number
   readonly isDelayed: () => boolean
 }
@@ -46,18 +38,15 @@ export type RunAsOneRequest = <A, E>(
   request: Effect.Effect<A, E>
 ) => Effect.Effect<A, E | StoreError>
 
-/** A client's request. All its writes are admitted or refused together. */
 interface ClientRequest {
-  /** Verb, resource and name of the request itself. */
   readonly attributes: WriteAttributes
-  /** Whether its first write has been admitted or refused, and with it all the others. */
+  /** Whether the first write has been admitted or refused. The others follow it. */
   isDecided: boolean
-  /** The request is carried out, but its answer is lost. */
+  /** The request is carried out, but its response is lost. */
   isLost: boolean
 }
 
-/** Undefined outside of a client's request. */
-const CurrentRequest = Context.Reference<ClientRequest | undefined>("charthouse/store/Asking", {
+const CurrentRequest = Context.Reference<ClientRequest | undefined>("charthouse/faults/CurrentRequest", {
   defaultValue: () => undefined
 })
 
@@ -69,9 +58,8 @@ interface FaultyStoreOptions {
   readonly store: Store
   readonly kinds: KindRegistry
   readonly timers: Timers
-  /** Whether a write refused with 429 is retried, as client-go does. */
   readonly retries: boolean
-  /** Hands out the store with faults while there are any, and the store itself otherwise. */
+  /** Takes the store with faults when the first begins, and the plain store when the last ends. */
   readonly exchange: (store: Store) => void
 }
 
@@ -98,7 +86,6 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       return Effect.sync(finish)
     })
 
-  /** Counts a write. The fiber that makes the last write of a countdown never resumes. */
   const withCountdowns = (effect: WriteEffect): WriteEffect =>
     Effect.tap(effect, () => {
       for (const countdown of countdowns) countdown.left -= 1
@@ -122,7 +109,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
-  /** The first write decides for the whole request. A 409 never matches a request that creates. */
+  /** The first write decides for the whole request. For a request that creates, a 409 would mean another error. */
   const admitRequest = (request: ClientRequest, write: WriteAttributes, effect: WriteEffect): WriteEffect =>
     Effect.suspend(() => {
       const isNew = request.attributes.verb === "create" || write.verb === "create"

@@ -15,49 +15,44 @@ import type { ViewEvent, ViewState } from "./view/viewState.ts"
 
 type View = ClusterView["Service"]
 
-/** Ends the fault. */
 type EndViewFault = () => void
 
 /** Faults of what one client or controller sees. They stand before the store's view while there are any. */
 export interface FaultyView {
-  /** Delivers changes late; of several delays the longest counts. */
+  /** Delivers changes late; the longest delay counts. */
   readonly delay: (millis: number) => EndViewFault
-  /** Delivers no changes until it ends, and then one change for every object that differs. */
+  /** Delivers no changes until it ends, then one change for each object that differs. */
   readonly drop: () => EndViewFault
-  /** Delivers every change twice. */
   readonly repeat: () => EndViewFault
-  /** Reads return the present state until it ends, although changes are delivered. */
+  /** Reads show the objects of this moment until it ends. Changes are still delivered. */
   readonly freeze: () => EndViewFault
-  /** How many changes are not delivered yet. */
   readonly pendingChanges: () => number
-  /** How many fibers of controllers wait until they see their own write. */
+  /** Controllers' fibers that wait until they see their own write. */
   readonly waitingFibers: () => number
-  /** Undefined where reads show the present. Does not include the faults themselves. */
+  /** Undefined while reads show the present. The faults themselves are saved elsewhere. */
   readonly save: () => FaultyViewState | undefined
-  /** For a new view. The restored faults register themselves again. */
+  /** For a new view. The restored faults begin again by themselves. */
   readonly restore: (state: FaultyViewState) => void
 }
 
-/** The replicas that reads show instead of the store, and the changes that are not delivered yet. */
+/** The replicas that reads show instead of the store, and changes that are not delivered yet. */
 export interface FaultyViewState extends PendingChangesState {
-  /** What has been delivered. */
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }
 
-/** The part of a view that a fault exchanges. Subscribers stay. */
+/** What a fault replaces of a view. Its subscribers stay. */
 export type ViewReads = Omit<View, "subscribe">
 
 interface FaultyViewOptions {
-  /** The view of the store, which no fault affects. */
   readonly present: View
   readonly changes: SubscriberGroup<Change>
-  /** Keys of ResourceQuotas whose usage has changed. */
+  /** Keys of ResourceQuotas with a changed usage. */
   readonly quotas: SubscriberGroup<Key>
   readonly timers: Timers
-  /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */
+  /** Whether the end of a freeze delivers its changes again, as a controller's informer needs. */
   readonly redeliversAfterFreeze: boolean
-  /** Hands out other reads when a fault begins or ends. */
+  /** Takes other reads when a fault begins or ends. */
   readonly exchange: (reads: ViewReads) => void
 }
 
@@ -67,7 +62,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   let repeats = 0
   const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
 
-  // A replica needs no history: `since` reads that of the store.
+  // `since` reads the store's history.
   const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
   const copyOf = (view: View): Replica => {
     const replica = newReplica()
@@ -96,7 +91,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     else if (delivery.type !== "dropped") pending.send(change, Math.max(...delivery.delays))
   }
 
-  /** The changes of the store after `from`, up to the version that the view holds. */
+  /** The store's changes after `from`, up to the view's own version. */
   const changesSince = (view: View, from: number): ReturnType<View["since"]> =>
     view === present
       ? present.since(from)
@@ -114,7 +109,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const exchange = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changes.divert(isPresent && repeats === 0 ? undefined : receive)
-    // Behind, subscribers get the keys from the replica, whose usage is as old as what they read.
+    // While the view is behind, the replica reports the keys, so that they fit the usage that it shows.
     quotas.divert(isPresent ? undefined : () => {})
     options.exchange(currentReads())
     versionWaits.resumeCaughtUp()
@@ -132,12 +127,11 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
     enter(stepView(state, event, present, copyOf))
     if (deliveryOf(state).type === "catchingUp") catchUp()
   }
-  /** Delivers pending changes at once, and then what was dropped. */
   const catchUp = (): void => {
     pending.deliverAll()
     for (const change of relistChanges(deliveredView(state, present), present)) deliverToReplica(change)
     const delivery = deliveryOf(state)
-    // Subscribers may have written in response.
+    // Subscribers may have written meanwhile.
     if (delivery.type === "catchingUp" && delivery.delays.length === 0) pending.deliverAll()
     enter(stepView(state, { type: "caughtUp" }, present, copyOf))
   }
@@ -198,7 +192,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
 }
 
-/** The history is read from the store. */
+/** A restored replica reads the store's history. */
 const withoutHistory = (copy: Replica): ReplicaState => ({
   ...copy.save(),
   history: { changes: [], oldest: copy.view.version() }

@@ -1,8 +1,8 @@
-/** The originals of values that several faults change at once, by name; the last fault to end restores them. */
+/** Original values that several faults change, by name. The last fault to end restores them. */
 export interface HeldValues {
-  /** Returns whether this fault is the first. */
+  /** Returns whether this fault is the first to change the value. */
   readonly hold: (name: string, before: unknown) => boolean
-  /** Returns the original value to the last fault; undefined while other faults remain. */
+  /** Returns the original value to the last fault; undefined while other faults hold it. */
   readonly release: (name: string) => { readonly before: unknown } | undefined
   readonly save: () => HeldValuesState | undefined
   readonly restore: (state: HeldValuesState) => void

@@ -4,22 +4,19 @@ import { randomFor } from "./seededDraws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
 export interface TimedFault {
-  /** Since the start of the story. */
+  /** Time since the start of the story. */
   readonly atMillis: number
   readonly fault: Fault
 }
 
-/**
- * Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins.
- * Stories call random faults their weather.
- */
+/** From the seed alone. A fault's Pods are drawn when it begins. Stories call random faults their `weather`. */
 export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
   const meanMillis = toDurationMillis(weather.every, "weather: every")
   const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
   const untilMillis = toDurationMillis(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   let total = 0
-  // Each fault has a share of the line from 0 to `total`, as long as its weight.
+  // Each fault gets a part of the line from 0 to `total`, with its weight as length.
   const weightedFaults = weather.faults.map(({ weight = 1, ...fault }) => {
     const begin = total
     total += weight
@@ -32,7 +29,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
     const point = uniformFloat64(random) * total
-    // The first begins at 0; of several that begin at the same point only the last has a weight.
+    // Faults without weight begin at the same point as the next fault: the last one is the right one.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []

@@ -2,10 +2,7 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import { podRandom } from "../behaviours/podRandom.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
-/**
- * The random generator of one fault. It depends on the seed and `purpose` alone: without the other faults, the same
- * fault at the same time affects the same Pods.
- */
+/** From the seed and `purpose` alone: other faults do not change which Pods this fault affects. */
 export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
   podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
 

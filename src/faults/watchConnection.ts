@@ -1,9 +1,8 @@
-/** The watches of all clients from outside, which a fault breaks. */
+/** The watches of all outside clients, which a fault breaks. */
 export interface WatchConnection {
   readonly isBroken: () => boolean
-  /** Calls back when the connection breaks. Returns how to unsubscribe. */
   readonly onBreak: (endWatch: () => void) => () => void
-  /** Ends all watches, and new ones at once, until the returned function is called. */
+  /** Ends all watches, new ones too, until the returned function is called. */
   readonly cut: () => () => void
 }
 

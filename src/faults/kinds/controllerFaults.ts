@@ -10,7 +10,6 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
   controllerStopped: lastingKind({
     text: ({ controller }) => `${partyText(controller)} is stopped`,
     hinders: ({ controller }) => ({ controller }),
-    // A state other than undefined says that the fault lasts.
     begin: ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
     makeLasting: ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
   }),
@@ -28,7 +27,7 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
       const when = afterWrites === 0 ? "" : ` after ${countText(afterWrites, "more write")}`
       return `${partyText(controller)} is restarted${when}`
     },
-    // When the controller will have made these writes is unknown.
+    // Undefined: how long these writes will take is unknown.
     hinders: ({ controller, afterWrites = 0 }) => ({
       controller,
       lastsMillis: afterWrites === 0 ? 0 : undefined
@@ -38,10 +37,10 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
         ? // The fault is over as soon as it has begun: undefined says so.
           Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
-    makeLasting: ({ controller }, { supervisor, connections, kernel, endItself }, { writesLeft }) => {
-      // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
+    makeLasting: ({ controller }, { supervisor, connections, kernel, endThisFault }, { writesLeft }) => {
+      // `kernel.run` starts another fiber: the one that makes the last write is interrupted.
       const countdown = connections.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
-        endItself()
+        endThisFault()
         kernel.run(supervisor.restart(controller))
       })
       if (countdown === undefined) return { end: Effect.void }

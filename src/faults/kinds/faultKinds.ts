@@ -20,6 +20,5 @@ const kinds: FaultKinds = {
 
 export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
-/** TypeScript cannot see that the entry belongs to the kind of this fault. */
 export const kindOf = ({ fault: name }: Fault): FaultKind<FaultName> =>
   kinds[name] as object as FaultKind<FaultName>

@@ -12,10 +12,10 @@ import type { Timer, TimerPlace } from "../../runtime/time/timerHeap.ts"
 import type { NamedPod } from "../pods/podFaults.ts"
 import type { FaultContext } from "../faultKind.ts"
 
-/** The pause between two attempts; 5 s as in kubectl. */
+/** 5 s as in kubectl. */
 const retryMillis = 5000
 
-/** The Pods still to evict, and the timer of the next attempt; without a timer the attempt is due now. */
+/** The Pods still to evict, and the timer of the next attempt, which is due now if there is none. */
 export interface DrainState {
   readonly left: ReadonlyArray<NamedPod>
   readonly next?: TimerPlace | undefined
@@ -32,8 +32,7 @@ export const podsToDrain = ({ view }: FaultContext, node: string): DrainState =>
 })
 
 /**
- * Evicts Pods until the disruption budgets have allowed all of them.
- *
+ * Tries to evict Pods until the disruption budgets have allowed all.
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
  */
 export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
@@ -48,7 +47,7 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
       if (!(yield* tryEviction(context, pod))) notEvicted.push(named)
     }
     remaining = notEvicted
-    // After everything else at that instant, as a client from outside would come.
+    // Last at its instant, like the request of an outside client.
     timer = remaining.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
   })
   const retry = (): void => void kernel.run(evictRemaining)
@@ -66,7 +65,7 @@ export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
   }
 }
 
-/** A DaemonSet would create its Pod again at once. */
+/** A DaemonSet would replace its Pod at once. */
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
 const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Effect<boolean> => {
@@ -74,7 +73,6 @@ const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Ef
   const request = { preconditions: { uid: pod.metadata.uid } }
   const removal = evictPod(store, pod, { nowMillis, request })
   const decision = checkDisruptionBudgets(view, pod, nowMillis)
-  // No budget protects the Pod.
   if (decision.type === "free") return Effect.isSuccess(removal)
   if (decision.type === "tooManyBudgets" || decision.budgetDecision.type !== "allowed") {
     return Effect.succeed(false)

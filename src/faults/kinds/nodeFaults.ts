@@ -30,7 +30,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
   nodeDrained: lastingKind({
     text: ({ node }) => `${node} is drained`,
     deletes: ({ node }, { spec }) => spec.nodeName === node,
-    // `kept` is the node that the fault has cordoned.
+    // `kept`: the node that this fault has cordoned.
     begin: (fault, context) =>
       Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
         kept: changed,
@@ -39,7 +39,6 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
     makeLasting: ({ node }, context, { kept, drain }) => {
       const { evictRemaining, stop, save } = makeDrain(context, drain)
       return {
-        // Once, at the beginning.
         first: evictRemaining,
         end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, kept, cordonProperty)),
         save: (timerPlaceOf) => ({ kept, drain: save(timerPlaceOf) })
@@ -55,23 +54,23 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
   })
 }
 
-/** A property of a node that a fault changes and restores. */
+/** A node's property that a fault changes and restores. */
 interface NodeProperty {
-  /** With the node's uid, the name under which its original value is held. */
+  /** With the node's uid, names the original value among the held ones. */
   readonly what: string
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
   readonly restore: (node: Node, before: unknown) => Node
-  /** Whether it is part of the node's status. */
+  /** Whether to write the node's status. */
   readonly isStatus?: boolean
 }
 
-/** The state of a node fault: the node that it has changed. */
+/** The node that a fault has changed. */
 interface ChangedNode {
   readonly uid: string
 }
 
-/** Changes the property, unless another fault has changed it already. */
+/** Does nothing if another fault has changed the property already. */
 const holdProperty = (
   { fault, node: name }: FaultNamed<keyof NodeFaultTypes>,
   context: FaultContext,
@@ -101,9 +100,8 @@ const restoreProperty = (
 ): EndFault =>
   Effect.suspend(() => {
     const original = context.heldValues.release(`${property.what} ${uid}`)
-    // Another fault still holds the property.
     if (original === undefined) return Effect.void
-    // The node may be gone by then.
+    // The node may have been deleted.
     return Effect.ignore(
       writeNode(context, { name, uid, property }, (it) => property.restore(it, original.before))
     )
@@ -146,7 +144,7 @@ const cordonProperty: NodeProperty = {
   }
 }
 
-/** Sets `allocatable.pods`, which the scheduler reads and heartbeats do not write. */
+/** Changes `allocatable.pods`: the scheduler reads it, and heartbeats do not write it. */
 const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   const full = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
@@ -155,12 +153,12 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   }
   return {
     what: "room",
-    // Holds the original amounts and those that the fault writes.
+    // `was` are the original amounts, `is` those that the fault writes.
     read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
     change: full,
     restore: (node, before) => {
       const { was, is } = before as { readonly was?: Allocatable; readonly is?: Allocatable }
-      // A change by another client since then stays.
+      // Another client has changed them since.
       if (!isSameValue(node.status.allocatable, is)) return node
       const { allocatable: _full, ...status } = node.status
       return { ...node, status: was === undefined ? status : { ...status, allocatable: was } }

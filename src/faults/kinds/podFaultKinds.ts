@@ -22,7 +22,7 @@ import type { NamedPod } from "../pods/podFaults.ts"
 import type { FaultKinds, FaultNamed, FaultContext, FaultEffect } from "../faultKind.ts"
 import type { PodFaultTypes } from "../schemas/podFaultSchemas.ts"
 
-/** The number of a lasting fault of Pods, as `PodFaults` counts them. */
+/** The number of a lasting fault in `PodFaults`. */
 interface LastingState {
   readonly affliction: number
 }
@@ -35,7 +35,7 @@ const endLasting = (_: object, { podFaults }: FaultContext, { affliction }: Last
   end: Effect.sync(() => podFaults.endLasting(affliction))
 })
 
-/** A Pod of which the fault has made container runs hang. */
+/** A Pod with container runs that the fault has made hang. */
 interface HangingPod extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
@@ -71,7 +71,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
           hasDuration ? isPodActive : (pod) => runningContainersOf(pod).length > 0
         )
         for (const { pod, status } of runningContainersIn(pods)) {
-          const crash = { ...exit, ranMillis: ranMillis(status, context) }
+          const crash = { ...exit, ranMillis: runningMillis(status, context) }
           context.podFaults.hitRun(pod, status.name, { run: status.restartCount, crash })
         }
         if (!hasDuration) return undefined
@@ -101,7 +101,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       return `${who} ${isPlural ? "are" : "is"} deleted${grace}`
     },
     affects: "pods",
-    // All that are deleted while it begins.
+    // Any Pod, at the instant when the fault begins.
     deletes: () => true,
     begin: (fault, context) =>
       Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         }
       })
   },
-  // Without `for`, a flap of drawn Pods ends when the last of them has.
+  // Without `for`, a flap of drawn Pods ends with the last of these Pods.
   flap: lastingKind({
     text: ({ pods, ready, unready }) => {
       const [who, isPlural] = podsText(pods)
@@ -143,7 +143,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
         isLeft: (pod) => !isPodFinished(pod),
-        onNoneLeft: context.endItself
+        onNoneLeft: context.endThisFault
       })
       const end = Effect.sync(() => {
         stop()
@@ -152,7 +152,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       return { end, save: () => ({ affliction, left: left() }) }
     }
   }),
-  // Without a liveness or readiness probe a hang goes unnoticed.
+  // Only a liveness or readiness probe notices a hang.
   hang: lastingKind({
     text: ({ pods }) => {
       const [who, isPlural] = podsText(pods)
@@ -162,11 +162,11 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
     begin: (fault, context) =>
       Effect.gen(function* () {
         const pods = yield* chooseAffectedPods(fault, context, (pod) => runningContainersOf(pod).length > 0)
-        // No Pod hangs, and none will: undefined says that the fault is over.
+        // Undefined: the fault is over, as no Pod hangs or will.
         if (pods.length === 0 && fault.for === undefined) return undefined
         for (const { pod, status } of runningContainersIn(pods)) {
-          // From now on: this long after the run's start.
-          const silentMillis = ranMillis(status, context)
+          // Hangs from now on: this long after the run's start.
+          const silentMillis = runningMillis(status, context)
           context.podFaults.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
         }
         return pods.map((pod): HangingPod => {
@@ -175,7 +175,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         })
       }),
     makeLasting: (fault, context, hanging) => {
-      const onNoneLeft = fault.for === undefined ? context.endItself : () => {}
+      const onNoneLeft = fault.for === undefined ? context.endThisFault : () => {}
       const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, onNoneLeft })
       const end = Effect.sync(() => {
         stop()
@@ -195,14 +195,13 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       const { by, pods: choice } = fault
       return Effect.map(checkChoice(context.view, fault.fault, choice), () => {
         const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
-        // The Pods that are new from now on; `met` collects the uids of those that match.
+        // `met`: uids of the new Pods that match.
         const among = { choice, before, met: new Set<string>(), isOver: false }
         return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
       })
     },
     makeLasting: (fault, context, state) => ({
       ...endLasting(fault, context, state),
-      // The number of affected Pods, as for other faults.
       met: () => context.podFaults.slowStartCount(state.affliction)
     })
   }),
@@ -227,11 +226,10 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
 }
 
 interface PullFailureState extends LastingState {
-  /** Uids of the Pods whose pulls have failed. */
+  /** Uids of Pods with failed pulls. */
   readonly met: ReadonlyArray<string>
 }
 
-/** Collects the uids of Pods whose pulls of the image fail. */
 const watchFailedPulls = (
   image: string,
   { view }: FaultContext,
@@ -260,17 +258,17 @@ type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
 const chooseAffectedPods = (
   fault: ChoosingFault,
-  { view, seed, kernel, reportMet }: FaultContext,
+  { view, seed, kernel, reportAffectedPods }: FaultContext,
   canAffect: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
-    const drawnFor = [fault, kernel.nowMillis()]
-    const pods = choosePods({ view, choice: fault.pods, among: canAffect, seed, drawnFor })
-    reportMet(pods.length)
+    const drawPurpose = [fault, kernel.nowMillis()]
+    const pods = choosePods({ view, choice: fault.pods, canAffect, seed, drawPurpose })
+    reportAffectedPods(pods.length)
     return pods
   })
 
-/** Follows the affected Pods until none is left of them. */
+/** Calls back when none of the affected Pods is left. */
 const watchRemaining = <Affected extends NamedPod>(
   met: ReadonlyArray<Affected>,
   { view }: FaultContext,
@@ -290,11 +288,11 @@ const watchRemaining = <Affected extends NamedPod>(
   return { left: () => [...remaining.values()], stop }
 }
 
-/** Without `count` the fault also affects later Pods that match. */
+/** Without `count`, later Pods that match are affected, too. */
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 
-/** The running containers of a Pod; none while it terminates. */
+/** None while the Pod terminates. */
 const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isPodActive(pod)
     ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
@@ -303,8 +301,8 @@ const runningContainersOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
 const runningContainersIn = (pods: ReadonlyArray<Pod>) =>
   pods.flatMap((pod) => runningContainersOf(pod).map((status) => ({ pod, status })))
 
-/** How long the container has been in its present state. */
-const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
+/** How long the container has been in its current state. */
+const runningMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
   activityElapsedMillis(status, kernel.nowMillis())
 
 const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultContext): boolean =>

@@ -13,7 +13,6 @@ import type { StoreError } from "../../store/storeErrors.ts"
 import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { QuotaFaultTypes } from "../schemas/quotaFaultSchemas.ts"
 
-/** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<keyof QuotaFaultTypes> = {
   quotaExhausted: lastingKind({
     text: ({ namespace = "default", hard = {} }) => {
@@ -22,7 +21,7 @@ export const quotaFaults: FaultKinds<keyof QuotaFaultTypes> = {
     },
     begin: ({ namespace = "default", hard }, context) =>
       Effect.gen(function* () {
-        const name = freeName(context, namespace)
+        const name = freeQuotaName(context, namespace)
         const quota = quotaOf(name, namespace, hard ?? { pods: String(quotaPodCount(context, namespace)) })
         const { metadata } = yield* Effect.mapError(
           Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
@@ -46,14 +45,14 @@ const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, 
   spec: { hard }
 })
 
-/** Validates the amounts as those of a ResourceQuota. */
+/** Validates `hard` as a ResourceQuota's. */
 export const quotaFaultErrors = ({
   namespace = "default",
   hard = {}
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
-/** Validates before the store does, which draws a uid first: that would change the uids and names of later objects. */
+/** The store draws a uid before it validates: a refusal there would change the uids and names of later objects. */
 const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
@@ -63,15 +62,14 @@ const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect
 
 const namePrefix = "charthouse-fault-"
 
-/** The first free name: `charthouse-fault-1`. */
-const freeName = ({ view }: FaultContext, namespace: string): string => {
+const freeQuotaName = ({ view }: FaultContext, namespace: string): string => {
   for (let number = 1; ; number += 1) {
     const name = `${namePrefix}${number}`
     if (view.get(resources.resourceQuotas, toObjectKey(namespace, name)) === undefined) return name
   }
 }
 
-/** How many Pods count against a quota of the namespace now. One that is terminating counts until its grace is over. */
+/** Pods that count against the namespace's quota now. A terminating Pod counts until its grace period is over. */
 const quotaPodCount = ({ view, kernel }: FaultContext, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>

@@ -9,7 +9,6 @@ import type { Party, ReadScope } from "../schemas/faultFields.ts"
 import type { FaultKinds } from "../faultKind.ts"
 import type { WatchFaultTypes } from "../schemas/watchFaultSchemas.ts"
 
-/** A fault that may affect the reads of clients. */
 interface FaultOfReads {
   readonly fault: FaultName
   readonly of: Party
@@ -17,16 +16,15 @@ interface FaultOfReads {
 }
 
 const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
-  // The state of the fault: undefined would say that it is over.
+  // An object, since undefined as a fault's state says that the fault is over.
   if (reads === undefined || of === "clients") return Effect.succeed({})
   const why = "reads is for clients alone: a controller reads only the cache that its watches fill"
   return Effect.fail(new FaultRefused({ fault, why }))
 }
 
 /**
- * A controller reads from the cache that its watches fill. A client reads the latest objects unless it allows a
- * cached answer (`resourceVersion=0`) or watches; with `reads: all` everything comes from the server's cache.
- *
+ * A controller reads from the cache that its watches fill. A client reads the latest objects, unless it accepts a
+ * cached answer (`resourceVersion=0`) or watches. With `reads: all`, the server's cache answers all its reads.
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
@@ -44,7 +42,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
   watchDropped: lastingKindWithoutState({
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "loses its", "lose their")} watches`,
     hinders: lateHindrance,
-    // A client notices the broken connection and lists or watches again; for a controller its informer does.
+    // A client notices the broken connection and lists or watches again. For a controller, its informer does so.
     makeLasting: ({ of }, context) =>
       applyToEach(connectionsOf(of, context), ({ faultyView, watches }) =>
         of === "clients" ? watches.cut() : faultyView.drop()

@@ -12,7 +12,7 @@ import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { WriteVerb } from "../schemas/faultFields.ts"
 import type { WriteFaultTypes } from "../schemas/writeFaultSchemas.ts"
 
-/** How many writes were refused and how many more will be. `meant` is the affected resource; undefined: all of them. */
+/** Counts of writes refused and still to refuse. `meant`: the affected resource; undefined for all resources. */
 interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number
@@ -20,7 +20,6 @@ interface RefusalState {
 }
 
 interface DelayState {
-  /** How many writes were delayed. */
   readonly slowed: number
 }
 
@@ -42,7 +41,7 @@ const beginRefusals = (
 }
 
 /**
- * A binding counts as a `create` of a Pod, `modify` by a controller as a `patch`. Controllers retry a 429 ten times,
+ * A binding counts as the `create` of a Pod, a controller's `modify` as a `patch`. Controllers retry a 429 ten times,
  * after a second, as client-go does. Writes of Events are never affected.
  */
 export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
@@ -54,12 +53,11 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
       return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
     },
     affects: "writes",
-    // After a timeout (504) the write may have been done; too many requests (429) delay it.
+    // After a 504 the write may have been carried out; a 429 delays it.
     hinders: ({ of, code }) =>
       of === "clients" ? undefined : { controller: of, areAnswersLost: code === 504, isLate: code === 429 },
     begin: beginRefusals,
     makeLasting: (fault, context, { meant: affectedResource, ...saved }) => {
-      // `times` counts the refusals of all affected connections together.
       let { refused, left } = saved
       const { end } = applyToEach(connectionsOf(fault.of, context), ({ faultyStore }) =>
         faultyStore.refuseWrites({
@@ -70,7 +68,7 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
           onRefused: () => {
             refused += 1
             left -= 1
-            if (left === 0) context.endItself()
+            if (left === 0) context.endThisFault()
           }
         })
       )
@@ -107,7 +105,6 @@ const verbTexts: Readonly<Record<WriteVerb, string>> = {
   status: "status updates"
 }
 
-/** `writes of`, `deletions of pods by`. */
 const writesText = ({ resource, verb }: FaultNamed<"writesRefused">): string => {
   const what = verb === undefined ? "writes" : verbTexts[verb]
   return resource === undefined ? `${what} of` : `${what} of ${resource} by`

@@ -25,7 +25,7 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   return choice.deployment === undefined || isOfDeployment(view, choice, pod)
 }
 
-/** Deployments are looked up in `default`; other choices match in every namespace. */
+/** A Deployment without namespace is in `default`. Without a Deployment, Pods of all namespaces match. */
 const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
   namespace ?? (deployment === undefined ? undefined : "default")
 
@@ -38,7 +38,7 @@ const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, p
   return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
 }
 
-/** Refuses a choice that names objects which do not exist. A choice that matches no Pod is fine. */
+/** Refuses a choice that names missing objects. A choice without any matching Pod is valid. */
 export const checkChoice = (
   view: View,
   fault: FaultName,
@@ -69,19 +69,18 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
     : new NotFound({ resource: resources.nodes, resourceName: node })
 }
 
-/** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */
+/** The matching Pods, sorted by name. With a smaller `count`, draws that many by the seed. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
-  /** Which Pods the fault can affect. */
-  readonly among: (pod: Pod) => boolean
+  readonly canAffect: (pod: Pod) => boolean
   readonly seed: number
-  /** What the draw depends on besides the seed: the fault and the instant. */
-  readonly drawnFor: ReadonlyArray<unknown>
+  /** Besides the seed: the fault and the instant. */
+  readonly drawPurpose: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
-  const { view, choice, among, seed, drawnFor } = options
+  const { view, choice, canAffect, seed, drawPurpose } = options
   const pods = [...view.all(resources.pods)]
-    .filter((pod) => among(pod) && isChosen(view, choice, pod))
+    .filter((pod) => canAffect(pod) && isChosen(view, choice, pod))
     .sort(compareByKey)
-  return drawSubset(randomFor(seed, ...drawnFor), pods, choice.count ?? pods.length)
+  return drawSubset(randomFor(seed, ...drawPurpose), pods, choice.count ?? pods.length)
 }

@@ -11,7 +11,7 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
 export type LastingPodFault =
-  /** Every run of a container ends before its first probe succeeds. */
+  /** Each run of a container ends before its first probe succeeds. */
   | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
   | {
       readonly type: "flap"
@@ -22,19 +22,17 @@ export type LastingPodFault =
   | { readonly type: "slowStart"; readonly among: SlowNewPods; readonly by: Delay; readonly seed: number }
   | { readonly type: "pullFails"; readonly image: string; readonly error: string }
 
-/** The Pods drawn when the fault began, or every Pod that matches at any time. */
+/** The Pods drawn at the fault's beginning, or every Pod that matches at any time. */
 export type AffectedPods =
   | { readonly uids: ReadonlySet<string> }
   | { readonly choice: PodChoice; readonly uids?: undefined }
 
-/** The Pods created while a slow start lasts, up to `choice.count`; they stay slow after its end. */
+/** Pods created while a slow start lasts, up to `choice.count`. They stay slow after its end. */
 export interface SlowNewPods {
   readonly choice: PodChoice
-  /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
-  /** Uids of the affected Pods, oldest first. Grows while the fault lasts. */
+  /** Uids of affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>
-  /** Whether the fault has ended, so that no more Pods become slow. */
   readonly isOver: boolean
 }
 
@@ -49,7 +47,7 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
-/** `imagePullPolicy: Never` does not ask the registry. */
+/** A container with `imagePullPolicy: Never` pulls nothing. */
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
@@ -82,5 +80,5 @@ export const lifeUnderFault = (
   }
 }
 
-/** A run crashes this long after its start, or halfway to readiness if that is earlier. */
+/** After its start, or halfway to readiness if that is sooner. */
 const crashMillis = 1000

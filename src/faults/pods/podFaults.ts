@@ -11,34 +11,28 @@ import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife, KubeletEnding, RunFault } from "../../kubernetes/pods/podLife.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
-/** What faults do to Pods, read by Pod actors with every look. */
+/** What faults do to Pods. A Pod's actor reads it at each look. */
 export interface PodFaults {
-  /** The life with the faults that affect the Pod. */
   readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
-  /** Ends or hangs one run of a container. */
+  /** Crashes or hangs one run of a container. */
   readonly hitRun: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
-  /** The kubelet gives the Pod up: it fails with this reason. */
+  /** The kubelet evicts the Pod: it fails with this reason. */
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
-  /** Begins a fault that lasts. Returns its number. */
   readonly beginLasting: (podFault: LastingPodFault) => number
   readonly endLasting: (number: number) => void
-  /** How many Pods a slow start affects. */
   readonly slowStartCount: (number: number) => number
-  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
+  /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
   readonly onPodChange: (listener: (pod: Pod) => void) => () => void
-  /** Sets the function that wakes a Pod's actor. */
-  readonly onWake: (wake: (key: Key) => void) => void
+  readonly setWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
 }
 
 export interface PodFaultsState {
-  /** Faults of single Pods. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
-  /** Lasting faults by their numbers. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
-  /** The number of the last lasting fault. */
+  /** Number of the last lasting fault. */
   readonly begun: number
 }
 
@@ -50,14 +44,13 @@ export interface NamedPod {
 export const namedPodOf = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: objectKeyOf(pod) })
 
 interface SinglePodFaults {
-  /** Why the kubelet has given the Pod up. */
+  /** Why the kubelet has evicted the Pod. */
   readonly verdict?: KubeletEnding
-  /** The fault of one run of each container, by its name. */
+  /** The faults of one run each, by container. */
   readonly mishaps: Readonly<Record<string, RunFault>>
 }
 
 export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
-  /** By the uid of the Pod. */
   const singlePodFaults = new Map<string, SinglePodFaults>()
   const lastingFaults = new Map<number, LastingPodFault>()
   let lastFaultNumber = 0
@@ -65,7 +58,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
   let isListening = false
   const listeners = new Set<(pod: Pod) => void>()
 
-  /** Forgets deleted Pods. Subscribes only once there is something to forget. */
+  /** Subscribes at the first fault. */
   const forgetDeletedPods = (): void => {
     if (isListening) return
     isListening = true
@@ -86,16 +79,15 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     forgetDeletedPods()
     singlePodFaults.set(uid, to(singlePodFaults.get(uid) ?? { mishaps: {} }))
     wake(key)
-    // The caller may hold the Pod as it was when the fault began.
+    // The caller's Pod may be older.
     const present = view.get(resources.pods, key)
     if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 
-  /** A slow start affects a new Pod from its first look on. */
+  /** Affects a new Pod from its first look on. */
   const slowDownNewPod = (pod: Pod): void => {
     for (const it of lastingFaults.values()) {
       if (it.type !== "slowStart" || it.among.isOver) continue
-      // The uids of the Pods that existed when the fault began, and of those that it affects.
       const { choice, before, met } = it.among
       const { uid } = pod.metadata
       if (met.size >= (choice.count ?? Infinity) || met.has(uid) || before.has(uid)) continue
@@ -113,7 +105,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
 
   return {
     lifeOf: (pod, life) => {
-      // Of a Pod that only API writes change (mover `you`) there is nothing to affect.
+      // Nothing runs a Pod with mover `you`: only API writes change it.
       if ((singlePodFaults.size === 0 && lastingFaults.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
       const present = [...lastingFaults.values()].filter((it) => affectsPod(view, it, pod))
@@ -122,7 +114,6 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
     },
     hitRun: (pod, container, runFault) =>
       updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
-        // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const combined = present?.run === runFault.run ? { ...present, ...runFault } : runFault
@@ -148,7 +139,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       if (lastingFault === undefined) return
       lastingFaults.delete(number)
       if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
-      // Pods that were affected stay slow: those that still exist are kept.
+      // Affected Pods stay slow, as long as they exist.
       const met = new Set<string>()
       for (const { metadata } of view.all(resources.pods)) {
         if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)
@@ -164,8 +155,8 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onWake: (wakePod) => {
-      wake = wakePod
+    setWake: (wakeActor) => {
+      wake = wakeActor
     },
     save: () => ({
       struck: [...singlePodFaults],
@@ -196,7 +187,7 @@ const withFaults = (options: {
   readonly own: SinglePodFaults | undefined
 }): PodLife => {
   const { pod, life, present, own } = options
-  // Without a prototype, since a container may be called `constructor`.
+  // No prototype: a container may be called `constructor`.
   const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
   const addContainerLife = (container: Core.Container, role: ContainerRole): void => {
     const { name } = container

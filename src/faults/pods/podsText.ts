@@ -1,7 +1,7 @@
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { PodChoice } from "../schemas/faultFields.ts"
 
-/** The Pods that a fault affects, as the subject of a sentence: `2 Pods of Deployment web`. */
+/** The subject of a sentence: `2 Pods of Deployment web`. */
 export const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, isPlural: boolean] => {
   const { namespace, deployment, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)
@@ -18,7 +18,7 @@ export const podsText = (choice: PodChoice, adjective = ""): readonly [text: str
   return [[`${number}${which}${isPlural ? "Pods" : "Pod"}`, ...who].join(" "), isPlural]
 }
 
-/** A delay in short: `5s to 1m`, `about 3s`. */
+/** `5s to 1m`, `about 3s`. */
 export const delayText = (delay: Delay): string => {
   if (typeof delay === "string") return delay
   if ("uniform" in delay) return `${delay.uniform[0]} to ${delay.uniform[1]}`

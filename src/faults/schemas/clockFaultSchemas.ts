@@ -3,7 +3,7 @@ import { faultSchema } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
 
 export interface ClockFaultTypes {
-  /** The machine slept: the clock jumps ahead, and every timer due by then is late. */
+  /** As after a machine's sleep: every timer that is due meanwhile fires late. */
   readonly clockJump: { readonly fault: "clockJump"; readonly by: FaultDuration }
 }
 

@@ -5,18 +5,14 @@ import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts
 import type { FaultDuration, FaultSchemas } from "./faultFields.ts"
 
 export interface ControllerFaultTypes {
-  /** The controller does nothing; after the fault it looks at every object. */
+  /** After the fault, the controller looks at every object. */
   readonly controllerStopped: { readonly fault: "controllerStopped"; readonly controller: ControllerName }
-  /** The controller takes this long for each object. */
   readonly controllerSlow: {
     readonly fault: "controllerSlow"
     readonly controller: ControllerName
     readonly by: FaultDuration
   }
-  /**
-   * The controller is killed after so many more of its writes (0: now), loses the rest of its commands, and starts
-   * again.
-   */
+  /** The controller is killed after this many more writes (0: now) and restarted. Its remaining commands are lost. */
   readonly controllerRestarted: {
     readonly fault: "controllerRestarted"
     readonly controller: ControllerName

@@ -4,33 +4,27 @@ import { countInRange, literalsSchema, stringRecord } from "../../behaviours/fie
 import { controllerNames } from "../../runtime/reconciler/controllerRanks.ts"
 import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
 
-/** In Go's notation: `250ms`, `1m30s`. */
+/** Go's notation: `250ms`, `1m30s`. */
 export type FaultDuration = string
 
-/** The fields that hold a duration, in any fault. In code they may be numbers, in milliseconds. */
+/** The fields of all faults that hold a duration. In code they may be numbers, in milliseconds. */
 export const durationFieldNames = ["for", "by", "ready", "unready"] as const
 
-/** `status` is a write of the sub-resource, by a controller; a client's is an `update` or a `patch`. */
+/** `status`: a controller's write of the sub-resource; a client's counts as `update` or `patch`. */
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
-/**
- * Which reads of clients are stale: those that a cache may answer (`resourceVersion=0`; the default), or all, as
- * behind a load balancer with one stale server.
- */
+/** Stale reads: those that a cache may answer (`resourceVersion=0`; the default), or all. */
 export type ReadScope = "cached" | "all"
 
-/** What a fault of the API affects: one controller, all of them, or every client from outside. */
+/** Whose API requests a fault affects: one controller's, all controllers', or those of all outside clients. */
 export type Party = ControllerName | "controllers" | "clients"
 
-/** Which Pods a fault affects: all that match, or `count` of them drawn from the seed. */
+/** The Pods that a fault affects: all that match, or `count` of them drawn by the seed. */
 export interface PodChoice {
   readonly namespace?: string
-  /**
-   * Pods of this Deployment; its namespace is `default` unless given. Without a Deployment, Pods of every namespace
-   * match.
-   */
+  /** In `namespace`, by default in `default`. Without a Deployment, Pods of all namespaces match. */
   readonly deployment?: string
-  /** Only with a Deployment: Pods of its present template, or only the others. */
+  /** With a Deployment only: Pods of its current template (new), or the others (old). */
   readonly revision?: "new" | "old"
   readonly labels?: Readonly<Record<string, string>>
   /** A glob. */
@@ -73,7 +67,7 @@ export const readsField = optionalField(
   "For clients: only reads that a cache may answer (cached: resourceVersion=0), or all reads; cached by default."
 )
 
-/** The schema of a fault: `fields` are its own, beside its name and its duration. */
+/** `fields`: the fault's own, in addition to its name and duration. */
 export const faultSchema = <const N extends string, const F extends Schema.Struct.Fields>(
   name: N,
   description: string,
@@ -85,7 +79,6 @@ export const faultSchema = <const N extends string, const F extends Schema.Struc
     for: optionalField(DurationSchema, "The duration of the fault; by default it lasts until the story ends.")
   }).annotate({ title: name, description })
 
-/** A schema for each of some faults, by name. It has every field of the fault's type. */
 export type FaultSchemas<Types> = {
   readonly [N in keyof Types]: Schema.Schema<Types[N] & { readonly for?: FaultDuration }> & {
     readonly fields: Readonly<Record<keyof Types[N] | "for", Schema.Top>>

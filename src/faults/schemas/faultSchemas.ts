@@ -33,7 +33,7 @@ export const faultNameHint = (name: unknown): string => {
     : `did you mean ${nearestName}?`
 }
 
-/** How likely a fault is to be drawn among other random faults. */
+/** Relative to the other random faults. */
 export const weightField = {
   weight: optionalField(numberAbove(0), "The relative probability; 1 by default.")
 }

@@ -2,12 +2,10 @@ import { faultSchema, nodeField } from "./faultFields.ts"
 import type { FaultSchemas } from "./faultFields.ts"
 
 export interface NodeFaultTypes {
-  /** The kubelet sends no heartbeats any more. */
   readonly nodeLost: { readonly fault: "nodeLost"; readonly node: string }
-  /** Cordoned, and its Pods evicted; evictions that a budget forbids are retried every 5 s. Uncordoned at the end. */
+  /** Cordons the node and evicts its Pods; retries evictions that a budget forbids every 5 s. Uncordons at the end. */
   readonly nodeDrained: { readonly fault: "nodeDrained"; readonly node: string }
   readonly nodeCordoned: { readonly fault: "nodeCordoned"; readonly node: string }
-  /** The node has no room for further Pods. */
   readonly nodeFull: { readonly fault: "nodeFull"; readonly node: string }
 }
 

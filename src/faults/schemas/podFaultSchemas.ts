@@ -13,8 +13,8 @@ import type { FaultDuration, FaultSchemas, PodChoice } from "./faultFields.ts"
 
 export interface PodFaultTypes {
   /**
-   * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, every run that starts meanwhile
-   * exits too, before its first probe succeeds. Without `count` that includes new Pods.
+   * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, so does every run that starts
+   * meanwhile, before its first probe succeeds. Without `count`, new Pods are affected, too.
    */
   readonly crash: {
     readonly fault: "crash"
@@ -22,14 +22,10 @@ export interface PodFaultTypes {
     readonly exitCode?: number
     readonly reason?: "Error" | "OOMKilled"
   }
-  /** The kubelet gives the whole Pod up: it fails, with the reason `Evicted` by default. */
+  /** The kubelet evicts the Pod: it fails, by default with reason `Evicted`. */
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
-  /** Deletes Pods through the API, as `kubectl delete pod` does. */
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
-  /**
-   * Readiness comes and goes. Without `count` that includes new Pods. Without `for` the cluster never settles, unless
-   * all drawn Pods are gone.
-   */
+  /** Without `count`, new Pods flap, too. Without `for`, the cluster settles only once all drawn Pods are gone. */
   readonly flap: {
     readonly fault: "flap"
     readonly pods: PodChoice
@@ -37,13 +33,13 @@ export interface PodFaultTypes {
     readonly unready: FaultDuration
   }
   /**
-   * Containers answer neither probes nor requests: a readiness probe takes the Pod out of its Services, a liveness
-   * probe restarts the container, which ends the hang. Without `for` it ends when all hanging runs have ended.
+   * Containers answer neither probes nor requests. A readiness probe takes the Pod out of its Services; a liveness
+   * probe restarts the container, which ends the hang. Without `for` it ends with the last hanging run.
    */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
-  /** New Pods take longer to answer, in every run; with `count`, only the first so many new Pods. */
+  /** New Pods take longer to answer, in every run. With `count`, only the first such Pods. */
   readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
-  /** An image cannot be pulled (`*` matches any text), nor can pulls under way succeed. */
+  /** Pulls of the image fail, those under way too. In `image`, `*` matches any text. */
   readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
 }
 

@@ -5,7 +5,7 @@ import { faultSchema } from "./faultFields.ts"
 import type { FaultSchemas } from "./faultFields.ts"
 
 export interface QuotaFaultTypes {
-  /** A ResourceQuota appears. Without `hard` it allows no Pod more than exist. */
+  /** Without `hard`, the quota allows no more Pods than exist. */
   readonly quotaExhausted: {
     readonly fault: "quotaExhausted"
     readonly namespace?: string

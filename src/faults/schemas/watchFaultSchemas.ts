@@ -3,18 +3,17 @@ import { faultSchema, partyField, readsField } from "./faultFields.ts"
 import type { FaultDuration, FaultSchemas, Party, ReadScope } from "./faultFields.ts"
 
 export interface WatchFaultTypes {
-  /** Watches deliver changes late, and reads from a cache are as old. */
+  /** Watch events come late, and cached reads are as old. */
   readonly watchLate: {
     readonly fault: "watchLate"
     readonly of: Party
     readonly by: FaultDuration
     readonly reads?: ReadScope
   }
-  /** Watches break. At the end the list is read again, which shows only the outcome of what happened. */
+  /** Watches break. At the end the client lists again and sees only the outcome of what happened. */
   readonly watchDropped: { readonly fault: "watchDropped"; readonly of: Party }
-  /** Every change is delivered twice. */
   readonly watchRepeated: { readonly fault: "watchRepeated"; readonly of: Party }
-  /** Reads and lists from a cache show the objects as they were when the fault began. */
+  /** Cached reads and lists show the objects of the fault's beginning. */
   readonly staleReads: { readonly fault: "staleReads"; readonly of: Party; readonly reads?: ReadScope }
 }
 

@@ -6,9 +6,9 @@ import type { FaultDuration, FaultSchemas, Party, WriteVerb } from "./faultField
 
 export interface WriteFaultTypes {
   /**
-   * Writes are refused with 409 Conflict, 429, 500, or 504 (carried out, but the answer is lost). Writes of clients
-   * are matched by the request, as in `cluster.requests`: a PATCH of `/scale` is a `patch`, an eviction a `create`. A
-   * 409 never matches a client's `create`, for which it would mean that the object exists.
+   * Writes are refused with 409 Conflict, 429, 500, or 504 (carried out, but the response is lost). A client's write is
+   * matched by its request, as in `cluster.requests`: a PATCH of `/scale` is a `patch`, an eviction a `create`. A 409
+   * never matches a client's `create`: there it would mean that the object exists.
    */
   readonly writesRefused: {
     readonly fault: "writesRefused"
@@ -16,7 +16,7 @@ export interface WriteFaultTypes {
     readonly code: 409 | 429 | 500 | 504
     readonly resource?: string
     readonly verb?: WriteVerb
-    /** How many refusals; a controller that gets 429 retries, and each retry counts. */
+    /** Number of refusals. Each retry of a controller after 429 counts. */
     readonly times?: number
   }
   readonly writesSlow: { readonly fault: "writesSlow"; readonly of: Party; readonly by: FaultDuration }

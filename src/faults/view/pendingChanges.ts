@@ -2,18 +2,16 @@ import type { ScheduledTimer, Timers } from "../../runtime/timers.ts"
 import type { TimerPlace } from "../../runtime/time/timerHeap.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Changes that are delivered late. */
 export interface PendingChanges {
-  /** Changes stay in order, whatever their delays. */
+  /** Keeps the order of changes, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void
-  /** Delivers all pending changes now, including those that follow from them. */
+  /** Delivers all, including the changes that subscribers make in response. */
   readonly deliverAll: () => void
   readonly size: () => number
   readonly save: () => PendingChangesState
   readonly restore: (state: PendingChangesState) => void
 }
 
-/** The pending changes, and the timer of the next. */
 export interface PendingChangesState {
   readonly underway: ReadonlyArray<PendingChange>
   readonly next?: TimerPlace

@@ -16,9 +16,8 @@ export const presentObjectsIn = (view: View): PresentObjects => ({
 })
 
 /**
- * What a relist delivers after lost watch events: one change for every object that differs, and deletions with the
- * last known object. `known` is what subscribers have seen, `present` what they will have seen after it.
- *
+ * What a relist delivers after lost watch events: one change for each object that differs, and deletions with the last
+ * known object. `known`: what subscribers have seen. `present`: what they will have seen.
  * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
  * one of the same name is a deletion and an addition.
  */

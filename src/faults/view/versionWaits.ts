@@ -1,20 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { Timers } from "../../runtime/timers.ts"
 
-/** Goes on after this time even if the view has not caught up. Source: pkg/controller/controller_utils.go. */
+/** A fiber resumes after this time in any case. Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
 
-/** Fibers that wait until a view holds the version of their own write. */
+/** Fibers that wait until a view has their own write. */
 export interface VersionWaits {
   readonly waitFor: (resourceVersion: string) => Effect.Effect<void>
-  /** Resumes the fibers whose version the view holds now. */
+  /** Resumes fibers that the view has caught up with. */
   readonly resumeCaughtUp: () => void
   readonly size: () => number
 }
 
 export const makeVersionWaits = (options: {
   readonly timers: Timers
-  /** The version that the view holds. */
   readonly version: () => number
 }): VersionWaits => {
   const waits = new Set<{ readonly version: number; readonly resume: () => void }>()

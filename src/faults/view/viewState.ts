@@ -3,32 +3,29 @@ import type { Replica } from "../../store/replica.ts"
 
 type View = ClusterView["Service"]
 
-/** What one client or controller sees. Frozen reads leave the delivery of changes as it is. */
+/** What one client or controller sees. While reads are frozen, changes are still delivered. */
 export type ViewState = DeliveryState | Frozen
 
-/** How changes reach one client or controller. Where it is not present, reads show what has been delivered. */
+/** How changes reach one client or controller. Unless `present`, reads show what has been delivered. */
 export type DeliveryState =
-  /** Changes are delivered at once, and reads go to the store. */
+  /** At once. Reads go to the store. */
   | { readonly type: "present" }
-  /** Changes are delivered later; of several delays the longest counts. */
-  | ({ readonly type: "late" } & Behind)
-  /** No changes are delivered but those that were pending. `drops`: how many faults want that. */
-  | ({ readonly type: "dropped"; readonly drops: number } & Behind)
-  /** What was pending or dropped is delivered. Changes meanwhile come after it. */
-  | ({ readonly type: "catchingUp" } & Behind)
+  /** Later; the longest delay counts. */
+  | ({ readonly type: "late" } & BehindStore)
+  /** Only changes that were pending already. `drops`: number of faults that drop changes. */
+  | ({ readonly type: "dropped"; readonly drops: number } & BehindStore)
+  /** Delivers what was pending or dropped. Changes that happen meanwhile follow. */
+  | ({ readonly type: "catchingUp" } & BehindStore)
 
-/** The replica holds what has been delivered. */
-interface Behind {
+interface BehindStore {
   readonly replica: Replica
-  /** Of each fault that delays changes, in milliseconds. */
+  /** One delay for each fault, in milliseconds. */
   readonly delays: ReadonlyArray<number>
 }
 
-/** Reads show the copy, whatever is delivered. */
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica
-  /** How many faults have frozen the reads. */
   readonly freezes: number
   readonly delivery: DeliveryState
 }
@@ -37,7 +34,7 @@ export type ViewEvent =
   | { readonly type: "delayBegan" | "delayEnded"; readonly millis: number }
   | { readonly type: "dropBegan" | "dropEnded" | "freezeBegan" | "freezeEnded" | "caughtUp" }
 
-/** `copyOf` copies the objects of a view when it begins to differ from the store. */
+/** `copyOf` copies a view's objects when reads begin to differ from the store. */
 export const stepView = (
   state: ViewState,
   event: ViewEvent,
@@ -100,6 +97,5 @@ export const deliveredView = (state: ViewState, present: View): View => {
   return delivery.type === "present" ? present : delivery.replica.view
 }
 
-/** The view that reads show. */
 export const shownView = (state: ViewState, present: View): View =>
   state.type === "frozen" ? state.copy.view : deliveredView(state, present)

@@ -32,7 +32,7 @@ const aShop = () => {
 }
 
 const chosenNames = (choice: PodChoice): ReadonlyArray<string> =>
-  choosePods({ view: aShop(), choice, among: () => true, seed: 1, drawnFor: [] }).map(
+  choosePods({ view: aShop(), choice, canAffect: () => true, seed: 1, drawPurpose: [] }).map(
     ({ metadata }) => metadata.name
   )
 

@@ -3,7 +3,7 @@ import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { definitionsResourceName, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { apiVersionOf, builtInKinds, groupResourceOf } from "../kubernetes/meta/kinds.ts"
-import type { Kind, KindRegistry } from "../kubernetes/meta/kinds.ts"
+import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
 export type ServedKinds = Pick<KindRegistry, "ofServed">
 
@@ -24,9 +24,9 @@ export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unkn
 
 const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
   if (!isFields(value)) return []
-  const { kind, items } = value
-  if (kind === "List" && Array.isArray(items)) return items.flatMap(kindsDefinedBy)
-  if (kind !== "CustomResourceDefinition") return []
+  const list = readListType(value, builtInKinds)
+  if (list !== undefined) return itemsOfList(value, list)?.flatMap(kindsDefinedBy) ?? []
+  if (value["kind"] !== "CustomResourceDefinition") return []
   const decoded = decodeObject(value, { strict: false })
   if (!decoded.ok || groupResourceOf(decoded.kind) !== definitionsResourceName) return []
   const definition = withDefaults(decoded.kind, decoded.object)
@@ -37,3 +37,35 @@ const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {
 /** The schema of an invalid definition may be unusable. The server refuses that definition anyway. */
 const withoutSchema = (kind: Kind): Kind =>
   kind.custom === undefined ? kind : { ...kind, custom: { ...kind.custom, schema: undefined } }
+
+/** What a list says of its items: their type, or nothing for a `List`. */
+interface ListType {
+  readonly itemType: ObjectTypeMeta | undefined
+}
+
+/**
+ * Recognizes a `List` and the typed list of a served kind: `RoleList`, `ConfigMapList`. A custom resource may have a
+ * kind that ends in `List` itself.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which
+ * kubectl takes lists apart.
+ */
+export const readListType = (value: unknown, kinds: ServedKinds): ListType | undefined => {
+  const { apiVersion, kind } = isFields(value) ? value : {}
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || !kind.endsWith("List")) return undefined
+  if (apiVersion === "v1" && kind === "List") return { itemType: undefined }
+  const itemType = { apiVersion, kind: kind.slice(0, -"List".length) }
+  const isList = kinds.ofServed({ apiVersion, kind }) === undefined && kinds.ofServed(itemType) !== undefined
+  return isList ? { itemType } : undefined
+}
+
+/** The items of a list, those without a type in that of the list; undefined if they are no list. */
+export const itemsOfList = (value: unknown, { itemType }: ListType): ReadonlyArray<unknown> | undefined => {
+  const items = isFields(value) ? (value["items"] ?? []) : []
+  if (!Array.isArray(items)) return undefined
+  return items.map((item: unknown) => {
+    if (itemType === undefined || !isFields(item)) return item
+    const { apiVersion = "", kind = "" } = item
+    return apiVersion === "" && kind === "" ? { ...item, ...itemType } : item
+  })
+}

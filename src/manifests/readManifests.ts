@@ -4,7 +4,7 @@ import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { quote } from "../kubernetes/validation/fieldErrors.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { inNamespaceOfScope } from "../kubernetes/meta/namespaceOfScope.ts"
-import { withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
+import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
 import { customResourceType } from "./customResourceTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
@@ -169,7 +169,8 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     return
   }
   const { apiVersion, kind } = isFields(value) ? value : {}
-  if (apiVersion === "v1" && kind === "List") return readList(reading, location, source)
+  const list = readListType(value, reading.kinds)
+  if (list !== undefined) return readList(reading, location, { source, items: itemsOfList(value, list) })
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
     if (acceptDuplicates(reading, location, source)) {
       reading.behaviours.push({ ...location, value, placeOf })
@@ -207,12 +208,16 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   })
 }
 
-const readList = (reading: ManifestReading, location: SourceLocation, source: YamlDocument): void => {
+const readList = (
+  reading: ManifestReading,
+  location: SourceLocation,
+  { source, items }: { readonly source: YamlDocument; readonly items: ReadonlyArray<unknown> | undefined }
+): void => {
   const listDuplicates = source.duplicates.filter(({ path }) => path.length === 1)
   if (!acceptDuplicates(reading, location, { ...source, duplicates: listDuplicates })) return
-  const { items = [] } = isFields(source.value) ? source.value : {}
-  if (!Array.isArray(items)) {
-    const message = `${cannotHandle("List")}: items is no list`
+  if (items === undefined) {
+    const kind = isFields(source.value) ? String(source.value["kind"]) : ""
+    const message = `${cannotHandle(kind)}: items is no list`
     reading.problems.push({ ...atPosition(location, source.placeOf(["items"])), message })
     return
   }

@@ -76,6 +76,15 @@ describe("reading manifests", () => {
       expected: ["1 web.yaml:4 ConfigMap default/a", "1 web.yaml:8 Secret default/b"]
     },
     {
+      why: "the items of a typed list, which have its type unless they have one",
+      text:
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleList\nmetadata: {resourceVersion: '7'}\nitems:\n" +
+        "- {metadata: {name: a, namespace: shop}}\n" +
+        "- {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: b}}\n" +
+        "---\napiVersion: v1\nkind: ConfigMapList\nitems: []\n",
+      expected: ["1 web.yaml:5 Role shop/a", "1 web.yaml:6 Role default/b"]
+    },
+    {
       why: "equal names in two namespaces or of two kinds",
       text: `${configMap("a")}---\n${configMap("a")}  namespace: shop\n---\n${configMap("a").replace("ConfigMap", "Secret")}`,
       expected: [
@@ -212,6 +221,18 @@ describe("problems of a manifest and their lines", () => {
       why: "a List without a list",
       text: "apiVersion: v1\nkind: List\nitems: {}\n",
       problems: ['web.yaml:3:1: List in version "v1" cannot be handled as a List: items is no list']
+    },
+    {
+      why: "a typed list without a list",
+      text: "apiVersion: v1\nkind: SecretList\nitems: {}\n",
+      problems: [
+        'web.yaml:3:1: SecretList in version "v1" cannot be handled as a SecretList: items is no list'
+      ]
+    },
+    {
+      why: "the list of a kind that is not served",
+      text: "apiVersion: v1\nkind: ShipList\nitems: []\n",
+      problems: ['web.yaml:2:1: no matches for kind "ShipList" in version "v1"']
     },
     {
       why: "an unknown alias",

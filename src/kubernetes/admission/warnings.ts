@@ -1,4 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
+import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import type { Kind } from "../meta/kinds.ts"
 import type { Draft } from "../meta/objects.ts"
 import { quote } from "../validation/fieldErrors.ts"
@@ -6,30 +7,49 @@ import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
 import type { Unvalidated } from "../validation/structuralSharing.ts"
 
 /**
- * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate, WarningsOnUpdate),
+ * Source: the strategy.go of each resource in pkg/registry (WarningsOnCreate, WarningsOnUpdate),
  * pkg/api/pod/warnings.go.
  */
-interface WorkloadDraft extends Draft {
-  readonly spec?: Unvalidated<Core.PodSpec> & {
-    readonly template?: { readonly spec?: Unvalidated<Core.PodSpec> }
-  }
+interface PodSource {
+  /** The path of the Pod's spec. */
+  readonly path: string
+  /** What the object's name is used for, where that must be a DNS label. */
+  readonly nameUse?: string
+  /** Whether an update of the object warns again. */
+  readonly warnsAgain: boolean
 }
+
+const namesPods = { nameUse: "in Pod names and hostnames" }
+const templateOfSpec = { path: "spec.template.spec", warnsAgain: true }
+
+/** The kinds that hold the spec of a Pod. */
+const podSources: Readonly<Record<string, PodSource>> = {
+  "apps/Deployment": { ...templateOfSpec, ...namesPods },
+  "apps/ReplicaSet": { ...templateOfSpec, ...namesPods },
+  "apps/DaemonSet": templateOfSpec,
+  "apps/StatefulSet": templateOfSpec,
+  "batch/Job": { ...templateOfSpec, ...namesPods },
+  "batch/CronJob": { path: "spec.jobTemplate.spec.template.spec", warnsAgain: true, ...namesPods },
+  "/ReplicationController": { ...templateOfSpec, ...namesPods },
+  "/PodTemplate": { path: "template.spec", warnsAgain: true },
+  "/Pod": { path: "spec", warnsAgain: false, nameUse: "in the Pod's hostname" }
+}
+
+const sourceOf = ({ group, kind, custom }: Kind): PodSource | undefined =>
+  custom === undefined ? podSources[`${group}/${kind}`] : undefined
+
+const podSpecAt = (object: object, path: string): Unvalidated<Core.PodSpec> =>
+  path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
 
 /** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
-  const { spec }: WorkloadDraft = object
-  switch (`${kind.group}/${kind.kind}`) {
-    case "apps/Deployment":
-    case "apps/ReplicaSet":
-      return [
-        ...nameWarnings(object, "in Pod names and hostnames"),
-        ...podWarnings(spec?.template?.spec ?? {}, "spec.template.spec")
-      ]
-    case "/Pod":
-      return [...nameWarnings(object, "in the Pod's hostname"), ...podWarnings(spec ?? {}, "spec")]
-    default:
-      return ruleWarnings(kind, object)
-  }
+  const source = sourceOf(kind)
+  if (source === undefined) return ruleWarnings(kind, object)
+  const { path, nameUse } = source
+  return [
+    ...(nameUse === undefined ? [] : nameWarnings(object, nameUse)),
+    ...podWarnings(podSpecAt(object, path), path)
+  ]
 }
 
 /**
@@ -37,21 +57,36 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
  * warn on create only.
  */
 export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
-  const { spec }: WorkloadDraft = after
-  switch (`${kind.group}/${kind.kind}`) {
-    case "apps/Deployment":
-    case "apps/ReplicaSet":
-      return before.metadata.generation === after.metadata.generation
-        ? []
-        : podWarnings(spec?.template?.spec ?? {}, "spec.template.spec")
-    default:
-      return ruleWarnings(kind, after)
-  }
+  const source = sourceOf(kind)
+  if (source === undefined) return ruleWarnings(kind, after)
+  const isNew = source.warnsAgain && before.metadata.generation !== after.metadata.generation
+  return isNew ? podWarnings(podSpecAt(after, source.path), source.path) : []
+}
+
+/** Kinds that are kept and have no effect here, with what they would do. Unlike Kubernetes, writing one warns. */
+const keptOnly: Readonly<Record<string, string>> = {
+  MutatingWebhookConfiguration: "calls no webhooks: this configuration",
+  ValidatingWebhookConfiguration: "calls no webhooks: this configuration",
+  MutatingAdmissionPolicy: "does not evaluate CEL: this policy",
+  ValidatingAdmissionPolicy: "does not evaluate CEL: this policy",
+  MutatingAdmissionPolicyBinding: "evaluates no policies: this binding",
+  ValidatingAdmissionPolicyBinding: "evaluates no policies: this binding"
+}
+
+const keptWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
+  const why = group === "admissionregistration.k8s.io" ? keptOnly[kind] : undefined
+  if (why !== undefined) return [`charthouse ${why} is kept and has no effect`]
+  const { spec } = object as { readonly spec?: unknown }
+  return group === "apiregistration.k8s.io" && fieldsOrEmpty(spec)["service"] !== undefined
+    ? ["charthouse forwards no requests: this APIService is kept, and what it registers is not served"]
+    : []
 }
 
 /** Unlike Kubernetes, Charthouse does not evaluate CEL rules: a definition that has any returns a warning. */
-const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
-  if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
+const ruleWarnings = (written: Kind, object: object): ReadonlyArray<string> => {
+  const { group, kind } = written
+  if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition")
+    return keptWarnings(written, object)
   const path = pathToField(rulesKey, object, "")
   return path === undefined
     ? []

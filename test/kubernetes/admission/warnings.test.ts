@@ -207,6 +207,74 @@ describe("the warning of CEL rules", () => {
   })
 })
 
+describe("the warning of a kind that has no effect", () => {
+  const written = (kind: string, spec: object = {}) => {
+    const object = { apiVersion: "v1", kind, metadata: { name: "a" }, spec }
+    return createWarnings(kindNamed(kind), object)
+  }
+
+  it.each([
+    {
+      kind: "ValidatingWebhookConfiguration",
+      warning: "charthouse calls no webhooks: this configuration is kept and has no effect"
+    },
+    {
+      kind: "MutatingWebhookConfiguration",
+      warning: "charthouse calls no webhooks: this configuration is kept and has no effect"
+    },
+    {
+      kind: "ValidatingAdmissionPolicy",
+      warning: "charthouse does not evaluate CEL: this policy is kept and has no effect"
+    },
+    {
+      kind: "MutatingAdmissionPolicyBinding",
+      warning: "charthouse evaluates no policies: this binding is kept and has no effect"
+    }
+  ])("appears when a $kind is written", ({ kind, warning }) => {
+    expect(written(kind)).toEqual([warning])
+  })
+
+  it("appears for an APIService of another server, not for a local one", () => {
+    expect(written("APIService", { service: { namespace: "shop", name: "api" } })).toEqual([
+      "charthouse forwards no requests: this APIService is kept, and what it registers is not served"
+    ])
+    expect(written("APIService", { group: "apps", version: "v1" })).toEqual([])
+  })
+})
+
+describe("warnings of Pods in other templates", () => {
+  const env = [{ name: "A" }, { name: "A" }]
+  const template = { spec: { containers: [{ name: "app", image: "i", env }] } }
+  const usedInNames =
+    "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
+    "a DNS label is recommended: [must not contain dots]"
+
+  it.each([
+    { kind: "DaemonSet", fields: { spec: { template } }, path: "spec.template.spec", usesName: false },
+    { kind: "StatefulSet", fields: { spec: { template } }, path: "spec.template.spec", usesName: false },
+    {
+      kind: "ReplicationController",
+      fields: { spec: { template } },
+      path: "spec.template.spec",
+      usesName: true
+    },
+    { kind: "Job", fields: { spec: { template } }, path: "spec.template.spec", usesName: true },
+    {
+      kind: "CronJob",
+      fields: { spec: { jobTemplate: { spec: { template } } } },
+      path: "spec.jobTemplate.spec.template.spec",
+      usesName: true
+    },
+    { kind: "PodTemplate", fields: { template }, path: "template.spec", usesName: false }
+  ])("name the path in a $kind", ({ kind, fields, path, usesName }) => {
+    const object = { apiVersion: "v1", kind, metadata: { name: "web" }, ...fields }
+    const hidden = `${path}.containers[0].env[1]: hides previous definition of "A", ${loss}`
+    expect(createWarnings(kindNamed(kind), object)).toEqual([hidden])
+    const dotted = { ...object, metadata: { name: "web.v2" } }
+    expect(createWarnings(kindNamed(kind), dotted)).toEqual([...(usesName ? [usedInNames] : []), hidden])
+  })
+})
+
 describe("no warning", () => {
   it("appears for a kind without Pods", () => {
     const odd = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a.b" }, spec: aPod().spec }

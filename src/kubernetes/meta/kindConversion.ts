@@ -62,7 +62,9 @@ const autoscalers: KindConversion = {
       ? metrics.map(cpuTarget).find((it) => it !== undefined)
       : undefined
     const cpuField = utilization === undefined ? {} : { targetCPUUtilizationPercentage: utilization }
-    return { ...object, spec: { ...spec, ...cpuField } }
+    // Zero is omitted in the status of autoscaling/v2 alone.
+    const status = { currentReplicas: 0, desiredReplicas: 0, ...copyFields(object["status"]) }
+    return { ...object, spec: { ...spec, ...cpuField }, status }
   },
   store: (draft) => {
     const { targetCPUUtilizationPercentage: utilization, ...spec } = copyFields(draft["spec"])

@@ -80,7 +80,8 @@ describe("an autoscaler of autoscaling/v1", () => {
       spec: {
         maxReplicas: 3,
         ...(percentage === undefined ? {} : { targetCPUUtilizationPercentage: percentage })
-      }
+      },
+      status: { currentReplicas: 0, desiredReplicas: 0 }
     })
   })
 

@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import { firstLine, runCommand } from "./attempts.ts"
+import type { Kubectl } from "../kubectl.ts"
+import type { CommandResult, Report } from "./attempts.ts"
+
+interface Step {
+  readonly args: string
+  /** What the output must have; the exit code is 0 in any case. */
+  readonly shows?: RegExp
+}
+
+const objectsFile = join(import.meta.dirname, "objects.yaml")
+
+const steps: ReadonlyArray<Step> = [
+  { args: `apply -f ${objectsFile}` },
+  { args: `apply -f ${objectsFile}`, shows: /^configmap\/settings unchanged$/m },
+  { args: `diff -f ${objectsFile}` },
+  { args: `apply --server-side --force-conflicts -f ${objectsFile}` },
+  { args: "create deployment web -n shop --image=web:1 --replicas=2" },
+  { args: "rollout status deployment/web -n shop --timeout=60s", shows: /successfully rolled out/ },
+  { args: "set image deployment/web -n shop web=web:2" },
+  { args: "rollout status deployment/web -n shop --timeout=60s", shows: /successfully rolled out/ },
+  { args: "wait deployment/web -n shop --for=condition=Available --timeout=60s", shows: /condition met/ },
+  { args: "autoscale deployment web -n shop --min=2 --max=5 --cpu=80%", shows: /autoscaled/ },
+  { args: "get hpa web -n shop", shows: /Deployment\/web/ },
+  { args: "get all -n shop", shows: /deployment\.apps\/web/ },
+  { args: "describe deployment web -n shop", shows: /NewReplicaSetAvailable/ },
+  { args: "create token default -n shop --duration=10m", shows: /^\S+\.\S+\.\S+$/m },
+  { args: "run lone -n shop --image=web:1", shows: /created/ },
+  { args: "wait pod/lone -n shop --for=condition=Ready --timeout=60s", shows: /condition met/ },
+  { args: "auth can-i create pods -n shop", shows: /^yes$/m },
+  { args: "auth whoami", shows: /charthouse-admin/ },
+  { args: "events -n shop", shows: /ScalingReplicaSet/ },
+  { args: "get --raw /metrics", shows: /^apiserver_request_total\{/m },
+  { args: "get --raw /openid/v1/jwks", shows: /"kty":"EC"/ },
+  { args: "version", shows: /Server Version: v1\.36/ },
+  { args: "cluster-info", shows: /running at/ },
+  { args: "api-versions", shows: /^apps\/v1$/m },
+  { args: "delete deployment/web hpa/web pod/lone -n shop --wait=true", shows: /deleted/ }
+]
+
+/** A life of a Deployment, and everything that kubectl tells of the kinds it is served. */
+export const playKubectl = async (
+  kubectl: Kubectl,
+  environment: NodeJS.ProcessEnv,
+  report: Report
+): Promise<void> => {
+  const client = `kubectl ${kubectl.version}`
+  const run = (args: ReadonlyArray<string>): Promise<CommandResult> =>
+    runCommand(kubectl.path, args, environment)
+  const tell = (what: string, { code, out, errors }: CommandResult, shows = /(?:)/): boolean => {
+    const isOk = code === 0 && shows.test(out)
+    const detail = isOk ? firstLine(out).slice(0, 100) : firstLine(`${errors}\n${out}`)
+    report({ client, what, isOk, detail })
+    return isOk
+  }
+  for (const { args, shows } of steps) {
+    // The option had another name before 1.35.
+    const ofRelease = kubectl.minor < 35 ? args.replace("--cpu=80%", "--cpu-percent=80") : args
+    tell(ofRelease, await run(ofRelease.split(" ")), shows)
+  }
+  const listed = await run(["api-resources", "--no-headers", "-o", "wide"])
+  if (!tell("api-resources -o wide", listed, /^pods\s/m)) return
+  const rows = listed.out.trim().split("\n")
+  report({ client, what: "api-resources", isOk: true, detail: `${rows.length} resources` })
+  for (const row of rows) {
+    const columns = row.trim().split(/\s+/)
+    const place = columns.findIndex((column) => column === "true" || column === "false")
+    const [plural = ""] = columns
+    const apiVersion = columns[place - 1] ?? ""
+    const verbs = columns[place + 2] ?? ""
+    const explained = await run(["explain", plural, `--api-version=${apiVersion}`])
+    tell(`explain ${plural} --api-version=${apiVersion}`, explained, /^KIND:\s+\S/m)
+    if (!verbs.includes("list")) continue
+    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion]
+    const full = group === "" ? plural : `${plural}.${version ?? ""}.${group ?? ""}`
+    tell(`get ${full} -A`, await run(["get", full, "-A"]))
+  }
+}

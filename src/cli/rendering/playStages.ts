@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
 import { isStartedResource, startedOutcomeOf } from "./startedOutcome.ts"
+import { deadlockIn } from "./rolloutTracker.ts"
 import { makeCostTracker } from "./costTracker.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
@@ -122,9 +124,15 @@ const reportOf = (options: {
   const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
   const spanMillis = wasCompleteBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"
+  const isStuck = outcome === "failed" || outcome === "waiting"
+  const deadlock =
+    isStuck && object !== undefined && started.resource === resources.deployments
+      ? deadlockIn(cluster.view, object as Deployment)
+      : []
   return {
     ...started,
     ...costs,
+    troubles: [...costs.troubles, ...deadlock],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
     replicas,

@@ -1,3 +1,4 @@
+import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import {
   annotationOf,
   revisionAnnotation,
@@ -246,14 +247,23 @@ const availableOf = ({ status }: Deployment): number => status.availableReplicas
 const imagesOf = ({ spec }: Deployment | ReplicaSet): string =>
   (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
-const troublesOf = (view: ClusterView["Service"], { metadata }: Deployment): ReadonlyArray<string> => {
+const troublesOf = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<string> => {
   const troubles = makeProblemCollector()
-  for (const replicaSet of view.controlled(resources.replicaSets, metadata.uid)) {
+  for (const replicaSet of view.controlled(resources.replicaSets, deployment.metadata.uid)) {
     troubles.seeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
     // Without the Pod's former state, all its present problems count.
     for (const pod of pods) troubles.seePod(undefined, pod)
   }
   // No errors of registries: only Events have them.
-  return troubles.sentences(new Map())
+  return [...troubles.sentences(new Map()), ...deadlockIn(view, deployment)]
+}
+
+/** One sentence if the rollout waits for itself. */
+export const deadlockIn = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<string> => {
+  const pods = view
+    .controlled(resources.replicaSets, deployment.metadata.uid)
+    .flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid))
+  const deadlock = placementDeadlock(deployment, pods)
+  return deadlock === undefined ? [] : [deadlock]
 }

@@ -9,6 +9,7 @@ import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferenc
 import { deadlineSentences } from "./deadlineSentences.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { availableFloor, observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
+import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { podProblemSentences } from "./podProblemSentences.ts"
 import { nodesByName } from "./podProblems.ts"
 import { replicaSetRefusals } from "./replicaSetRefusals.ts"
@@ -152,6 +153,7 @@ const reasonsOf = (
       : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
+    ...(state === "paused" ? [] : deadlockSentences(rollout)),
     ...(state === "paused" ? [] : strategySentences(observation, rollout)),
     ...deadlineSentences(observation, {
       strategies: rollout.strategies,
@@ -237,6 +239,11 @@ const podSentences = (
     ...podProblemSentences("new", podsOfRevision(true), environment),
     ...podProblemSentences("old", podsOfRevision(false), environment)
   ]
+}
+
+const deadlockSentences = ({ deployment, pods }: ReadableRollout): ReadonlyArray<string> => {
+  const deadlock = placementDeadlock(deployment, pods)
+  return deadlock === undefined ? [] : [`${deadlock}.`]
 }
 
 const undoHint = (

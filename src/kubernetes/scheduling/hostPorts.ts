@@ -15,16 +15,17 @@ export const hasFreePorts: PlacementFilter = (pod, world) => {
   if (wanted.length === 0) return undefined
   return (node) => {
     for (const used of world.hostPorts(node.metadata.name)) {
-      if (wanted.some((it) => conflicts(it, used)))
-        return resolvable("node(s) didn't have free ports for the requested pod ports")
+      if (wanted.some((it) => portsConflict(it, used))) return resolvable(portsReason)
     }
     return undefined
   }
 }
 
+export const portsReason = "node(s) didn't have free ports for the requested pod ports"
+
 const anyAddress = "0.0.0.0"
 
-const conflicts = (a: HostPort, b: HostPort): boolean =>
+export const portsConflict = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port &&
   a.protocol === b.protocol &&
   (a.address === b.address || a.address === anyAddress || b.address === anyAddress)

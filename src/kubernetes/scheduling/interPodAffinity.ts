@@ -19,12 +19,14 @@ export const satisfiesPodAffinity: PlacementFilter = (pod, world) => {
   if (isAffine === undefined && own.length === 0 && existing.length === 0) return undefined
   return (node) => {
     if (isAffine?.(node) === false) return unresolvable("node(s) didn't match pod affinity rules")
-    if (own.some((it) => it.has(node))) return resolvable("node(s) didn't match pod anti-affinity rules")
-    if (existing.some((it) => it.has(node)))
-      return resolvable("node(s) didn't satisfy existing pods anti-affinity rules")
+    if (own.some((it) => it.has(node))) return resolvable(antiAffinityReason)
+    if (existing.some((it) => it.has(node))) return resolvable(existingAntiAffinityReason)
     return undefined
   }
 }
+
+export const antiAffinityReason = "node(s) didn't match pod anti-affinity rules"
+export const existingAntiAffinityReason = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 const termDomains = (
   terms: ReadonlyArray<AffinityTerm>,

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { placementDeadlock } from "../../kubernetes/scheduling/placementDeadlock.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutState } from "./rolloutWatch.ts"
 import { whyPodsNotReady } from "../../scenario/ledger/notReadyReason.ts"
@@ -18,7 +19,12 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
   const reasons = pods.flatMap((pod) => whyPodsNotReady(pod, events) ?? [])
-  const allReasons = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
+  const deadlock = placementDeadlock(deployment, pods)
+  const allReasons = [
+    ...(failure === undefined ? [] : [withoutPodName(failure)]),
+    ...reasons,
+    ...(deadlock === undefined ? [] : [deadlock])
+  ]
   return [...new Set(allReasons)]
 }
 

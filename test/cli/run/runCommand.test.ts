@@ -90,6 +90,21 @@ describe("the piped output of run", () => {
     expect(end).toContain('! 1 Pod could not pull image "web:broken": no such manifest (ImagePullBackOff)\n')
   })
 
+  it("says that a rollout waits for itself when old Pods hold the ports of all nodes", async () => {
+    const withPort = (yaml: string): string =>
+      yaml.replace(/(\n +)image: .*/, "$&$1ports: [{ containerPort: 80, hostPort: 8080 }]")
+    const { code, stdout } = await charthouse(["run", "-f", "v1.yaml", "-f", "v2.yaml"], {
+      "v1.yaml": withPort(files["v1.yaml"]),
+      "v2.yaml": withPort(files["v2.yaml"])
+    })
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      "    ! 1 Pod found no node: 0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod " +
+        "ports. (Unschedulable)\n    ! This rollout waits for itself: hostPort 8080 keeps its new Pods from the nodes " +
+        "of the old ones, and with maxUnavailable: 25% (0 of 3) no old one goes before a new one is available\n"
+    )
+  })
+
   it("shows that a behaviour without a match applies to every Pod", async () => {
     const everywhere = behaviours.replace(/ {2}match:\n.*\n/, "")
     const { code, stdout } = await charthouse(["run", "-f", "v1.yaml", "--behaviour", "all.yaml"], {

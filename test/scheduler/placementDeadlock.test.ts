@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/index.ts"
+import { plan } from "../../src/plan/plan.ts"
+import { deploymentManifest } from "../cluster/testCluster.ts"
+
+const hostname = "kubernetes.io/hostname"
+const apart = {
+  podSpec: {
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { labelSelector: { matchLabels: { app: "web" } }, topologyKey: hostname }
+        ]
+      }
+    }
+  }
+}
+const onPort = { container: { ports: [{ containerPort: 80, hostPort: 8080 }] } }
+const strategyOf = (maxSurge: number, maxUnavailable: number | string) => ({
+  type: "RollingUpdate",
+  rollingUpdate: { maxSurge, maxUnavailable }
+})
+const webOf = (version: string, fields: object, strategy = strategyOf(1, 0)) =>
+  deploymentManifest({ replicas: 3, version, ...fields, spec: { strategy, progressDeadlineSeconds: 60 } })
+
+const deadlockOf = (field: string, maxUnavailable = "0"): string =>
+  `This rollout waits for itself: ${field} keeps its new Pods from the nodes of the old ones, and with ` +
+  `maxUnavailable: ${maxUnavailable} no old one goes before a new one is available`
+
+const rows = [
+  {
+    why: "required anti-affinity on 3 nodes",
+    fields: apart,
+    field: "required podAntiAffinity",
+    reason: "node(s) didn't match pod anti-affinity rules"
+  },
+  {
+    why: "a host port on 3 nodes",
+    fields: onPort,
+    field: "hostPort 8080",
+    reason: "node(s) didn't have free ports for the requested pod ports"
+  }
+]
+
+describe("3 replicas with maxUnavailable 0", () => {
+  it.each(rows)("never roll out with $why, and that is explained", async ({ fields, field, reason }) => {
+    await using cluster = await openCluster({ nodes: 3 })
+    await cluster.apply(webOf("v1", fields))
+    expect((await cluster.rollout("web")).outcome).toBe("complete")
+    await cluster.apply(webOf("v2", fields))
+    const { outcome, reasons } = await cluster.rollout("web")
+    expect(outcome).toBe("failed")
+    expect(reasons).toContain(
+      `1 new Pod finds no node: 0/3 nodes are available: 3 ${reason} (Unschedulable).`
+    )
+    expect(reasons).toContain(`${deadlockOf(field)}.`)
+  })
+
+  it.each(rows)("are planned to be stuck with $why", async ({ fields, field, reason }) => {
+    const { rollouts } = await plan({
+      from: [webOf("v1", fields)],
+      next: [webOf("v2", fields)],
+      nodes: 3,
+      seeds: 1
+    })
+    expect(rollouts[0]).toMatchObject({ stuck: 1 })
+    expect(rollouts[0]?.reasons.map((it) => it.reason)).toEqual([
+      `Unschedulable: 0/3 nodes are available: 3 ${reason}.`,
+      deadlockOf(field)
+    ])
+  })
+
+  it("roll out on a fourth node", async () => {
+    await using cluster = await openCluster({ nodes: 4 })
+    await cluster.apply(webOf("v1", apart))
+    await cluster.rollout("web")
+    await cluster.apply(webOf("v2", apart))
+    expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete", reasons: [] })
+  })
+})
+
+describe("a rollout is not told to wait for itself", () => {
+  it("when an old Pod may go first", async () => {
+    await using cluster = await openCluster({ nodes: 3 })
+    await cluster.apply(webOf("v1", apart, strategyOf(1, 1)))
+    await cluster.rollout("web")
+    await cluster.apply(webOf("v2", apart, strategyOf(1, 1)))
+    expect((await cluster.rollout("web")).outcome).toBe("complete")
+  })
+
+  it("when the first rollout has more replicas than nodes", async () => {
+    await using cluster = await openCluster({ nodes: 2 })
+    await cluster.apply(webOf("v1", apart))
+    const { outcome, reasons } = await cluster.rollout("web")
+    expect(outcome).toBe("failed")
+    expect(reasons.join("\n")).not.toContain("waits for itself")
+  })
+
+  it("but with a percentage that rounds down to no Pod it is", async () => {
+    await using cluster = await openCluster({ nodes: 3 })
+    await cluster.apply(webOf("v1", apart, strategyOf(1, "25%")))
+    await cluster.rollout("web")
+    await cluster.apply(webOf("v2", apart, strategyOf(1, "25%")))
+    const { reasons } = await cluster.rollout("web")
+    expect(reasons).toContain(`${deadlockOf("required podAntiAffinity", "25% (0 of 3)")}.`)
+  })
+})

@@ -3,7 +3,7 @@ import { defaultDefinition } from "../customResources/definitions.ts"
 import { validateDefinition, validateDefinitionUpdate } from "../customResources/validateDefinition.ts"
 import type { Kind } from "../meta/kinds.ts"
 import type { Draft } from "../meta/objects.ts"
-import { validateAutoscaler } from "./kinds/validateAutoscaler.ts"
+import { validateAutoscaler, validateAutoscalerUpdate } from "./kinds/autoscaling/validateAutoscaler.ts"
 import {
   validateCertificateRequest,
   validateCertificateRequestStatus
@@ -133,7 +133,7 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     ...plain,
     defaults: defaultAutoscaler,
     create: validateAutoscaler,
-    update: validateAutoscaler
+    update: validateAutoscalerUpdate
   },
   "scheduling.k8s.io/PriorityClass": {
     ...plain,

@@ -118,6 +118,12 @@ export const validateIpOfFamily = (text: string, path: string, family: "IPv4" | 
     : [invalidField(path, text, `must be a valid ${family} address`)]
 }
 
+const ordinaryIpv4 =
+  /^(?!0\.|127\.|169\.254\.|224\.0\.0\.)(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|$)){4}$/
+
+/** Whether an address is surely valid and reachable, as those of Pods are: a quick check before the exact ones. */
+export const isOrdinaryIpv4 = (text: string): boolean => ordinaryIpv4.test(text)
+
 interface SpecialRange {
   readonly v4?: Cidr | undefined
   readonly v6?: Cidr | undefined

@@ -10,9 +10,15 @@ import { validateCronJob, validateCronJobUpdate } from "./batch/validateCronJob.
 import { validateJob } from "./batch/validateJob.ts"
 import { validateJobUpdate } from "./batch/validateJobUpdate.ts"
 import {
+  validateEndpoints,
+  validateEndpointSlice,
+  validateEndpointSliceUpdate
+} from "./core/validateEndpoints.ts"
+import {
   validateReplicationController,
   validateStoredTemplate
 } from "./core/validateReplicationController.ts"
+import { validateLease, validateRuntimeClass, validateRuntimeClassUpdate } from "./core/validateSmallKinds.ts"
 import { validateIngress, validateIngressUpdate } from "./networking/validateIngress.ts"
 import { validateIngressClass, validateIngressClassUpdate } from "./networking/validateIngressClass.ts"
 import {
@@ -57,6 +63,7 @@ const always = (validate: KindRules["create"]): KindRules => ({ create: validate
 
 /** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
+  "/Endpoints": always(validateEndpoints),
   "/PersistentVolume": { create: validateVolume, update: validateVolumeUpdate },
   "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
   "/ReplicationController": always(validateReplicationController),
@@ -69,11 +76,14 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   },
   "batch/Job": { create: validateJob, update: validateJobUpdate },
   "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate },
+  "coordination.k8s.io/Lease": always(validateLease),
+  "discovery.k8s.io/EndpointSlice": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
   "networking.k8s.io/Ingress": { create: validateIngress, update: validateIngressUpdate },
   "networking.k8s.io/IngressClass": { create: validateIngressClass, update: validateIngressClassUpdate },
   "networking.k8s.io/NetworkPolicy": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },
   "networking.k8s.io/ServiceCIDR": { create: validateServiceCidr, update: validateServiceCidrUpdate },
   "networking.k8s.io/IPAddress": { create: validateIpAddress, update: validateIpAddressUpdate },
+  "node.k8s.io/RuntimeClass": { create: validateRuntimeClass, update: validateRuntimeClassUpdate },
   "rbac.authorization.k8s.io/Role": always(validateRole),
   "rbac.authorization.k8s.io/ClusterRole": always(validateClusterRole),
   "rbac.authorization.k8s.io/RoleBinding": {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { kindNamed } from "../../../builders.ts"
-import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
-import { texts } from "../drafts.ts"
-import type { LooseDraft } from "../../../builders.ts"
+import { kindNamed } from "../../../../builders.ts"
+import { validateCreate, validateUpdate } from "../../../../../src/kubernetes/admission/admit.ts"
+import { texts } from "../../drafts.ts"
+import type { LooseDraft } from "../../../../builders.ts"
 
 const kind = kindNamed("HorizontalPodAutoscaler")
 
@@ -17,6 +17,8 @@ const aScaler = (spec: object): LooseDraft =>
 
 const tooSmall = (size: number) =>
   `spec.maxReplicas: Invalid value: ${size}: must be greater than or equal to \`minReplicas\``
+const noOutsideMetric =
+  "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas"
 const notPositive = (size: number) => `spec.maxReplicas: Invalid value: ${size}: must be greater than 0`
 const [noKind, noName] = ["kind", "name"].map((field) => `spec.scaleTargetRef.${field}: Required value`)
 
@@ -34,12 +36,16 @@ describe("the bounds of a HorizontalPodAutoscaler (TestValidateHorizontalPodAuto
     {
       why: "reject a minReplicas of 0",
       spec: { minReplicas: 0, maxReplicas: 3 },
-      errors: ["spec.minReplicas: Invalid value: 0: must be greater than or equal to 1"]
+      errors: ["spec.minReplicas: Invalid value: 0: must be greater than or equal to 1", noOutsideMetric]
     },
     {
       why: "reject 0 for both",
       spec: { minReplicas: 0, maxReplicas: 0 },
-      errors: ["spec.minReplicas: Invalid value: 0: must be greater than or equal to 1", notPositive(0)]
+      errors: [
+        "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
+        notPositive(0),
+        noOutsideMetric
+      ]
     },
     { why: "require maxReplicas", spec: { minReplicas: 1 }, errors: [notPositive(0), tooSmall(0)] }
   ])("$why", ({ spec, errors }) => {

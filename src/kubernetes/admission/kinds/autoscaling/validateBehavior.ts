@@ -1,0 +1,69 @@
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import { formatQuantity, parseQuantity } from "../../../meta/amounts/quantity.ts"
+import {
+  invalidField,
+  noErrors,
+  notNegativeDetail,
+  requiredValue,
+  unsupportedValue,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/autoscaling/validation/validation.go (validateBehavior, validateScalingRules). */
+type Behavior = DeeplyUnvalidated<Autoscaling.HorizontalPodAutoscalerBehavior>
+
+/** `tolerance` came after the published types. */
+type Rules = DeeplyUnvalidated<Autoscaling.HPAScalingRules> & { readonly tolerance?: string }
+
+export const validateBehavior = ({ scaleUp, scaleDown }: Behavior, path: string): FieldErrors => [
+  ...(scaleUp === undefined ? noErrors : validateRules(scaleUp, `${path}.scaleUp`)),
+  ...(scaleDown === undefined ? noErrors : validateRules(scaleDown, `${path}.scaleDown`))
+]
+
+const windowSecondsMax = 3600
+const periodSecondsMax = 1800
+
+/** Missing policies are filled in by defaults, an empty list is not. */
+const validateRules = (
+  { stabilizationWindowSeconds: seconds = 0, selectPolicy, policies, tolerance }: Rules,
+  path: string
+): FieldErrors => {
+  const window = `${path}.stabilizationWindowSeconds`
+  const isEmpty = policies !== undefined && policies.length === 0
+  return [
+    ...(seconds < 0 ? [invalidField(window, seconds, "must be greater than or equal to zero")] : noErrors),
+    ...(seconds > windowSecondsMax
+      ? [invalidField(window, seconds, `must be less than or equal to ${windowSecondsMax}`)]
+      : noErrors),
+    ...validateOptionalOneOf(selectPolicy, ["Disabled", "Max", "Min"], `${path}.selectPolicy`),
+    ...(isEmpty ? [requiredValue(`${path}.policies`, "must specify at least one Policy")] : noErrors),
+    ...(policies ?? []).flatMap((policy, index) => validatePolicy(policy, `${path}.policies[${index}]`)),
+    ...validateTolerance(tolerance, `${path}.tolerance`)
+  ]
+}
+
+const policyTypes = ["Percent", "Pods"]
+
+const validatePolicy = (
+  { type = "", value = 0, periodSeconds: seconds = 0 }: DeeplyUnvalidated<Autoscaling.HPAScalingPolicy>,
+  path: string
+): FieldErrors => {
+  const period = `${path}.periodSeconds`
+  return [
+    ...(policyTypes.includes(type) ? noErrors : [unsupportedValue(`${path}.type`, type, policyTypes)]),
+    ...(value <= 0 ? [invalidField(`${path}.value`, value, "must be greater than zero")] : noErrors),
+    ...(seconds <= 0 ? [invalidField(period, seconds, "must be greater than zero")] : noErrors),
+    ...(seconds > periodSecondsMax
+      ? [invalidField(period, seconds, `must be less than or equal to ${periodSecondsMax}`)]
+      : noErrors)
+  ]
+}
+
+const validateTolerance = (tolerance: string | undefined, path: string): FieldErrors => {
+  const quantity = tolerance === undefined ? undefined : parseQuantity(tolerance)
+  return quantity === undefined || quantity.nanos >= 0n
+    ? noErrors
+    : [invalidField(path, formatQuantity(quantity), notNegativeDetail)]
+}

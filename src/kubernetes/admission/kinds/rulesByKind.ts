@@ -1,6 +1,16 @@
 import type { Draft } from "../../meta/objects.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import {
+  validateAdmissionPolicy,
+  validateMutatingPolicy,
+  validateMutatingPolicyBinding,
+  validatePolicyBinding
+} from "./admissionregistration/validatePolicies.ts"
+import {
+  validateWebhookConfiguration,
+  validateWebhookConfigurationUpdate
+} from "./admissionregistration/validateWebhooks.ts"
+import {
   validateControllerRevision,
   validateControllerRevisionUpdate
 } from "./apps/validateControllerRevision.ts"
@@ -19,6 +29,7 @@ import {
   validateStoredTemplate
 } from "./core/validateReplicationController.ts"
 import { validateLease, validateRuntimeClass, validateRuntimeClassUpdate } from "./core/validateSmallKinds.ts"
+import { validateFlowSchema, validatePriorityLevel } from "./flowcontrol/validateFlowSchema.ts"
 import { validateIngress, validateIngressUpdate } from "./networking/validateIngress.ts"
 import { validateIngressClass, validateIngressClassUpdate } from "./networking/validateIngressClass.ts"
 import {
@@ -61,6 +72,11 @@ interface KindRules {
 /** For a kind that may change in every field: a changed object must be what a new one must be. */
 const always = (validate: KindRules["create"]): KindRules => ({ create: validate, update: validate })
 
+const webhooks: KindRules = {
+  create: validateWebhookConfiguration,
+  update: validateWebhookConfigurationUpdate
+}
+
 /** The rules of the kinds that are stored and that no controller here plays, by group and kind. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": always(validateEndpoints),
@@ -68,6 +84,12 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/PersistentVolumeClaim": { create: validateClaim, update: validateClaimUpdate },
   "/ReplicationController": always(validateReplicationController),
   "/PodTemplate": always(validateStoredTemplate),
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": always(validateAdmissionPolicy),
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": always(validatePolicyBinding),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicy": always(validateMutatingPolicy),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": always(validateMutatingPolicyBinding),
   "apps/StatefulSet": { create: validateStatefulSet, update: validateStatefulSetUpdate },
   "apps/DaemonSet": { create: validateDaemonSet, update: validateDaemonSetUpdate },
   "apps/ControllerRevision": {
@@ -78,6 +100,8 @@ export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "batch/CronJob": { create: validateCronJob, update: validateCronJobUpdate },
   "coordination.k8s.io/Lease": always(validateLease),
   "discovery.k8s.io/EndpointSlice": { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
+  "flowcontrol.apiserver.k8s.io/FlowSchema": always(validateFlowSchema),
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": always(validatePriorityLevel),
   "networking.k8s.io/Ingress": { create: validateIngress, update: validateIngressUpdate },
   "networking.k8s.io/IngressClass": { create: validateIngressClass, update: validateIngressClassUpdate },
   "networking.k8s.io/NetworkPolicy": { create: validateNetworkPolicy, update: validateNetworkPolicyUpdate },

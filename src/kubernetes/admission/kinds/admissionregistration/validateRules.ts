@@ -1,0 +1,152 @@
+import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
+import {
+  duplicateValue,
+  invalidField,
+  noErrors,
+  requiredValue,
+  tooManyItems,
+  unsupportedValue,
+  validateOptionalOneOf,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { pathSegmentProblems, qualifiedNameProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateLabelSelector } from "../../../validation/validateLabels.ts"
+import { validateNameBy, validateRequiredName } from "../../../validation/validateNames.ts"
+
+/**
+ * Which requests a webhook or a policy is about. Unlike Kubernetes, expressions in CEL are not compiled.
+ *
+ * Source: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateRule,
+ * validateResources, validateMatchConditions, validateMatchResources).
+ */
+type Rule = DeeplyUnvalidated<Admission.RuleWithOperations> & {
+  /** The published types lack these two. */
+  readonly resources?: ReadonlyArray<string> | undefined
+  readonly scope?: string | undefined
+}
+
+export const failurePolicies: ReadonlyArray<string> = ["Fail", "Ignore"]
+export const matchPolicies: ReadonlyArray<string> = ["Equivalent", "Exact"]
+const allOperations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]
+const scopes = ["*", "Cluster", "Namespaced"]
+
+export const validateRule = (rule: Rule, path: string): FieldErrors => {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule
+  const versionPath = `${path}.apiVersions`
+  return [
+    ...validateWildcardList(operations, `${path}.operations`, "operations"),
+    ...operations.flatMap((operation, index) =>
+      allOperations.includes(operation)
+        ? []
+        : [unsupportedValue(`${path}.operations[${index}]`, operation, allOperations)]
+    ),
+    ...validateWildcardList(apiGroups, `${path}.apiGroups`, "API groups"),
+    ...validateWildcardList(apiVersions, versionPath, "API versions"),
+    ...apiVersions.flatMap((version, index) =>
+      version === "" ? [requiredValue(`${versionPath}[${index}]`)] : []
+    ),
+    ...validateRuleResources(resources, `${path}.resources`),
+    ...validateOptionalOneOf(scope, scopes, `${path}.scope`)
+  ]
+}
+
+/** A list that has something, and nothing beside `*`. */
+const validateWildcardList = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors => {
+  if (items.length === 0) return [requiredValue(path)]
+  return items.length > 1 && items.includes("*")
+    ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
+    : noErrors
+}
+
+/** Resources and sub-resources: `pods`, `pods/log`, `pods/*`, `*`, `*` with a sub-resource. */
+const validateRuleResources = (resources: ReadonlyArray<string>, path: string): FieldErrors => {
+  if (resources.length === 0) return [requiredValue(path)]
+  const [wholeResources, anyResources] = [new Set<string>(), new Set<string>()]
+  const errors = resources.flatMap((text, index): FieldErrors => {
+    if (text === "") return [requiredValue(`${path}[${index}]`)]
+    const slash = text.indexOf("/")
+    if (slash < 0) return noErrors
+    const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)]
+    const present = (pattern: string) =>
+      invalidField(`${path}[${index}]`, text, `if '${pattern}' is present, must not specify ${text}`)
+    const found = [
+      ...(wholeResources.has(resource) ? [present(`${resource}/*`)] : noErrors),
+      ...(anyResources.has(subresource) ? [present(`*/${subresource}`)] : noErrors)
+    ]
+    if (subresource === "*") wholeResources.add(resource)
+    if (resource === "*") anyResources.add(subresource)
+    return found
+  })
+  // Upstream remembers the last resource without a sub-resource only.
+  const lastWhole = resources.findLast((text) => text !== "" && !text.includes("/"))
+  const isMixed = resources.includes("*") && lastWhole !== undefined && lastWhole !== "*"
+  return [
+    ...errors,
+    ...(resources.length > 1 && resources.includes("*/*")
+      ? [invalidField(path, resources, "if '*/*' is present, must not specify other resources")]
+      : noErrors),
+    ...(isMixed
+      ? [
+          invalidField(
+            path,
+            resources,
+            "if '*' is present, must not specify other resources without subresources"
+          )
+        ]
+      : noErrors)
+  ]
+}
+
+const conditionsMax = 64
+
+export const validateMatchConditions = (
+  conditions: ReadonlyArray<DeeplyUnvalidated<Admission.MatchCondition>>,
+  path: string
+): FieldErrors => {
+  const names = conditions.map(({ name = "" }) => name)
+  return [
+    ...(conditions.length > conditionsMax
+      ? [tooManyItems(path, { actual: conditions.length, max: conditionsMax })]
+      : noErrors),
+    ...conditions.flatMap(({ expression = "" }, index) => {
+      const name = names[index] ?? ""
+      const field = `${path}[${index}]`
+      return [
+        ...(expression.trim() === "" ? [requiredValue(`${field}.expression`)] : noErrors),
+        ...validateRequiredName(qualifiedNameProblems, name, { path: `${field}.name` }),
+        ...(name !== "" && names.indexOf(name) < index ? [duplicateValue(`${field}.name`, name)] : noErrors)
+      ]
+    })
+  ]
+}
+
+/** Missing selectors and a missing policy are filled in by defaults. */
+export const validateMatchResources = (
+  match: DeeplyUnvalidated<Admission.MatchResources>,
+  path: string
+): FieldErrors => [
+  ...validateOptionalOneOf(match.matchPolicy, matchPolicies, `${path}.matchPolicy`),
+  ...validateLabelSelector(match.namespaceSelector ?? {}, `${path}.namespaceSelector`),
+  ...validateLabelSelector(match.objectSelector ?? {}, `${path}.objectSelector`),
+  ...(match.resourceRules ?? []).flatMap((rule, index) =>
+    validateNamedRule(rule, `${path}.resourceRules[${index}]`)
+  ),
+  ...(match.excludeResourceRules ?? []).flatMap((rule, index) =>
+    validateNamedRule(rule, `${path}.excludeResourceRules[${index}]`)
+  )
+]
+
+const validateNamedRule = (
+  rule: DeeplyUnvalidated<Admission.NamedRuleWithOperations>,
+  path: string
+): FieldErrors => {
+  const names = rule.resourceNames ?? []
+  return [
+    ...names.flatMap((name, index) => [
+      ...validateNameBy(pathSegmentProblems, name, `${path}.resourceNames[${index}]`),
+      ...(names.indexOf(name) < index ? [duplicateValue(`${path}.resourceNames[${index}]`, name)] : noErrors)
+    ]),
+    ...validateRule(rule, path)
+  ]
+}

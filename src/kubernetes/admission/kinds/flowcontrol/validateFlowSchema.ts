@@ -1,0 +1,180 @@
+import type * as FlowControl from "kubernetes-types/flowcontrol/v1.js"
+import type { Draft } from "../../../meta/objects.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  requiredValue,
+  unsupportedValue,
+  type FieldErrors
+} from "../../../validation/fieldErrors.ts"
+import { labelProblems, subdomainProblems } from "../../../validation/nameRules.ts"
+import type { DeeplyUnvalidated } from "../../../validation/structuralSharing.ts"
+import { validateRequiredName } from "../../../validation/validateNames.ts"
+
+/** Source: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchemaSpec, ValidateFlowSchemaSubject). */
+interface FlowSchemaDraft extends Draft {
+  readonly spec?: DeeplyUnvalidated<FlowControl.FlowSchemaSpec>
+}
+
+const precedenceMax = 10_000
+const distinguishers = ["ByNamespace", "ByUser"]
+
+/** A missing precedence is filled in by defaults. */
+export const validateFlowSchema = ({ metadata, spec = {} }: FlowSchemaDraft): FieldErrors => {
+  const { matchingPrecedence: precedence = 1000, distinguisherMethod, rules = [] } = spec
+  const { priorityLevelConfiguration: level = {} } = spec
+  const path = "spec.matchingPrecedence"
+  const exempt = "only the schema named 'exempt' may have matchingPrecedence 1"
+  const type = distinguisherMethod?.type ?? ""
+  return [
+    ...(precedence <= 0 ? [invalidField(path, precedence, "must be a positive value")] : noErrors),
+    ...(precedence > precedenceMax
+      ? [invalidField(path, precedence, `must not be greater than ${precedenceMax}`)]
+      : noErrors),
+    ...(precedence === 1 && metadata.name !== "exempt" ? [invalidField(path, precedence, exempt)] : noErrors),
+    ...(distinguisherMethod === undefined || distinguishers.includes(type)
+      ? noErrors
+      : [unsupportedValue("spec.distinguisherMethod.type", { Type: type }, distinguishers)]),
+    ...validateRequiredName(subdomainProblems, level.name, {
+      path: "spec.priorityLevelConfiguration.name",
+      why: "must reference a priority level"
+    }),
+    ...rules.flatMap((rule, index) => validateRule(rule, `spec.rules[${index}]`))
+  ]
+}
+
+const validateRule = (
+  {
+    subjects = [],
+    resourceRules = [],
+    nonResourceRules = []
+  }: DeeplyUnvalidated<FlowControl.PolicyRulesWithSubjects>,
+  path: string
+): FieldErrors => [
+  ...(subjects.length === 0
+    ? [requiredValue(`${path}.subjects`, "subjects must contain at least one value")]
+    : subjects.flatMap((subject, index) => validateSubject(subject, `${path}.subjects[${index}]`))),
+  ...(resourceRules.length === 0 && nonResourceRules.length === 0
+    ? [requiredValue(path, "at least one of resourceRules and nonResourceRules has to be non-empty")]
+    : noErrors),
+  ...resourceRules.flatMap((rule, index) => validateResources(rule, `${path}.resourceRules[${index}]`)),
+  ...nonResourceRules.flatMap(({ verbs, nonResourceURLs = [] }, index) => {
+    const field = `${path}.nonResourceRules[${index}]`
+    const urls = `${field}.nonResourceURLs`
+    return [
+      ...validateVerbs(verbs, `${field}.verbs`),
+      ...(nonResourceURLs.length === 0
+        ? [requiredValue(urls, "nonResourceURLs must contain at least one value")]
+        : validateAlone(nonResourceURLs, urls, "non-resource URLs"))
+    ]
+  })
+]
+
+/** The fields of subjects by their kinds. */
+const subjectFields = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const
+
+const validateSubject = (subject: DeeplyUnvalidated<FlowControl.Subject>, path: string): FieldErrors => {
+  const { kind = "" } = subject
+  if (kind !== "ServiceAccount" && kind !== "User" && kind !== "Group")
+    return [unsupportedValue(`${path}.kind`, kind, ["Group", "ServiceAccount", "User"])]
+  const own = subjectFields[kind]
+  const named = subject[own]
+  return [
+    ...(named === undefined
+      ? [requiredValue(`${path}.${own}`, `${own} is required when subject kind is '${kind}'`)]
+      : kind === "ServiceAccount"
+        ? validateAccount(subject.serviceAccount ?? {}, `${path}.${own}`)
+        : (named.name ?? "") === ""
+          ? [requiredValue(`${path}.${own}.name`)]
+          : noErrors),
+    ...Object.entries(subjectFields).flatMap(([otherKind, field]) =>
+      field === own || subject[field] === undefined
+        ? []
+        : [
+            forbiddenField(
+              `${path}.${field}`,
+              `${field} is forbidden when subject kind is not '${otherKind}'`
+            )
+          ]
+    )
+  ]
+}
+
+const validateAccount = (
+  { name, namespace }: DeeplyUnvalidated<FlowControl.ServiceAccountSubject>,
+  path: string
+): FieldErrors => [
+  ...(name === "*" ? noErrors : validateRequiredName(subdomainProblems, name, { path: `${path}.name` })),
+  ...validateRequiredName(labelProblems, namespace, {
+    path: `${path}.namespace`,
+    why: "must specify namespace for service account"
+  })
+]
+
+const verbNames = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"]
+
+const validateAlone = (items: ReadonlyArray<string>, path: string, what: string): FieldErrors =>
+  items.length > 1 && items.includes("*")
+    ? [invalidField(path, items, `if '*' is present, must not specify other ${what}`)]
+    : noErrors
+
+const validateVerbs = (verbs: ReadonlyArray<string> = [], path: string): FieldErrors => {
+  if (verbs.length === 0) return [requiredValue(path, "verbs must contain at least one value")]
+  if (verbs.includes("*")) return validateAlone(verbs, path, "verbs")
+  return verbs.every((verb) => verbNames.includes(verb))
+    ? noErrors
+    : [unsupportedValue(path, verbs, verbNames)]
+}
+
+const validateResources = (
+  rule: DeeplyUnvalidated<FlowControl.ResourcePolicyRule>,
+  path: string
+): FieldErrors => {
+  const { apiGroups = [], resources = [], namespaces = [], clusterScope = false } = rule
+  const field = `${path}.namespaces`
+  const memberRule = "each member of this list must be '*' or a DNS-1123 label; "
+  const noNamespace = "resource rules that are not cluster scoped must supply at least one namespace"
+  return [
+    ...validateVerbs(rule.verbs, `${path}.verbs`),
+    ...(apiGroups.length === 0
+      ? [requiredValue(`${path}.apiGroups`, "resource rules must supply at least one api group")]
+      : validateAlone(apiGroups, `${path}.apiGroups`, "api groups")),
+    ...(resources.length === 0
+      ? [requiredValue(`${path}.resources`, "resource rules must supply at least one resource")]
+      : validateAlone(resources, `${path}.resources`, "resources")),
+    ...(namespaces.length === 0 && !clusterScope
+      ? [requiredValue(field, noNamespace)]
+      : namespaces.includes("*")
+        ? validateAlone(namespaces, field, "namespaces")
+        : namespaces.flatMap((namespace, index) =>
+            labelProblems(namespace).map((problem) =>
+              invalidField(`${field}[${index}]`, namespace, `${memberRule}${problem}`)
+            )
+          ))
+  ]
+}
+
+interface PriorityLevelDraft extends Draft {
+  readonly spec?: DeeplyUnvalidated<FlowControl.PriorityLevelConfigurationSpec>
+}
+
+/** Source: pkg/apis/flowcontrol/validation/validation.go (ValidatePriorityLevelConfigurationSpec). */
+export const validatePriorityLevel = ({ metadata, spec = {} }: PriorityLevelDraft): FieldErrors => {
+  const { type = "", limited } = spec
+  const exempt = "type must be 'Exempt' if and only if name is 'exempt'"
+  return [
+    ...((metadata.name === "exempt") === (type === "Exempt")
+      ? noErrors
+      : [invalidField("spec.type", type, exempt)]),
+    ...(type === "Exempt" && limited !== undefined
+      ? [forbiddenField("spec.limited", "must be nil if the type is not Limited")]
+      : noErrors),
+    ...(type === "Limited" && limited === undefined
+      ? [requiredValue("spec.limited", "must not be empty when type is Limited")]
+      : noErrors),
+    ...(type === "Exempt" || type === "Limited"
+      ? noErrors
+      : [unsupportedValue("spec.type", type, ["Exempt", "Limited"])])
+  ]
+}

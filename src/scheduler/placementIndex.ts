@@ -4,6 +4,7 @@ import { isPodFinished } from "../kubernetes/pods/podState.ts"
 import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
+import { storageObjectsOf } from "./volumePlacements.ts"
 import { makeBoundTerms } from "./boundTerms.ts"
 import { countByDomain, countsPod, topologyDomain } from "../kubernetes/scheduling/podDomains.ts"
 import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
@@ -105,6 +106,7 @@ export const makePlacementIndex = (
       for (const { metadata } of view.all(resources.namespaces))
         yield { name: metadata.name, labels: metadata.labels }
     },
+    storage: storageObjectsOf(view),
     lowestPriority: terms.lowestPriority,
     updatePod: (old, next) => {
       if (isSamePlace(old, next)) return

@@ -2,6 +2,8 @@ import { choosePodNode } from "../kubernetes/scheduling/placement.ts"
 import { findPreemption, obstacleWithNominated } from "../kubernetes/scheduling/preemption.ts"
 import { prepareChecks } from "../kubernetes/scheduling/placementFilters.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
+import { selectedNodeName } from "./volumePlacements.ts"
+import { usesClaims } from "../kubernetes/storage/podClaims.ts"
 import { withPreemptionText } from "../kubernetes/scheduling/placementSentences.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
 import type { FilterName, PlacementChecks } from "../kubernetes/scheduling/placementFilters.ts"
@@ -56,6 +58,14 @@ export const makePodPlacement = (facts: {
     return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
   }
 
+  /** The node for which the Pod's claims get their volumes: the Pod was placed there already. */
+  const fittingSelection = (pod: Pod, checks: PlacementChecks): Node | undefined => {
+    const name =
+      usesClaims(pod.spec) && checks.refusal === undefined ? selectedNodeName(pod, view) : undefined
+    const node = name === undefined ? undefined : view.get(resources.nodes, name)
+    return node !== undefined && checks.obstacle(node) === undefined ? node : undefined
+  }
+
   const fail = (pod: Pod, nodes: ReadonlyArray<Node>, failure: NoPlacement): FailedPlacement => {
     const { message, obstacles, filters } = failure
     const base = { found: false, filters } as const
@@ -84,7 +94,7 @@ export const makePodPlacement = (facts: {
   return {
     place: (pod: Pod): { readonly found: true; readonly node: Node } | FailedPlacement => {
       const checks = checksOf(pod)
-      const nominatedNode = fittingNomination(pod, checks)
+      const nominatedNode = fittingNomination(pod, checks) ?? fittingSelection(pod, checks)
       if (nominatedNode !== undefined) return { found: true, node: nominatedNode }
       const nodes = [...view.all(resources.nodes)]
       const result = choosePodNode(pod, nodes, index, {

@@ -10,13 +10,20 @@ import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
 import { makeMailbox } from "../runtime/workers/mailbox.ts"
 import { processMailbox } from "../runtime/workers/worker.ts"
 import { controllerRanks } from "../runtime/reconciler/controllerRanks.ts"
-import { boundPodChange, mayFitAfterNode, mayFitAfterPod } from "../kubernetes/scheduling/queueingHints.ts"
+import {
+  boundPodChange,
+  mayFitAfterNode,
+  mayFitAfterPod,
+  mayFitAfterStorage
+} from "../kubernetes/scheduling/queueingHints.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
 import { makeNominatedPods } from "./nominatedPods.ts"
 import { makePlacementIndex } from "./placementIndex.ts"
 import { makePodPlacement } from "./podPlacement.ts"
 import { makeSchedulingRequests } from "./schedulingRequests.ts"
 import { bindToNode, clearNomination, preemptVictims, reportUnschedulable } from "./schedulingWrites.ts"
+import { bindVolumes, storageResources } from "./volumePlacements.ts"
+import { usesClaims } from "../kubernetes/storage/podClaims.ts"
 import { makeUnschedulablePods } from "./unschedulablePods.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, Node, Pod } from "../kubernetes/meta/objects.ts"
@@ -86,6 +93,8 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     unschedulable.remove(key)
     const { name } = result.node.metadata
+    // The Pod is tried again when its claims are bound.
+    if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) return tryNext()
     yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
     nominated.forget(key)
     index.updatePod(undefined, assumed.assume(pod, name))
@@ -135,6 +144,17 @@ export const runScheduler = Effect.fnUntraced(function* (
     const change = boundPodChange(isLost ? released : before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPod(waiting, change, index))
   }
+  /** A claim is changed for the Pods that wait for it, too, after they were placed. */
+  const onStorage = (change: Change): void => {
+    if (change.type === "DELETED" || requests.pendingKeys.size === 0) return
+    if (change.resource === resources.persistentVolumeClaims) {
+      for (const pod of view.claimPods.using(objectKeyOf(change.object))) {
+        const key = objectKeyOf(pod)
+        if (requests.pendingKeys.has(key) && !unschedulable.has(key)) offer(key)
+      }
+    }
+    if (!unschedulable.isEmpty()) retry((waiting) => mayFitAfterStorage(waiting, change))
+  }
   const onNode = (change: Change): void => {
     index.updateNode(change)
     const { type, object, old } = change
@@ -149,10 +169,16 @@ export const runScheduler = Effect.fnUntraced(function* (
     })
     if (isWoken) tryNext()
   }
-  const onChange = (change: Change): void => (change.resource === resources.pods ? onPod : onNode)(change)
+  const onChange = (change: Change): void => {
+    if (change.resource === resources.pods) onPod(change)
+    else if (change.resource === resources.nodes) onNode(change)
+    else onStorage(change)
+  }
 
   yield* processMailbox({ mailbox, attempt, delayMillis: errorBackOffMillis, memory })
-  yield* runInformer(services, onChange, { resources: [resources.pods, resources.nodes] })
+  yield* runInformer(services, onChange, {
+    resources: [resources.pods, resources.nodes, ...storageResources]
+  })
   // After a restart, what was requested before is tried again. A snapshot has the mailbox itself.
   if (memory.isNew) {
     for (const key of requests.pendingKeys) {

@@ -1,3 +1,4 @@
+import { usesClaims } from "../kubernetes/storage/podClaims.ts"
 import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import type { Key, Pod, PodSpec } from "../kubernetes/meta/objects.ts"
 import type { FilterName } from "../kubernetes/scheduling/placementFilters.ts"
@@ -116,9 +117,17 @@ const groupText = ({ metadata, spec, status }: Pod, filters: ReadonlySet<FilterN
   return [
     specText(spec),
     ...(isPlacedByLabels ? [JSON.stringify([namespace, labels])] : []),
+    ...(usesClaims(spec) ? [claimText(spec, { name, namespace })] : []),
     ...(nominatedNodeName === undefined ? [] : [JSON.stringify([namespace, name, nominatedNodeName])])
   ].join("\n")
 }
+
+/** Names of claims belong to a namespace, and those of ephemeral volumes to one Pod. */
+const claimText = (
+  { volumes = [] }: PodSpec,
+  { name, namespace }: { readonly name: string; readonly namespace: string | undefined }
+): string =>
+  JSON.stringify(volumes.some(({ ephemeral }) => ephemeral !== undefined) ? [namespace, name] : [namespace])
 
 const specTexts = new WeakMap<PodSpec, string>()
 const specText = (spec: PodSpec): string => {

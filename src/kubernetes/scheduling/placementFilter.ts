@@ -1,6 +1,7 @@
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels, Node, Pod } from "../meta/objects.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
+import type { StorageObjects } from "./storageObjects.ts"
 import type { DomainQuery } from "./podDomains.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 
@@ -62,6 +63,8 @@ export interface PlacementWorld {
   /** What the Services and the controller of a Pod select; undefined if it belongs to none. */
   readonly familySelector: (pod: PlacedPod) => LabelSelector | undefined
   readonly namespaces: () => Iterable<{ readonly name: string; readonly labels: Labels | undefined }>
+  /** Claims, volumes and classes; without it, no claim keeps a Pod from a node. */
+  readonly storage?: StorageObjects
 }
 
 /** Looks at one node for a Pod. */

@@ -8,6 +8,7 @@ import {
   toleratesTaints,
   unnamedNode
 } from "./nodeSelection.ts"
+import { hasFreeClaims, isInVolumeZones, reachesVolumes } from "./volumePlacement.ts"
 import { spreadsEvenly } from "./topologySpread.ts"
 import type { Node } from "../meta/objects.ts"
 import type { NodeCheck, Obstacle, PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
@@ -19,12 +20,14 @@ export type FilterName =
   | "NodeAffinity"
   | "NodePorts"
   | "NodeResourcesFit"
+  | "VolumeRestrictions"
+  | "VolumeBinding"
+  | "VolumeZone"
   | "PodTopologySpread"
   | "InterPodAffinity"
 
 /**
- * What a node must pass, in this order: the first obstacle is the one that is told. Filters for volumes belong before
- * the spreading.
+ * What a node must pass, in this order: the first obstacle is the one that is told.
  *
  * Source: pkg/scheduler/apis/config/v1/default_plugins.go.
  */
@@ -34,6 +37,9 @@ const placementFilters: ReadonlyArray<readonly [FilterName, PlacementFilter]> = 
   ["NodeAffinity", matchesNodeAffinity],
   ["NodePorts", hasFreePorts],
   ["NodeResourcesFit", fitsResources],
+  ["VolumeRestrictions", hasFreeClaims],
+  ["VolumeBinding", reachesVolumes],
+  ["VolumeZone", isInVolumeZones],
   ["PodTopologySpread", spreadsEvenly],
   ["InterPodAffinity", satisfiesPodAffinity]
 ]

@@ -3,8 +3,10 @@ import { isPodFinished } from "../pods/podState.ts"
 import { isTerminating } from "../meta/ownerReferences.ts"
 import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
 import { spreadsOf } from "./topologySpread.ts"
+import { podClaims } from "../storage/podClaims.ts"
+import { resources } from "../meta/kinds.ts"
 import { termMatches, termsOf } from "./podAffinityTerms.ts"
-import type { Node, Pod } from "../meta/objects.ts"
+import type { KubeObject, Node, Pod } from "../meta/objects.ts"
 import type { PlacementWorld } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
 
@@ -74,6 +76,7 @@ export const mayFitAfterPod = (
 ): boolean => {
   const isGone = after === undefined
   if (isGone && (filters.has("NodeResourcesFit") || filters.has("NodePorts"))) return true
+  if (isGone && filters.has("VolumeRestrictions")) return true
   const changed = [before, after].filter((it) => it !== undefined)
   return (
     (filters.has("PodTopologySpread") && changed.some((it) => isCountedBy(pod, it))) ||
@@ -92,3 +95,15 @@ const isCountedBy = (pod: Pod, { metadata }: Pod): boolean =>
 const isRelated = (pod: Pod, other: Pod, world: Pick<PlacementWorld, "namespaces">): boolean =>
   termsOf(pod).some(({ role, term }) => role !== "preferred" && termMatches(term, other, world)) ||
   termsOf(other).some(({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, world))
+
+const volumeFilters: ReadonlyArray<FilterName> = ["VolumeRestrictions", "VolumeBinding", "VolumeZone"]
+
+/** Whether a Pod that waits may fit after a claim, a volume or a class of storage has come or changed. */
+export const mayFitAfterStorage = (
+  { pod, filters }: WaitingPod,
+  { resource, object }: { readonly resource: string; readonly object: KubeObject }
+): boolean =>
+  volumeFilters.some((it) => filters.has(it)) &&
+  (resource !== resources.persistentVolumeClaims ||
+    (object.metadata.namespace === pod.metadata.namespace &&
+      podClaims(pod).some(({ name }) => name === object.metadata.name)))

@@ -46,7 +46,7 @@ export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray
 const noKeys: ReadonlyArray<Key> = []
 
 /** Whether the claim of an ephemeral volume was made for this Pod, not by a user under its name. */
-export const isClaimOfPod = (pod: Pod, { metadata }: PersistentVolumeClaim): boolean =>
+export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: PersistentVolumeClaim): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ uid, controller }) => controller === true && uid === pod.metadata.uid
   )

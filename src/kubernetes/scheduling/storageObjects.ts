@@ -1,0 +1,13 @@
+import type { Key, Pod } from "../meta/objects.ts"
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../storage/storageTypes.ts"
+
+/** What placement reads of the cluster's storage. */
+export interface StorageObjects {
+  /** A claim by `namespace/name`. */
+  readonly claim: (key: Key) => PersistentVolumeClaim | undefined
+  readonly volume: (name: string) => PersistentVolume | undefined
+  readonly volumes: () => Iterable<PersistentVolume>
+  readonly storageClass: (name: string) => StorageClass | undefined
+  /** The Pods that use a claim by `namespace/name`. */
+  readonly podsUsing: (key: Key) => ReadonlyArray<Pod>
+}

@@ -1,0 +1,202 @@
+import { chooseVolume, isClaimBound, requestOf } from "../storage/claimVolumes.ts"
+import { compareQuantities } from "../meta/amounts/quantity.ts"
+import { delaysBinding, storageClassNameOf } from "../storage/storageClasses.ts"
+import { isClaimOfPod, podClaims, usesClaims } from "../storage/podClaims.ts"
+import { isInZoneOf, isVolumeReachable, matchesTopologies } from "../storage/volumeTopology.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { storageAnnotations } from "../storage/storageTypes.ts"
+import { toObjectKey } from "../meta/objects.ts"
+import type { Node } from "../meta/objects.ts"
+import { resolvable, unresolvable } from "./placementFilter.ts"
+import type { PlacedPod, PlacementFilter, PlacementWorld } from "./placementFilter.ts"
+import type { PodClaim } from "../storage/podClaims.ts"
+import type { StorageObjects } from "./storageObjects.ts"
+import type { PersistentVolume, PersistentVolumeClaim } from "../storage/storageTypes.ts"
+
+/**
+ * The filters VolumeRestrictions, VolumeBinding and VolumeZone: where a Pod may go by its claims.
+ *
+ * Source: pkg/scheduler/framework/plugins (volumebinding, volumerestrictions, volumezone). Unlike Kubernetes, the
+ * capacity of storage (CSIStorageCapacity) and the number of volumes per node (CSINode) are not looked at.
+ */
+
+/** A claim that only one Pod may use keeps others from all nodes, as long as the Pod that has it is on one. */
+export const hasFreeClaims: PlacementFilter = (pod, world) => {
+  const { storage } = world
+  if (storage === undefined || !usesClaims(pod.spec)) return undefined
+  const isTaken = podClaims(pod).some((it) => isTakenByOtherPod(pod, it, { storage, podsOn: world.podsOn }))
+  return isTaken
+    ? () =>
+        resolvable(
+          "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
+        )
+    : undefined
+}
+
+/** Bound volumes must be reachable from the node, and the other claims get volumes that are. */
+export const reachesVolumes: PlacementFilter = (pod, { storage }) => {
+  if (storage === undefined || !usesClaims(pod.spec)) return undefined
+  const claims = podClaims(pod)
+  const refusal = firstOf(claims, (it) => claimRefusal(pod, it, storage))
+  if (refusal !== undefined) return refusal
+  const isUnbound = claims.some((it) => {
+    const claim = claimOf(pod, it, storage)
+    return claim !== undefined && !isClaimBound(claim) && !isDelayed(claim, storage)
+  })
+  if (isUnbound) return "pod has unbound immediate PersistentVolumeClaims"
+  const bound = boundVolumes(pod, storage)
+  return (node) => {
+    const reasons = bindingReasons(bound, node)
+    if (planVolumes(pod, node, storage) === undefined)
+      reasons.splice(
+        reasons[0] === nodeConflict ? 1 : 0,
+        0,
+        "node(s) didn't find available persistent volumes to bind"
+      )
+    return reasons.length === 0 ? undefined : { reasons, isUnresolvable: true }
+  }
+}
+
+const nodeConflict = "node(s) had volume node affinity conflict"
+
+/** The first volume that is gone or out of reach decides. */
+const bindingReasons = (bound: ReadonlyArray<PersistentVolume | undefined>, node: Node): Array<string> => {
+  for (const volume of bound) {
+    if (volume === undefined)
+      return ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"]
+    if (!isVolumeReachable(volume, node)) return [nodeConflict]
+  }
+  return []
+}
+
+/** Bound volumes must be in the zone and region of the node. */
+export const isInVolumeZones: PlacementFilter = (pod, { storage }) => {
+  if (storage === undefined || !usesClaims(pod.spec)) return undefined
+  const refusal = firstOf(podClaims(pod), (it) => {
+    const { volumeName = "" } = claimOf(pod, it, storage)?.spec ?? {}
+    const isMissing = volumeName !== "" && !it.isEphemeral && storage.volume(volumeName) === undefined
+    return isMissing ? `persistentvolume ${JSON.stringify(volumeName)} not found` : undefined
+  })
+  if (refusal !== undefined) return refusal
+  const bound = boundVolumes(pod, storage)
+  return (node) =>
+    bound.some((volume) => volume !== undefined && !isInZoneOf(volume, node))
+      ? unresolvable("node(s) had no available volume zone")
+      : undefined
+}
+
+const claimRefusal = (pod: PlacedPod, podClaim: PodClaim, storage: StorageObjects): string | undefined => {
+  const name = JSON.stringify(podClaim.name)
+  const claim = claimOf(pod, podClaim, storage)
+  if (claim === undefined) {
+    return podClaim.isEphemeral
+      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${name}`
+      : `persistentvolumeclaim ${name} not found`
+  }
+  if (claim.status?.phase === "Lost") {
+    const volumeName = JSON.stringify(claim.spec.volumeName ?? "")
+    return `persistentvolumeclaim ${name} bound to non-existent persistentvolume ${volumeName}`
+  }
+  if (isTerminating(claim)) return `persistentvolumeclaim ${name} is being deleted`
+  if (!podClaim.isEphemeral || isClaimOfPod(pod, claim)) return undefined
+  const { namespace = "" } = pod.metadata
+  return (
+    `PVC ${namespace}/${podClaim.name} was not created for pod ${namespace}/${pod.metadata.name} ` +
+    "(pod is not owner)"
+  )
+}
+
+const firstOf = <A>(items: ReadonlyArray<A>, find: (item: A) => string | undefined): string | undefined => {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const claimOf = (
+  { metadata }: PlacedPod,
+  { name }: PodClaim,
+  storage: StorageObjects
+): PersistentVolumeClaim | undefined => storage.claim(toObjectKey(metadata.namespace, name))
+
+/** Whether the scheduler chooses the volume. A claim that names its volume is bound without the scheduler. */
+const isDelayed = (claim: PersistentVolumeClaim, storage: StorageObjects): boolean =>
+  (claim.spec.volumeName ?? "") === "" && delaysBinding(storage.storageClass(storageClassNameOf(claim)))
+
+/** Whether another Pod, on whichever node, has a claim of the Pod that only one Pod may use. */
+const isTakenByOtherPod = (
+  pod: PlacedPod,
+  podClaim: PodClaim,
+  { storage, podsOn }: Pick<PlacementWorld, "podsOn"> & { readonly storage: StorageObjects }
+): boolean => {
+  const claim = claimOf(pod, podClaim, storage)
+  if (claim?.spec.accessModes?.includes("ReadWriteOncePod") !== true) return false
+  const { namespace, uid } = pod.metadata
+  return storage.podsUsing(toObjectKey(namespace, podClaim.name)).some(({ metadata, spec }) => {
+    const { nodeName = "" } = spec
+    if (metadata.uid === uid || nodeName === "") return false
+    return podsOn(nodeName).some((it) => it.metadata.uid === metadata.uid)
+  })
+}
+
+/** The volumes of the Pod's bound claims; undefined for one that is gone. */
+const boundVolumes = (pod: PlacedPod, storage: StorageObjects): ReadonlyArray<PersistentVolume | undefined> =>
+  podClaims(pod).flatMap((it) => {
+    const claim = claimOf(pod, it, storage)
+    return claim === undefined || !isClaimBound(claim) ? [] : [storage.volume(claim.spec.volumeName ?? "")]
+  })
+
+/** What the scheduler writes before it binds a Pod to a node: volumes for some claims, the node for the others. */
+export interface VolumePlan {
+  readonly bindings: ReadonlyArray<{
+    readonly claim: PersistentVolumeClaim
+    readonly volume: PersistentVolume
+  }>
+  /** Claims that are to get a new volume. */
+  readonly provisions: ReadonlyArray<PersistentVolumeClaim>
+}
+
+const nothingPlanned: VolumePlan = { bindings: [], provisions: [] }
+
+/**
+ * How the unbound claims of a Pod get volumes that a node can reach; undefined if they cannot.
+ *
+ * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (FindPodVolumes, findMatchingVolumes,
+ * checkVolumeProvisions).
+ */
+export const planVolumes = (pod: PlacedPod, node: Node, storage: StorageObjects): VolumePlan | undefined => {
+  if (!usesClaims(pod.spec)) return nothingPlanned
+  const unbound = podClaims(pod).flatMap((it) => {
+    const claim = claimOf(pod, it, storage)
+    return claim === undefined || isClaimBound(claim) ? [] : [claim]
+  })
+  const bindings: Array<VolumePlan["bindings"][number]> = []
+  const provisions: Array<PersistentVolumeClaim> = []
+  const taken = new Set<string>()
+  // The smallest claims choose first, so that they get the smallest volumes.
+  for (const claim of unbound.toSorted((a, b) => compareQuantities(requestOf(a), requestOf(b)))) {
+    const selectedNode = claim.metadata.annotations?.[storageAnnotations.selectedNode]
+    if (selectedNode !== undefined && selectedNode !== node.metadata.name) return undefined
+    const volume =
+      selectedNode === undefined ? chooseVolume(claim, storage.volumes(), { node, except: taken }) : undefined
+    if (volume !== undefined) {
+      taken.add(volume.metadata.name)
+      bindings.push({ claim, volume })
+    } else if (isProvisionable(claim, node, storage)) provisions.push(claim)
+    else return undefined
+  }
+  return { bindings, provisions }
+}
+
+const noProvisioner = "kubernetes.io/no-provisioner"
+
+const isProvisionable = (claim: PersistentVolumeClaim, node: Node, storage: StorageObjects): boolean => {
+  const storageClass = storage.storageClass(storageClassNameOf(claim))
+  return (
+    storageClass !== undefined &&
+    storageClass.provisioner !== "" &&
+    storageClass.provisioner !== noProvisioner &&
+    matchesTopologies(storageClass.allowedTopologies, node)
+  )
+}

@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import { planVolumes } from "../kubernetes/scheduling/volumePlacement.ts"
+import { podClaims } from "../kubernetes/storage/podClaims.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { storageAnnotations, withAnnotations } from "../kubernetes/storage/storageTypes.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { volumeBoundTo } from "../kubernetes/storage/volumeWrites.ts"
+import type { Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { StorageObjects } from "../kubernetes/scheduling/storageObjects.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { ControllerServices } from "../controllers/controllerServices.ts"
+
+/** Resources whose changes may let a Pod with claims be placed. */
+export const storageResources = [
+  resources.persistentVolumeClaims,
+  resources.persistentVolumes,
+  resources.storageClasses
+] as const
+
+export const storageObjectsOf = (view: ClusterView["Service"]): StorageObjects => ({
+  claim: (key) => view.get(resources.persistentVolumeClaims, key),
+  volume: (name) => view.get(resources.persistentVolumes, name),
+  volumes: () => view.all(resources.persistentVolumes),
+  storageClass: (name) => view.get(resources.storageClasses, name),
+  podsUsing: (key) => view.claimPods.using(key)
+})
+
+/** The node for which a claim of the Pod gets its volume. */
+export const selectedNodeName = (pod: Pod, view: ClusterView["Service"]): string | undefined => {
+  for (const { name } of podClaims(pod)) {
+    const claim = view.get(resources.persistentVolumeClaims, toObjectKey(pod.metadata.namespace, name))
+    const selectedNode = claim?.metadata.annotations?.[storageAnnotations.selectedNode]
+    if (selectedNode !== undefined) return selectedNode
+  }
+  return undefined
+}
+
+/**
+ * Gives a Pod's unbound claims their volumes on a node, or asks for them. Returns whether the Pod has to wait until its
+ * claims are bound.
+ *
+ * Source: pkg/scheduler/framework/plugins/volumebinding/binder.go (BindPodVolumes).
+ */
+export const bindVolumes = Effect.fnUntraced(function* (
+  { view, store }: Pick<ControllerServices, "view" | "store">,
+  pod: Pod,
+  node: Node
+): Effect.fn.Return<boolean, StoreError> {
+  const { bindings = [], provisions = [] } = planVolumes(pod, node, storageObjectsOf(view)) ?? {}
+  for (const { claim, volume } of bindings) {
+    const bound = volumeBoundTo(volume, claim)
+    if (bound !== volume) yield* store.update(bound)
+  }
+  for (const claim of provisions) {
+    const selection = { [storageAnnotations.selectedNode]: node.metadata.name }
+    yield* store.update(withAnnotations(claim, selection))
+  }
+  return bindings.length + provisions.length > 0
+})

@@ -30,7 +30,7 @@ const storageOf = ({ view }: ClusterService): ReadonlyArray<string> => [
 
 const noClass = { storageClassName: "" }
 
-describe("a claim", () => {
+describe("claims", () => {
   const rows: ReadonlyArray<{
     readonly what: string
     readonly drafts: ReadonlyArray<Draft>
@@ -146,7 +146,7 @@ describe("a claim", () => {
     }
   ]
   for (const { what, drafts, state, events = [] } of rows) {
-    it(`${what}`, () =>
+    it(`a claim ${what}`, () =>
       withCluster({}, (cluster) =>
         Effect.gen(function* () {
           yield* create(cluster, drafts)
@@ -178,7 +178,7 @@ describe("a claim", () => {
     }
   ]
   for (const { why, volume, claim, said } of mismatches) {
-    it(`does not get the volume that it names when that ${why}`, () =>
+    it(`a claim does not get the volume that it names when that ${why}`, () =>
       withCluster({}, (cluster) =>
         Effect.gen(function* () {
           const names = claimManifest("a", { ...noClass, volumeName: "pv", ...claim })
@@ -190,7 +190,7 @@ describe("a claim", () => {
       ))
   }
 
-  it("does not get the volume that it names when another claim has it", () =>
+  it("a claim does not get the volume that it names when another claim has it", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const [first, second] = [
@@ -208,7 +208,7 @@ describe("a claim", () => {
       })
     ))
 
-  it("that names no class gets the default class later, when there is none yet", () =>
+  it("a claim that names no class gets the default class later, when there is none yet", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         const standard = { resource: resources.storageClasses, name: "standard" }
@@ -224,7 +224,7 @@ describe("a claim", () => {
       })
     ))
 
-  it("is marked by the controller as bound, with the volume's capacity", () =>
+  it("a claim is marked by the controller as bound, with the volume's capacity", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* create(cluster, [volumeManifest("pv", { storage: "7Gi" }), claimManifest("a", noClass)])
@@ -244,7 +244,7 @@ describe("a claim", () => {
       })
     ))
 
-  it("is lost when its volume is gone for good", () =>
+  it("a claim is lost when its volume is gone for good", () =>
     withCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* create(cluster, [volumeManifest("pv"), claimManifest("a", noClass)])
@@ -262,7 +262,7 @@ describe("a claim", () => {
     ))
 })
 
-describe("a volume whose claim is deleted", () => {
+describe("reclaiming", () => {
   const rows = [
     {
       what: "stays as Released by the policy Retain, and is not given to another claim",
@@ -299,7 +299,7 @@ describe("a volume whose claim is deleted", () => {
     }
   ]
   for (const { what, spec, after, said } of rows) {
-    it(`${what}`, () =>
+    it(`a volume whose claim is deleted ${what}`, () =>
       withCluster({}, (cluster) =>
         Effect.gen(function* () {
           yield* create(cluster, [volumeManifest("pv", spec), claimManifest("a", noClass)])

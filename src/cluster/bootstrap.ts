@@ -35,9 +35,7 @@ export const bootstrapStore = Effect.fnUntraced(function* (
     yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubeletManager })
 })
 
-/**
- * The class `standard`. It is there before the first write, and so changes no version and no name of what is written.
- */
+/** The class `standard`. It exists before the first write, and so changes no version and no name of other objects. */
 export const initialStorageClasses = (seed: number, nowMillis: number): ReadonlyArray<StorageClass> => {
   const metadata = {
     ...standardStorageClass.metadata,
@@ -51,7 +49,6 @@ export const initialStorageClasses = (seed: number, nowMillis: number): Readonly
 /** Far from the seeds of the store's own generators. */
 const storageClassSeed = 0x73746f72
 
-/** The API server writes the initial objects; a node is registered by its kubelet. */
 const asApiServer = { manager: apiServerManager }
 
 const apiServerDrafts = (): ReadonlyArray<Draft> => {

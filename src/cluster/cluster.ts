@@ -55,7 +55,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const store = withManager(storage.store, libraryManager)
   const { seed, strategies } = checked
 
-  const gate = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
+  const gate = makeTimelineGate({ timeline, timeMoved: () => observability.timeMoved(), observers })
   const { runAtPresent, actAtPresent, until, sleep, whileOpen, checkOpen, whileLoading } = gate
   const { why = false, record = false, requestsKept } = options
   const { timers, at } = makeProgramTimers({
@@ -63,7 +63,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     observers,
     isClosed: () => gate.closedMillis() !== undefined
   })
-  const records = makeObservability({
+  const observability = makeObservability({
     timeline,
     view,
     seed,
@@ -73,11 +73,11 @@ export const makeCluster = Effect.fnUntraced(function* (
     gate,
     observers
   })
-  yield* records.loadRecorders
+  yield* observability.loadRecorders
 
-  const controlPlane = yield* startControlPlane(parts, records, observers)
+  const controlPlane = yield* startControlPlane(parts, observability, observers)
   const { clients, faults, attachObserver, publishCertificate, heldUp } = controlPlane
-  records.attachControlPlane({ attachObserver, faults })
+  observability.attachControlPlane({ attachObserver, faults })
   yield* Effect.addFinalizer(() => {
     gate.close()
     const end = Effect.andThen(
@@ -90,7 +90,6 @@ export const makeCluster = Effect.fnUntraced(function* (
     return Effect.andThen(end, gate.rejectObserverFailure)
   })
   timeline.catchUp()
-  // The chance by which the kernel shuffles goes on where the snapshot left it.
   if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
   const requests = makeRequestLog(requestsKept, checkOpen)
@@ -98,10 +97,9 @@ export const makeCluster = Effect.fnUntraced(function* (
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(runAtPresent(Effect.sleep(millis)), { signal })
   }, observers)
-  const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: records.speedChanged })
+  const { clock, advance } = makeClusterClock({ timeline, gate, speedChanged: observability.speedChanged })
   const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
   const faultInjector = faultsOutsideTimeline(faults, gate)
-  // No snapshot can be taken while faults hold up writes and reads.
   const snapshot = whileOpen(snapshotCluster(parts, heldUp))
   const nowMillis = (): number => {
     timeline.catchUpOncePerTurn()
@@ -139,11 +137,12 @@ export const makeCluster = Effect.fnUntraced(function* (
       Effect.suspend(() => until(requireSynchronous(condition), toLimitMillis(limit))),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),
     snapshot,
-    fork: (changes = {}) => Effect.flatMap(snapshot, (moment) => makeCluster({ ...changes, from: moment })),
-    serve: (serving) =>
+    fork: (changes = {}) =>
+      Effect.flatMap(snapshot, (currentSnapshot) => makeCluster({ ...changes, from: currentSnapshot })),
+    serve: (serveOptions) =>
       Effect.flatMap(
         whileLoading(() => import("./serving/serveCluster.ts")),
-        ({ serve }) => Effect.tap(serve(cluster, serving, { requests, interceptors }), keepToken)
+        ({ serve }) => Effect.tap(serve(cluster, serveOptions, { requests, interceptors }), keepToken)
       ),
     fetch: clusterFetch.fetch,
     requests,
@@ -155,15 +154,15 @@ export const makeCluster = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const { resource, name } = validateOptionNames<ObjectAddress>("why", address, addressOptionNames)
         const { kind } = yield* resolveKind(view.kinds, resource)
-        const { steps } = yield* records.stepRecorder
+        const { steps } = yield* observability.stepRecorder
         return steps({ kind, name, namespace: namespaceOrDefault(view.kinds, address) })
       }),
     queueMeters: () => queueMetersOf(kernel),
-    stepRecorder: records.stepRecorder,
-    clusterRecorder: records.recording,
-    recording: Effect.map(records.recording, (recorder) => recorder.text()),
-    addNote: records.note,
-    note: (text) => records.note("step", text),
+    stepRecorder: observability.stepRecorder,
+    clusterRecorder: observability.recording,
+    recording: Effect.map(observability.recording, (recorder) => recorder.text()),
+    addNote: observability.note,
+    note: (text) => observability.note("step", text),
     publishCertificate: (certificate) => runAtPresent(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
     strategies,

@@ -213,7 +213,7 @@ const chosenBehaviour = (
   return chosen === undefined ? Effect.fail(new UnknownBehaviour({ behaviour })) : Effect.succeed(chosen)
 }
 
-/** Validates a behaviour. The schema library is loaded only for behaviours that are not built in. */
+/** Loads the schema library only for behaviours that are not built in. */
 const checkedBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
   if (builtInBehaviours.includes(behaviour)) return Effect.succeed(behaviour)
   return Effect.flatMap(

@@ -17,7 +17,6 @@ import type { CannotSnapshot, HeldUpFibers, Snapshot, SnapshotSettings } from ".
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
 
-/** The parts of a cluster before its control plane starts: timeline, store, and state from a snapshot. */
 export type ClusterParts = ReturnType<typeof makeClusterParts>
 
 export const makeClusterParts = (options: ClusterOptions, checked: CheckedClusterOptions) => {
@@ -58,7 +57,7 @@ const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
   }
 }
 
-/** The options that hold functions, which the text of a snapshot cannot. */
+/** Options with functions, which the text of a snapshot cannot hold. */
 const functionOptionsOf = ({
   strategies,
   livesOf
@@ -69,7 +68,7 @@ const functionOptionsOf = ({
 
 const startComponents = Effect.fnUntraced(function* (
   parts: ClusterParts,
-  records: Observability,
+  observability: Observability,
   observers: Observers
 ) {
   const { options, checked, timeline, storage, memory } = parts
@@ -77,8 +76,8 @@ const startComponents = Effect.fnUntraced(function* (
   const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
-  // Before the controllers start: the recording has all that they write.
-  records.beginRecording()
+  // Before the controllers start, so that the recording has all their writes.
+  observability.beginRecording()
   const controlPlane = yield* runControlPlane({
     timeline,
     store,
@@ -91,7 +90,7 @@ const startComponents = Effect.fnUntraced(function* (
     featureGates,
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
-    observer: records.actorObserver(),
+    observer: observability.actorObserver(),
     ...(options.inspect === undefined
       ? {}
       : { inspect: observers.add("the inspect callback")(options.inspect) })
@@ -105,14 +104,14 @@ const startComponents = Effect.fnUntraced(function* (
 
 export const startControlPlane = Effect.fnUntraced(function* (
   parts: ClusterParts,
-  records: Observability,
+  observability: Observability,
   observers: Observers
 ) {
   const { timeline } = parts
   const scope = yield* Scope.make()
   const components = yield* runOnTimeline(
     timeline,
-    Effect.provideService(startComponents(parts, records, observers), Scope.Scope, scope)
+    Effect.provideService(startComponents(parts, observability, observers), Scope.Scope, scope)
   )
   return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
 })

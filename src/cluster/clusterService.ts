@@ -27,7 +27,6 @@ export interface ClientAccess {
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
-/** What the service `Cluster` has: the calls of every cluster as Effects, and what programs beside it need. */
 export interface ClusterService extends ClusterCalls<"effect", ClusterService>, Pick<ObjectApi, "modify"> {
   readonly nowMillis: () => number
   /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
@@ -36,14 +35,11 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly checkOpen: () => void
   /** Loads a module while time stands still. */
   readonly loading: <A>(load: () => Promise<A>) => Effect<A>
-  /**
-   * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
-   * turn.
-   */
+  /** Runs a synchronous effect as one step; controllers react at the end of the event loop's turn. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
   /** Whether no actor is moving, and no active fault ends by itself or keeps Pods flapping. */
   readonly isAtRest: () => boolean
-  /** Puts the certificate of the served cluster's authority into the ConfigMap `kube-root-ca.crt` of each namespace. */
+  /** Writes the authority's certificate into the ConfigMap `kube-root-ca.crt` of each namespace. */
   readonly publishCertificate: (certificate: string) => Effect<void>
   /** What the work queues of the controllers have counted. */
   readonly queueMeters: () => QueueMeters
@@ -51,12 +47,9 @@ export interface ClusterService extends ClusterCalls<"effect", ClusterService>, 
   readonly clusterRecorder: Effect<ClusterRecorder>
   /** Adds a line to the recording: a `step`, as `note` does, or a `failure`. */
   readonly addNote: ClusterRecorder["note"]
-  /** The faults, with what they do to Pods. */
   readonly faultInjector: Faults
-  /** The strategies that Deployments may select: the given ones and the built-in ones. */
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  /** For clients from outside, whom faults may affect. */
   readonly outside: ClientAccess
 }

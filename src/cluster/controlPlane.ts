@@ -21,7 +21,7 @@ import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import { makeConnect, startControllers } from "./startControllers.ts"
 import type { ControlPlaneOptions, StartedControllers } from "./startControllers.ts"
 
-/** Starts all controllers of a cluster on one timeline. The end of the scope stops all fibers, actors and timers. */
+/** The end of the scope stops all fibers, actors and timers. */
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
@@ -41,12 +41,12 @@ export const runControlPlane = Effect.fnUntraced(function* (
 
   // Clients name the field manager with each write.
   const clients = connect("clients", { store, of: "client" })
-  // Writes of faults meet no faults; actor observers see them.
+  // Faults do not affect their own writes; actor observers see these writes.
   const unobservedFaultStore = withManager(store, libraryManager)
   const faultStore = { ...unobservedFaultStore }
   const observeOutsideWrites = (observer: ActorObserver): void => {
     clients.observeWrites(observer.observeWrites("clients"))
-    // In place: the faults hold this store already.
+    // Assigned in place, because the faults already hold this store.
     Object.assign(
       faultStore,
       observedStore(unobservedFaultStore, view.kinds, observer.observeWrites("faults"))
@@ -83,23 +83,18 @@ export const runControlPlane = Effect.fnUntraced(function* (
 })
 
 interface ControlPlane extends StartedControllers {
-  /** Attaches an observer to all actors, those that exist already included. */
   readonly attachObserver: (observer: ActorObserver) => void
   /** Number of moving actors, and of writes and reads that faults delay. */
   readonly moving: () => number
-  /** Writes and reads that faults delay at this instant. */
   readonly heldUp: () => HeldUpFibers
   readonly actors: Actors
   readonly supervisor: Supervisor<ControllerName>
-  /** Through which each controller reads and writes; faults act on these. */
+  /** Each controller reads and writes through its own connection, on which faults act. */
   readonly connections: ReadonlyMap<ControllerName, ClientConnection>
-  /** Through which all clients from outside read and write. */
   readonly clients: ClientConnection
-  /** For the writes of faults themselves. */
   readonly faultStore: ObjectStore["Service"]
 }
 
-/** A recorder that also tells the actors' observer. */
 const observedEvents = (recorder: EventRecorder, actors: Actors): EventRecorder => ({
   record: (request) => {
     const { observer } = actors

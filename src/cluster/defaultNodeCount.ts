@@ -1,2 +1,1 @@
-/** Default number of nodes in a cluster. */
 export const defaultNodeCount = 3

@@ -50,7 +50,7 @@ const checks: OptionChecks<NodesOptions> = {
 }
 
 export const nodeOptionProblems = (nodes: NodesOptions): ReadonlyArray<string> => {
-  // The option itself may be the number of nodes: a wrong one is a problem of `nodes`.
+  // `nodes` may be given as a number: a wrong count is a problem of `nodes`.
   const { count, ...shapeChecks } = checks
   return [
     ...count("nodes", nodes.count),

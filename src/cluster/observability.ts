@@ -14,9 +14,8 @@ import type { ClusterView } from "../store/objectStore.ts"
 
 /** The recorders of a cluster: the last steps of its actors (`why`), and its recording. Both are loaded when needed. */
 export interface Observability {
-  /** Loads the recorders that the options ask for. */
   readonly loadRecorders: Effect.Effect<void>
-  /** Begins the recording, if it has been loaded: before the controllers start. */
+  /** Called before the controllers start; does nothing unless the recorder has been loaded. */
   readonly beginRecording: () => void
   readonly actorObserver: () => ActorObserver | undefined
   readonly attachControlPlane: (controlPlane: RunningControlPlane) => void

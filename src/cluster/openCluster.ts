@@ -12,14 +12,14 @@ import type { FaultGiven } from "../faults/fault.ts"
 import type { ServeOptions } from "./serving/serveOptions.ts"
 
 /** An inspector that also follows the objects of actors. */
-interface Inspecting {
+interface ObjectFollowingInspector {
   readonly inspect: NonNullable<ClusterOptions["inspect"]>
   readonly follow: (cluster: Pick<OpenCluster, "onChange">) => () => void
 }
 
 export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
   /** XState's inspection of every actor: a function, or an inspector as `openInspector` returns. */
-  readonly inspect?: NonNullable<ClusterOptions["inspect"]> | Inspecting
+  readonly inspect?: NonNullable<ClusterOptions["inspect"]> | ObjectFollowingInspector
 }
 
 /** A cluster whose calls return promises: those of the service `Cluster`, run by a runtime of their own. */
@@ -29,7 +29,6 @@ export interface OpenCluster extends ClusterCalls<"promise", OpenCluster>, Async
 }
 
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
-  // Where the program made this call: the stack of an error points there.
   const site = callSiteOf(openCluster)
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
@@ -83,11 +82,10 @@ type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "s
 
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
   const promises = makePromiseCalls()
-  const close = closing(promises, scope)
+  const close = makeClose(promises, scope)
   const names = Object.keys(derivedCalls) as ReadonlyArray<keyof typeof derivedCalls>
   const calls = promises.promisedCalls(Object.fromEntries(names.map((name) => [name, cluster[name]])))
   return {
-    // Each call has the type of the Effect's, with a promise for the Effect.
     ...(calls as Pick<OpenCluster, keyof typeof derivedCalls>),
     ...adaptedCalls(cluster, scope, promises),
     close,
@@ -95,8 +93,8 @@ const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenClu
   }
 }
 
-/** Closes a scope. Later calls wait for the first one, which alone rejects. */
-const closing = ({ promised }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
+/** Later calls wait for the first one, which alone rejects. */
+const makeClose = ({ promised }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
   const close = promised(() => Scope.close(scope, Exit.void))
   let first: Promise<void> | undefined
   return () => (first === undefined ? (first = close()) : first.catch(() => {}))
@@ -109,7 +107,6 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: Pro
     fault: promised((given: FaultGiven) =>
       Effect.map(cluster.fault(given), (fault): StartedFault => {
         const end = promised(() => fault.end)
-        // `met`, the number of Pods or writes affected so far, is read each time.
         return Object.defineProperties(
           { ...fault, end, [Symbol.asyncDispose]: end },
           { met: { get: () => fault.met, enumerable: true } }
@@ -119,23 +116,26 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: Pro
     faults: () => cluster.faults().map((fault) => ({ ...fault, end: promised(() => fault.end) })),
     fork: promised((changes: ForkOptions = {}) =>
       Effect.suspend(() => {
-        // A scope of its own, not a fork of `scope`: a fork stays open when the cluster it came from is closed.
+        // A fork stays open when the cluster it came from is closed.
         const forkScope = Scope.makeUnsafe()
         return Effect.map(Scope.provide(cluster.fork(changes), forkScope), (fork) =>
           toOpenCluster(fork, forkScope)
         )
       })
     ),
-    serve: promised((serving: ServeOptions = {}) =>
+    serve: promised((serveOptions: ServeOptions = {}) =>
       Effect.suspend(() => {
         const serverScope = Scope.forkUnsafe(scope)
-        const stop = closing(promises, serverScope)
-        return Effect.map(Scope.provide(cluster.serve(serving), serverScope), (served): ServedCluster => ({
-          ...served,
-          requests: cluster.requests,
-          stop,
-          [Symbol.asyncDispose]: stop
-        }))
+        const stop = makeClose(promises, serverScope)
+        return Effect.map(
+          Scope.provide(cluster.serve(serveOptions), serverScope),
+          (served): ServedCluster => ({
+            ...served,
+            requests: cluster.requests,
+            stop,
+            [Symbol.asyncDispose]: stop
+          })
+        )
       })
     )
   }

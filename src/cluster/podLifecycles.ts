@@ -12,16 +12,16 @@ import type { ClusterView } from "../store/objectStore.ts"
 /** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
 export const makePodLifecycles = (options: {
   readonly seed: number
-  /** Of the Pods whose annotation names one, and of those that one matches. */
+  /** For Pods whose annotation names one of them, or that one of them matches. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Of all other Pods. */
+  /** For all other Pods. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
   readonly memory: SnapshotMemory
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, memory } = options
-  /** By uid, of Pods that were created under another seed. */
+  /** Keyed by uid; only Pods that were created under another seed. */
   const earlierSeeds = new Map<string, number>()
   memory.registerPart<EarlierSeedsState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
@@ -46,13 +46,11 @@ export const makePodLifecycles = (options: {
       containerOverrides(pod, behaviours, { own: podBehaviour, fallback: behaviour }),
       draw
     )
-    // The program that opened the cluster may give a Pod another life.
     return livesOf?.(pod, drawn) ?? drawn
   }
 }
 
 interface EarlierSeedsState {
   readonly seed: number
-  /** Pods that were created under another seed than `seed`. */
   readonly elders: ReadonlyArray<readonly [uid: string, seed: number]>
 }

@@ -66,17 +66,13 @@ export interface ControlPlaneOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly seed: number
-  /** Of the Pods whose annotation names one, and of those that one matches. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Of all other Pods. */
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
-  /** Time without a heartbeat after which a node is lost; 50 s by default. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
-  /** Observes the actors from the beginning. */
   readonly observer?: ActorObserver | undefined
   readonly memory?: ClusterMemory
 }
@@ -84,7 +80,6 @@ export interface ControlPlaneOptions {
 /** `node-monitor-grace-period` since 1.32. */
 const lostAfterDefaultSeconds = 50
 
-/** What controllers are started with. */
 export interface ControllerRuntime {
   readonly kernel: Kernel
   readonly memory: ClusterMemory
@@ -92,15 +87,12 @@ export interface ControllerRuntime {
   readonly supervisor: Supervisor<ControllerName>
   readonly services: Omit<ControllerServices, "memory">
   readonly connect: Connect
-  /** The connections of the controllers started so far. */
   readonly connections: Map<ControllerName, ClientConnection>
 }
 
 export interface StartedControllers {
   readonly podFaults: PodFaults
-  /** The life of a Pod, with faults applied. */
   readonly lifeOf: (pod: Pod) => PodLife
-  /** Writes the serving certificate's authority into every namespace's ConfigMap `kube-root-ca.crt`. */
   readonly publishCertificate: (certificate: string) => void
 }
 
@@ -170,7 +162,6 @@ type RunActors = <R extends GroupResource>(
   makeController: (services: ControllerServices) => Controller<R>
 ) => Effect.Effect<void>
 
-/** Starts a controller under the supervisor, with a connection of its own. */
 const runController = (
   { memory, actors, supervisor, services, connect, connections }: ControllerRuntime,
   name: ControllerName,
@@ -178,7 +169,7 @@ const runController = (
 ): Effect.Effect<void> => {
   const connection = connect(name, { store: withManager(services.store, managerOf(name)), of: "controller" })
   connections.set(name, connection)
-  // Also for a controller that is stopped in the snapshot: subscribers keep their order.
+  // Also for a controller that is stopped in the snapshot, so that subscribers keep their order.
   connection.subscribeToStore()
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
@@ -200,7 +191,6 @@ const runController = (
   return supervisor.supervise(name, start)
 }
 
-/** Starts a controller whose objects have actors. */
 const runActorsOf = <R extends GroupResource>(
   runtime: ControllerRuntime,
   name: ControllerName,
@@ -219,7 +209,7 @@ type Connect = (
   options: Pick<Parameters<typeof makeClientConnection>[0], "store" | "of">
 ) => ClientConnection
 
-/** Connects controllers and clients to the store. What each of them sees is part of snapshots. */
+/** What each of them sees is part of snapshots. */
 export const makeConnect =
   ({
     view,
@@ -244,7 +234,7 @@ export const makeConnect =
     return connection
   }
 
-/** Field manager of a controller. The `pod` controller is the kubelet. */
+/** The `pod` controller is the kubelet. */
 const managerOf = (controller: ControllerName): string =>
   controller === "pod" ? kubeletManager : controller === "scheduler" ? schedulerManager : controllerManager
 

@@ -64,7 +64,7 @@ describe("sleep", () => {
     expect(cluster.now().getTime() - before).toBe(90_000)
   })
 
-  it("ends in the order of the ends", async () => {
+  it("ends in the order of end times", async () => {
     await using cluster = await openCluster()
     const ended: Array<string> = []
     const sleep = async (duration: string): Promise<void> => {

@@ -64,11 +64,7 @@ export const rolloutOptionNames: OptionNames<RolloutOptions> = { namespace: true
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>
   limit === undefined ? undefined : toDurationMillis(limit, "limit")
 
-/**
- * Wraps a condition so that one that returns a promise, which would always be truthy, is an error.
- *
- * @throws TypeError when the condition returns a promise
- */
+/** Throws a TypeError when the condition returns a promise, which would always be truthy. */
 export const requireSynchronous =
   (condition: (nextMillis: number) => boolean) =>
   (nextMillis: number): boolean => {

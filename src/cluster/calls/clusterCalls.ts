@@ -43,10 +43,7 @@ export type PlainCall<S extends CallStyle, A, E = never> = S extends "effect"
   ? Effect<A, E>
   : () => Promise<A>
 
-/**
- * Calls on objects. A call with an unknown option dies with `InvalidOptions`; one with a duration, selector or function
- * that cannot be used dies with `TypeError`.
- */
+/** Unknown options die with `InvalidOptions`; unusable durations, selectors and functions with `TypeError`. */
 export interface ObjectCalls<S extends CallStyle> {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (
@@ -82,8 +79,7 @@ export interface ObjectCalls<S extends CallStyle> {
     ): CallResult<S, ObjectList<O>, BadRequest>
   }
   /**
-   * Changes after a version; without one, the present objects as additions, then changes. Throws for unknown options
-   * and for selectors that cannot be parsed.
+   * Without a version: the present objects as additions, then changes. Throws for unknown options and bad selectors.
    */
   readonly watch: {
     <const R extends GroupResource>(resource: R, options?: WatchQuery): ChangeSequence<S, ObjectOf<R>>
@@ -117,9 +113,9 @@ export interface ObjectCalls<S extends CallStyle> {
   /** Stops or starts the kubelet of a node. A node whose kubelet has stopped is lost after a while. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => CallResult<S, void, StoreError>
   /**
-   * Calls back on every change, or on those of a resource, synchronously and in order, with the writer. What an error
-   * in the listener does is the option `observerErrors`. Returns how to unsubscribe. Throws `BadRequest` for a resource
-   * that is not served.
+   * Calls back synchronously, in order, on every change or on those of a resource; returns how to unsubscribe. Throws
+   * `BadRequest` for a resource that is not served. The option `observerErrors` says what an error in the listener
+   * does.
    */
   readonly onChange: {
     (listener: ChangeListener<KubeObject>): () => void
@@ -128,7 +124,7 @@ export interface ObjectCalls<S extends CallStyle> {
   }
 }
 
-/** The calls on objects as they are implemented: the objects of a resource have its type by their validation alone. */
+/** The calls as implemented. `ObjectCalls` types the results by resource, which the store's validation ensures. */
 export interface UntypedObjectCalls<S extends CallStyle> extends Omit<ObjectCalls<S>, TypedObjectCall> {
   readonly create: (manifest: Manifest) => CallResult<S, KubeObject, StoreError>
   readonly update: (manifest: Manifest, target?: WriteTarget) => CallResult<S, KubeObject, StoreError>
@@ -162,25 +158,18 @@ type ChangeSequence<S extends CallStyle, O extends KubeObject> = S extends "effe
 export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> {
   /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
   readonly advance: (duration: Duration) => CallResult<S, void, ClockNotVirtual>
-  /** Lets so much of the cluster's time pass. A virtual clock advances, as far as other waiting calls let it. */
+  /** Waits for so much of the cluster's time. A virtual clock advances, as far as other waiting calls let it. */
   readonly sleep: (duration: Duration) => CallResult<S, void>
   readonly clock: ClusterClock<S>
   readonly now: () => Date
   /**
-   * `setTimeout`, `setInterval`, `clearTimeout`, `clearInterval`, `Date` and `performance.now` on the cluster's clock,
-   * for a program that runs beside the cluster. Time that stands still is moved on when the program that was called
-   * back has made its calls and requests.
+   * Timers and dates on the cluster's clock, for a program that runs beside the cluster. Time that stands still moves
+   * on when the program that was called back has made its calls and requests.
    */
   readonly timers: ProgramTimers
-  /**
-   * Lets time pass until no actor is moving. An actor that only retries (CrashLoopBackOff) is not moving. False at
-   * `limit`, a day by default.
-   */
+  /** Waits until no actor is moving; one in CrashLoopBackOff is not. False at `limit`, a day by default. */
   readonly settle: (limit?: Duration) => CallResult<S, boolean>
-  /**
-   * Lets time pass until `condition`, called with the time of the next step, returns true; false when `limit`, a day
-   * by default, comes first.
-   */
+  /** Waits until `condition`, given the time of the next step, is true. False at `limit`, a day by default. */
   readonly until: (condition: (nextMillis: number) => boolean, limit?: Duration) => CallResult<S, boolean>
   /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
   readonly rollout: (name: string, options?: RolloutOptions) => CallResult<S, RolloutOutcome, NotFound>
@@ -217,7 +206,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   readonly note: (text: string) => void
 }
 
-/** What an Effect returns is closed with its scope; what a promise resolves with has a method for it. */
+/** The result of an Effect is closed with its scope; that of a promise has a method to close it. */
 type ScopedResult<S extends CallStyle, A, E> = S extends "effect" ? Effect<A, E, Scope> : Promise<A>
 
 export interface ServedCluster extends RunningServer, AsyncDisposable {

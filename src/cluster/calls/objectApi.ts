@@ -37,7 +37,7 @@ import type { ObjectCalls, UntypedObjectCalls } from "./clusterCalls.ts"
 import type { Change, ClusterView, DeleteOptions, ObjectStore, Ref } from "../../store/objectStore.ts"
 
 export interface ObjectApi extends ObjectCalls<"effect"> {
-  /** Replaces an object by what `change` makes of it. */
+  /** Replaces an object by the result of `change`. */
   readonly modify: (
     address: ObjectAddress,
     change: (object: KubeObject) => Draft,
@@ -58,7 +58,6 @@ export const makeObjectApi = (
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view
-  /** Makes the request if the resource is served; fails otherwise. */
   const ifServed = <A, E>(
     resource: GroupResource,
     request: () => Effect.Effect<A, E>
@@ -126,7 +125,7 @@ export const makeObjectApi = (
           whileLoading(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
           ({ applyPatch }) =>
             modify(address, (object) => applyPatch(object, patch, kinds), options).pipe(
-              // The store calls back while it writes, where only a defect can leave it.
+              // `applyPatch` runs inside the store's write, which it can leave by a defect only.
               Effect.catchDefect((defect) =>
                 defect instanceof UnapplicablePatch ? Effect.fail(defect) : Effect.die(defect)
               )
@@ -166,7 +165,6 @@ export const makeObjectApi = (
   return calls as ObjectApi
 }
 
-/** The kind of a resource. An unknown resource is an error, not a resource without objects. */
 export const resolveKind = (
   kinds: KindRegistry,
   resource: GroupResource
@@ -224,11 +222,7 @@ const deleteValidated = (
 const withoutUndefined = (options: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
-/**
- * Binds a Pod as a scheduler does.
- *
- * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
- */
+/** Source: pkg/registry/core/pod/storage/storage.go (BindingREST). */
 const bindByName = (
   { store, view }: Storage,
   { name, namespace = "default", node }: PodBinding

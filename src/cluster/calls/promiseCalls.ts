@@ -4,12 +4,12 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { letEventLoopTurn } from "../../runtime/time/programTurns.ts"
 
-/** The frames of the program that made a call: its errors point there, since the rest of their stack is our own. */
+/** Stack of the program's own call. Errors point there, since the rest of their stack is the library's. */
 interface CallSite {
   readonly stack?: string
 }
 
-/** `call` is the function that the program has called; its own frames are left out. */
+/** `call`: the library's function that the program has called. The stack begins with its caller. */
 export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
   const site: CallSite = {}
   // Only the engines of browsers other than Chromium lack it.
@@ -20,7 +20,7 @@ export const callSiteOf = (call: (...args: never) => unknown): CallSite => {
 const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
   (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
 
-/** One error may reject many calls, as the reason of an AbortSignal does: it has the frames of the first. */
+/** An error that rejects many calls, as the reason of an AbortSignal may, keeps the call site of the first. */
 const errorsWithCallSite = new WeakSet<Error>()
 
 /** The folder of the library's files, or its file where it is bundled with a program, as stacks name it. */
@@ -42,7 +42,7 @@ const withCallSite = (error: unknown, site: CallSite): unknown => {
     const stack = [`${error.name}: ${error.message}`, ...frames].join("\n")
     Object.defineProperty(error, "stack", { value: stack, writable: true, configurable: true })
   } catch {
-    // An error of a user's callback may be frozen, or throw when it is read: it is rejected with as it is.
+    // A callback's error may be frozen, or throw when it is read: it is rejected with unchanged.
   }
   return error
 }
@@ -76,9 +76,7 @@ const callFromSite = <Args extends ReadonlyArray<unknown>>(
   }
 }
 
-/** Makes promises of Effects. */
 export interface PromiseCalls {
-  /** A function that returns a promise for an Effect, and an async iterable for a Stream. */
   readonly promised: <Args extends ReadonlyArray<unknown>, Result>(
     call: (...args: Args) => Result
   ) => (...args: Args) => PromiseOf<Result>
@@ -86,7 +84,7 @@ export interface PromiseCalls {
   readonly promisedCalls: (calls: object) => object
 }
 
-/** After so many calls of a cluster one waits for a turn of the event loop. */
+/** Calls of one cluster from one turn of the event loop to the next. */
 const callsPerTurn = 100
 
 /** For the calls of one cluster: the count of calls is its own, so that equal programs have equal runs. */
@@ -98,8 +96,8 @@ export const makePromiseCalls = (): PromiseCalls => {
     return runPromise(effect, site)
   }
   const promised = <Args extends ReadonlyArray<unknown>, Result>(call: (...args: Args) => Result) => {
-    const promising = (...args: Args): PromiseOf<Result> => {
-      const site = callSiteOf(promising)
+    const promiseCall = (...args: Args): PromiseOf<Result> => {
+      const site = callSiteOf(promiseCall)
       const result = callFromSite(site, call, args)
       return (
         Effect.isEffect(result)
@@ -109,7 +107,7 @@ export const makePromiseCalls = (): PromiseCalls => {
             : result
       ) as PromiseOf<Result>
     }
-    return promising
+    return promiseCall
   }
   return {
     promised,

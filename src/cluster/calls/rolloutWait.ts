@@ -48,7 +48,6 @@ export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitPart
     return rolloutOutcome(currentDeployment(), (deployment) => rolloutReasons(deployment, view, environment))
   })
 
-/** `readReasons` is called for a rollout that is failed or unfinished. */
 export const rolloutOutcome = (
   deployment: Deployment | undefined,
   readReasons: (deployment: Deployment) => ReadonlyArray<string>

@@ -23,12 +23,8 @@ export const toStoreRef = <R extends GroupResource>(
 })
 
 /**
- * The store's options for a list or watch.
- *
- * Fails for a field selector that cannot be parsed or that the kind does not support.
- *
- * @throws TypeError for a label selector that cannot be parsed, and for a field selector that is no text or that has no
- *   resource
+ * Fails for a field selector that the kind does not support. Throws a TypeError for a label selector that cannot be
+ * parsed, and for a field selector that is no text or has no resource.
  */
 export const toListOptions = (
   kinds: KindRegistry,

@@ -5,7 +5,6 @@ import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 import type { ClusterService } from "../clusterService.ts"
 import type { Faults } from "../../faults/activeFaults.ts"
 
-/** What the API needs of a cluster. */
 export type ApiCluster = Pick<
   ClusterService,
   | "outside"
@@ -24,10 +23,8 @@ export type ApiCluster = Pick<
 /** Distinguishes the recordings of two servers whose clusters started alike. */
 const instanceBytes = 6
 
-/** What the API does with a cluster, through sockets as in the process. */
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestTraffic): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  // The access of clients from outside, which faults may affect: reads may be stale, and writes refused.
   const { store, view: cached, viewOfLatestReads, runWithFaults, watches, step, observers } = cluster.outside
   const instance = randomBytes(instanceBytes).toString("base64url")
   return {

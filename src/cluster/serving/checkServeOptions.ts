@@ -61,7 +61,6 @@ export const serverLimits = ({
   ...(unauthenticatedMax === undefined ? {} : { unauthenticatedMax })
 })
 
-/** An error with all problems of the options; undefined where there are none. */
 export const checkServeOptions = (options: unknown): InvalidOptions | undefined => {
   if (typeof options !== "object" || options === null) {
     return new InvalidOptions({

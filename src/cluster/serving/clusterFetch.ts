@@ -9,7 +9,6 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
   readonly close: () => void
 }
 
-/** Loads the API and opens it at the first request. */
 export const makeClusterFetch = (options: {
   readonly open: () => Promise<() => ApiFetch>
   readonly gate: Pick<TimelineGate, "checkOpen" | "loadForClient">

@@ -23,7 +23,6 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: ApiCluster & Pick<ClusterService, "publishCertificate">,
   options: ServeOptions = {},
-  /** Logs and intercepts requests. */
   traffic?: RequestTraffic
 ): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
   const invalidOptions = checkServeOptions(options)
@@ -59,7 +58,7 @@ export const serve = Effect.fnUntraced(function* (
   }
 })
 
-/** The address of the port that is not available: an error of the system names its port. */
+/** An error of the system names the port that is not available. */
 const addressIn = (error: unknown, host: string, port: number): string => {
   const unavailablePort =
     error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port

@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly tls?: boolean
   /** The bearer token of all clients: random by default. */
   readonly token?: string
-  /** Whether to serve the page, too; off by default. */
+  /** Also serves the page; off by default. */
   readonly page?: boolean
   /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
   readonly pagePort?: number

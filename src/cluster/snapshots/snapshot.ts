@@ -10,12 +10,9 @@ import type { SavedMemory, ClusterMemory } from "../../runtime/snapshotMemory.ts
 import type { StoreState } from "../../store/memoryStore.ts"
 
 /**
- * A whole cluster at one instant. Frozen values are not copied, so that it takes about a millisecond. Any number of
- * clusters can go on from it, independently.
- *
- * Without further input they all have the same future, to the byte. Open watches, a server, an inspector and the pace
- * of the clock are not included; nor is which garbage collector goes first at one instant after a fault has restarted
- * one.
+ * A whole cluster at one instant, from which any number of clusters go on independently; without further input, all
+ * have the same future, to the byte. Not included: open watches, servers, inspectors, the clock's pace, and which
+ * garbage collector goes first at one instant after a fault has restarted one.
  */
 export interface Snapshot {
   readonly nowMillis: number
@@ -28,16 +25,13 @@ export interface Snapshot {
 
 export interface SnapshotSettings {
   readonly seed: number
-  /** The seed of the generator that shuffles tasks; without it they run in order. */
   readonly shuffleSeed?: number
   readonly nodes: { readonly lostAfterSeconds?: number }
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** Overrides the life that a Pod's behaviour drew. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
-  /** The most Pods in the cluster. */
   readonly podsMax: number
   /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds
@@ -64,7 +58,7 @@ export interface HeldUpFibers {
   readonly waitingControllers: number
 }
 
-/** Takes a snapshot; fails unless nothing is left to do at the present instant. */
+/** Fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (cluster: {
   readonly kernel: Kernel
   readonly memory: ClusterMemory

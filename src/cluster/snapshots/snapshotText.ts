@@ -18,7 +18,7 @@ import type { StoreState } from "../../store/memoryStore.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
-/** The version of the format. To be raised whenever a chart or the state of a controller changes. */
+/** Version of the format: raised whenever a chart or the state of a controller changes. */
 const form = 5
 
 /** The text is no snapshot, or one of another version. */
@@ -54,8 +54,8 @@ export const snapshotText = (snapshot: Snapshot): string => {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
   const formerVersions: Array<KubeObject> = []
-  /** The text that stands for a stored object where other parts refer to it: `pods default/web-1`. */
-  const nameOf = (object: object): string | undefined => {
+  /** How other parts refer to a stored object: `pods default/web-1`. */
+  const referenceOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
     // A former version that a stale view still holds. Written once, so that reading it gives one object.
@@ -76,15 +76,17 @@ export const snapshotText = (snapshot: Snapshot): string => {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([resource, table]) => [resource, [...table.values()]] as const)
   const objects = lists.map(([resource, list]) => {
-    const lines = list.map((it) => JSON.stringify(encodeValue(it, noName)))
+    const lines = list.map((it) => JSON.stringify(encodeValue(it, noReference)))
     return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
   })
   const otherLines = Object.entries(otherParts).map(
-    ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
+    ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, referenceOf))}`
   )
-  const formerLines = formerVersions.map((it) => JSON.stringify(encodeValue(it, noName)))
+  const formerLines = formerVersions.map((it) => JSON.stringify(encodeValue(it, noReference)))
   const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
-  const writes = encodeWrites([...lists, [formerPrefix, formerVersions]], (it) => encodeValue(it, noName))
+  const writes = encodeWrites([...lists, [formerPrefix, formerVersions]], (it) =>
+    encodeValue(it, noReference)
+  )
   const parts = [
     ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
     `"objects": {\n${objects.join(",\n")}\n}`,
@@ -99,10 +101,9 @@ export const snapshotText = (snapshot: Snapshot): string => {
 const digestOf = (written: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
 
-/** For objects that are written whole. */
-const noName = (): undefined => undefined
+const noReference = (): undefined => undefined
 
-/** Stands for the resource in references to former versions: `formerly 1` is the first of them. */
+/** Prefix of references to former versions: `formerly 1` is the first of them. */
 const formerPrefix = "formerly"
 
 const isStored = (value: object): value is KubeObject => {
@@ -183,7 +184,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   )
   // Older files have none.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
-    decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as ObjectParts,
+    decode: (parts) => deepFreeze(decodeValue(parts, share, noReference)) as ObjectParts,
     kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
   })
   const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
@@ -199,7 +200,6 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
     const [resource = "", key = ""] = name.split(" ")
     return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
   }
-  // The format guarantees the type.
   const otherParts = decodeValue(written, share, objectOf) as OtherParts
   const { needs, behaviour, ...settings } = otherParts.settings
   const { replica } = otherParts.store
@@ -216,7 +216,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
 
 const decodeObjects = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
   // The digest guarantees the type.
-  (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noName) as KubeObject)
+  (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noReference) as KubeObject)
 
 const customKindsOf = (
   objects: ReadonlyArray<KubeObject>

@@ -1,18 +1,15 @@
 /** Fields that mark values which JSON lacks. */
 const isMark = (field: string): boolean => field.startsWith("$")
 
-/**
- * JSON with marks for maps, sets, big integers, infinities and undefined. Objects that `nameOf` knows become
- * references.
- */
-export const encodeValue = (value: unknown, nameOf: (object: object) => string | undefined): unknown => {
+/** Marks maps, sets, big integers, infinities and undefined. Objects that `referenceOf` knows become references. */
+export const encodeValue = (value: unknown, referenceOf: (object: object) => string | undefined): unknown => {
   const encode = (it: unknown): unknown => {
     if (it === undefined) return { $undefined: true }
     if (typeof it === "bigint") return { $bigint: String(it) }
     if (typeof it === "number" && !Number.isFinite(it)) return { $number: String(it) }
     if (typeof it === "function" || typeof it === "symbol") throw new TypeError(`no text for a ${typeof it}`)
     if (typeof it !== "object" || it === null) return it
-    const name = nameOf(it)
+    const name = referenceOf(it)
     if (name !== undefined) return { $object: name }
     if (Array.isArray(it)) return it.map(encode)
     if (it instanceof Map) return { $map: Array.from(it, ([key, content]) => [encode(key), encode(content)]) }

@@ -10,10 +10,7 @@ import {
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/**
- * Writes not yet worked out into managed fields. `of`: for each list of objects, the index of each object's latest
- * write, or -1.
- */
+/** Writes not yet made into managed fields. `of`: per list, the index of each object's latest write, or -1. */
 export interface SavedWrites {
   readonly writes: ReadonlyArray<SavedWrite>
   readonly of: Readonly<Record<string, ReadonlyArray<number>>>
@@ -21,18 +18,15 @@ export interface SavedWrites {
 
 interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly resource: GroupResource
-  /** The time of the write. */
   readonly nowMillis: number
   /** The previous values of the parts that the write has replaced; omitted for a create. */
   readonly before?: unknown
   /** The parts as this write left them, if a write without a manager, or the server, has changed them since. */
   readonly after?: unknown
-  /** The index of the object's write before this one. */
   readonly earlier?: number
 }
 
-/** The index for an object without tracked writes. */
-const none = -1
+const noWriteIndex = -1
 
 /** Writes of equal text are saved once, so that equal clusters give equal text. */
 export const encodeWrites = (
@@ -43,7 +37,7 @@ export const encodeWrites = (
   const indexByWrite = new Map<TrackedWrite, number>()
   const indexByText = new Map<string, number>()
   const indexOf = (write: TrackedWrite | undefined): number => {
-    if (write === undefined) return none
+    if (write === undefined) return noWriteIndex
     const index = indexByWrite.get(write) ?? addWrite(write)
     indexByWrite.set(write, index)
     return index
@@ -89,5 +83,6 @@ export const makeWriteAttacher = (
       earlier: earlier === undefined ? undefined : decodedWrites[earlier]
     })
   }
-  return (name, index, object) => attachTrackedWrites(object, decodedWrites[of[name]?.[index] ?? none])
+  return (name, index, object) =>
+    attachTrackedWrites(object, decodedWrites[of[name]?.[index] ?? noWriteIndex])
 }

@@ -8,7 +8,6 @@ import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts
 
 interface HttpResponse {
   readonly code: number
-  /** Parsed JSON, or the text when it is not JSON. */
   readonly body: unknown
 }
 
@@ -23,11 +22,7 @@ export interface ApiConnection {
   readonly close: () => void
 }
 
-/**
- * Connects with the given credentials, and obtains new ones once when the server answers 401.
- *
- * Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries).
- */
+/** Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries). */
 export const connectToApiServer = async (
   context: KubeContext,
   credentials: () => Promise<ClientCredentials>
@@ -75,7 +70,6 @@ const ok = 200
 const unauthorized = 401
 const retriesMax = 10
 
-/** The Retry-After delay of an overloaded or failing server; undefined without one. */
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const retryAfter = headers["retry-after"] ?? ""
   return isTransientCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
@@ -88,8 +82,7 @@ interface Senders {
 }
 
 /**
- * When several requests get a 401, the first obtains new credentials and the others use them. Requests in flight with
- * the old credentials finish.
+ * The first request with a 401 obtains new credentials and the others use them; requests in flight finish with the old.
  *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */

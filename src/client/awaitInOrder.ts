@@ -1,7 +1,4 @@
-/**
- * Like `Promise.all`, but when several promises reject it rejects with the first in this order rather than the first
- * in time, so that equal requests fail with equal messages.
- */
+/** Like `Promise.all`, but rejects with the first error in this order: equal requests fail with equal messages. */
 export const awaitInOrder = async <const Promises extends ReadonlyArray<unknown>>(
   promises: Promises
 ): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {

@@ -1,6 +1,5 @@
 import { Forbidden, InternalError, NotFound, Timeout, TooManyRequests } from "../store/storeErrors.ts"
 
-/** The kubeconfig is missing or invalid; the message says what is wrong with it. */
 export class UnusableKubeconfig extends Error {
   override readonly name = "UnusableKubeconfig"
 }
@@ -28,10 +27,8 @@ export const isForbidden = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean =>
   error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound
 
-/** 429 or a server error: the request may succeed when repeated. */
 export const isTransientCode = (code: number): boolean => code === 429 || code >= 500
 
-/** Whether the request may succeed when repeated. */
 export const isTransientError = (error: unknown): boolean =>
   error instanceof RemoteRefused
     ? isTransientCode(error.code)

@@ -4,8 +4,6 @@ import type { OutgoingHttpHeaders } from "node:http"
 import type { KubeUser } from "./kubeContext.ts"
 
 /**
- * Impersonation headers of a kubeconfig user with `as`, `as-uid`, `as-groups` and `as-user-extra`; none without `as`.
- *
  * Source: staging/src/k8s.io/client-go/transport/round_trippers.go (impersonatingRoundTripper),
  * tools/clientcmd/validation.go (validateAuthInfo).
  */

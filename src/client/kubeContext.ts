@@ -12,7 +12,6 @@ export interface KubeContext {
   readonly namespace: string
   /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
-  /** Whether any certificate of the server is accepted. */
   readonly isInsecure: boolean
   /** Expected name in the server's certificate; undefined for the URL's host. */
   readonly serverName: string | undefined
@@ -29,14 +28,12 @@ export interface KubeUser {
 interface ContextQuery {
   /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly path?: string | undefined
-  /** A context's name; the current one by default. */
   readonly context?: string | undefined
   readonly env: NodeJS.ProcessEnv
 }
 
 /**
- * Reads the context that kubectl would use. When several files have an entry of the same name, the first one counts as
- * a whole.
+ * Like kubectl: of entries of the same name in several files, the first one counts as a whole.
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
@@ -93,7 +90,6 @@ const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArra
   return files
 }
 
-/** Undefined when the file does not exist; no fields when it is empty. */
 const readFile = (path: string): KubeconfigFile | undefined => {
   let fields: unknown
   try {

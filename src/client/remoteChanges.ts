@@ -18,18 +18,17 @@ interface WatchSource {
 }
 
 interface RemoteWatchSettings {
-  /** The resource version after which changes are wanted; undefined to begin with the present objects. */
+  /** The version after which changes are wanted; undefined to begin with the present objects. */
   readonly since: string | undefined
   readonly signal: AbortSignal
-  /** Consecutive failures after which the watch fails. */
   readonly retries?: number | undefined
 }
 
 const retriesDefault = 10
 
 /**
- * Yields a server's changes, after the present objects when `since` is undefined. Reconnects when a stream ends or
- * fails with an error that may pass, until `signal` aborts. Throws `Expired` when the server no longer has the version.
+ * Yields the present objects first when `since` is undefined. Reconnects after an ended stream or a transient error,
+ * until `signal` aborts. Throws `Expired` when the server no longer has the version.
  *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
@@ -101,7 +100,7 @@ const readEvent = (line: unknown): WatchEvent => {
   )
 }
 
-/** Yields the lines of one stream, and throws when the server refuses it or the connection fails. */
+/** Throws when the server refuses the stream or the connection fails. */
 async function* linesOf(
   streamLines: (
     options: Parameters<ApiConnection["streamLines"]>[1]
@@ -121,7 +120,6 @@ async function* linesOf(
       if (isFailureCode(response)) throw toClientError(response, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
-      // Aborting the request is no failure.
       if (!signal.aborted) failure = error
     })
     .finally(() => {

@@ -54,10 +54,7 @@ export interface RemoteCluster {
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
-  /**
-   * Applies manifests as `kubectl apply` does. A dry run checks every document first, but only against the present
-   * objects: when documents conflict with each other, `ManifestsRefused` says which were applied.
-   */
+  /** Like `kubectl apply`. If documents conflict with each other, `ManifestsRefused` says which were applied. */
   readonly apply: (
     manifest: string | Manifest | ReadonlyArray<Manifest>
   ) => Promise<ReadonlyArray<AppliedDocument>>
@@ -72,7 +69,6 @@ export interface RemoteCluster {
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
-  /** The resource under which the server keeps objects of this kind. */
   readonly resourceOf: (object: Draft) => Promise<GroupResource>
   /** The kinds of the custom resources in a manifest that are served. */
   readonly kindsIn: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ServedKinds>

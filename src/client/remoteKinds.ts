@@ -57,10 +57,7 @@ const toKind = ({ apiVersion, kind, plural, namespaced }: ServedResource): Kind 
 const servedTriesMax = 50
 const servedTryMillis = 200
 
-/**
- * Waits until a server's discovery lists the kinds of a definition just written, or its names are refused: some ten
- * seconds for each kind at most. A real cluster needs a moment for that.
- */
+/** Waits until discovery lists the kinds of a new definition, or its names are refused: ten seconds a kind at most. */
 export const awaitServedKinds = async (
   definition: KubeObject,
   {

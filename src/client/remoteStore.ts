@@ -10,7 +10,6 @@ import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { NotFound, StoreError } from "../store/storeErrors.ts"
 import type { GetOptions, SingleObjectWrites, WriteOptions } from "../store/objectStore.ts"
 
-/** Query and subresource of a write. */
 export interface RemoteWriteOptions {
   readonly query?: string
   readonly subresource?: string
@@ -22,16 +21,12 @@ interface RemoteWrites {
     options?: GetOptions
   ) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
-  /** From a namespace that a manifest names to the one that is used for it. */
   readonly mapNamespace: (namespace: string) => string
   /** Called after a CustomResourceDefinition was written; waits until the server serves its kinds. */
   readonly awaitServed: (definition: KubeObject) => Promise<void>
 }
 
-/**
- * Runs code that applies manifests to a store against a real cluster. Errors that a store does not have reject
- * unchanged.
- */
+/** Errors that a store does not have reject unchanged. */
 export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace, awaitServed }: RemoteWrites,
   use: (store: SingleObjectWrites) => Effect.Effect<A, E>

@@ -27,7 +27,6 @@ export interface RequestSender {
   readonly close: () => void
 }
 
-/** How long a request may be idle before it fails. */
 export const idleTimeoutMillis = 30_000
 
 export const makeRequestSender = (context: KubeContext, credentials: ClientCredentials): RequestSender => {
@@ -37,7 +36,6 @@ export const makeRequestSender = (context: KubeContext, credentials: ClientCrede
   const startRequest = isSecure ? secureRequest : plainRequest
   const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
-  /** Set once the sender has to close. */
   let onceClosed: (() => void) | undefined
   const close = (): void => agent.destroy()
   const closeIfIdle = (): void => {

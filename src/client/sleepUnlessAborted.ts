@@ -1,7 +1,6 @@
 // Node's own timers, also in tests with fake global ones.
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Waits for real time to pass; an aborted signal ends the wait early. */
 export const sleepUnlessAborted = async (millis: number, signal: AbortSignal): Promise<void> => {
   await sleep(millis, undefined, { signal }).catch(() => {})
 }

@@ -30,7 +30,6 @@ const keyActions = (
   player: Player,
   helpOpen: Signal<boolean>
 ): Readonly<Record<string, () => void>> => {
-  /** Before a recording is opened, a key does nothing. */
   const whenShown = (action: () => void) => () => source.get() !== undefined && action()
   return {
     "?": () => helpOpen.set(true),

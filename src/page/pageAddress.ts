@@ -19,7 +19,6 @@ const addressKinds = actorKindList.map(({ kind }) => kind)
 export const addressHash = ({ kind, namespace, name }: PageAddress): string =>
   `#/${[kind, namespace, name].map(encodeURIComponent).join("/")}`
 
-/** The object that a URL fragment names, without its moment; undefined for none. */
 export const addressInHash = (hash: string): PageAddress | undefined => {
   const [objectPart = ""] = hash.slice(1).split("@")
   const [, kindText = "", namespace, name] = objectPart.split("/")
@@ -44,7 +43,6 @@ export const momentInHash = (hash: string): number | undefined => {
   return numberText === undefined ? undefined : Number(numberText)
 }
 
-/** What is wrong with a URL fragment; undefined if nothing is. */
 export const hashProblem = (hash: string): StatusMessage | undefined => {
   const [objectHash = "", ...moments] = hash.split("@")
   const isObjectHash =

@@ -23,27 +23,22 @@ export interface PageState {
   readonly source: Signal<PageSource | undefined>
   /** The history of the living cluster, even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** The history of the shown source. */
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<number | undefined>
   readonly showMoment: (moment: number | undefined) => void
   /** Whether a living cluster is shown at its latest moment. */
   readonly isNow: () => boolean
-  /** All objects at the shown moment. */
   readonly fleet: Signal<Fleet>
   /** Increases when entries are added to the shown history, and when another history or moment is shown. */
   readonly version: Signal<number>
-  /** The cluster's time at the moment. */
   readonly shownMillis: () => number
-  /** The last answer of the server about the clock of the living cluster. */
   readonly clusterTime: Signal<ClusterTime | undefined>
   /** Why the recording of the living cluster cannot be shown although its server answers. */
   readonly streamProblem: Signal<string | undefined>
   /** Tries again after the server was lost or refused the token. */
   readonly reconnect: () => void
   readonly selected: Signal<PageAddress | undefined>
-  /** Shows the object and the moment that a URL fragment names. */
   readonly openAddress: (hash: string) => void
   /** Selects an object at the shown moment, as a new entry of the browser's history. */
   readonly select: (selected: PageAddress | undefined) => void
@@ -53,7 +48,7 @@ export interface PageState {
 /** Browsers limit how often a page may change its address. */
 const addressDelayMillis = 300
 
-/** Opens the state of the page, and follows the living cluster while the page is visible. */
+/** Follows the living cluster while the page is visible. */
 export const openPageState = (connection: ServerConnection | undefined): PageState => {
   const liveHistory = makeSignal(makeClusterHistory(undefined))
   const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
@@ -147,7 +142,6 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   }
 }
 
-/** Keeps the URL fragment in step with the selected object and the moment, in both directions. */
 const synchronizeAddress = ({
   selected,
   moment,

@@ -1,4 +1,3 @@
-/** A mutable value that views subscribe to. */
 export interface Signal<A> {
   readonly get: () => A
   readonly set: (value: A) => void

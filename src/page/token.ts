@@ -1,9 +1,6 @@
 const storageKey = "charthouse.token"
 
-/**
- * Returns the token that the page sends to its server. Removes it from the address bar, where it could be seen and
- * copied; session storage keeps it for the tab.
- */
+/** Removes the token from the address bar, where it could be seen; session storage keeps it for the tab. */
 export const takeToken = (): string | undefined => {
   const [, tokenText] = /^#token=(.+)$/.exec(location.hash) ?? []
   if (tokenText !== undefined) {

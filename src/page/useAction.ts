@@ -1,7 +1,7 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { usePageState } from "./pageState.ts"
 
-/** Shows the outcome of an action as the status message. Calls `done` only on success. */
+/** Calls `done` only on success. */
 export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
   const { message } = usePageState()
   return (action, done) => {

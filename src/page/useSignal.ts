@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
-/** The signal's value. The view that calls this is redrawn when the value changes. */
 export const useSignal = <A>(signal: Signal<A>): A => {
   const [, setValue] = useState(signal.get)
   useEffect(() => {

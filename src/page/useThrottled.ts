@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Signal } from "./signal.ts"
 
-/** Redraws the view at most every `intervalMillis`. */
 export const useThrottled = <A>(signal: Signal<A>, intervalMillis: number): A => {
   const [value, setValue] = useState(signal.get)
   useEffect(() => {

@@ -14,7 +14,6 @@ export const podMarkTexts: Readonly<Record<PodMark, string>> = {
 
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
-/** The mark of a Pod, and the reason as one word where there is one. */
 export const podMarkOf = (pod: Pod): { readonly mark: PodMark; readonly why?: string } => {
   const { metadata, spec, status } = pod
   if (metadata.deletionTimestamp !== undefined) return { mark: "stopping" }

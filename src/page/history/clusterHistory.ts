@@ -31,7 +31,6 @@ export interface ClusterHistory {
   readonly version: Signal<number>
   /** Changes `version`, after entries were added. */
   readonly publish: () => void
-  /** What the timeline draws. */
   readonly series: TimelineSeries
   readonly faults: ReadonlyArray<RecordedFault>
   readonly notes: ReadonlyArray<NoteEntry>
@@ -40,7 +39,6 @@ export interface ClusterHistory {
   /** The first moment that can be shown: before the first entry, or after the dropped ones. */
   readonly beginNumber: number
   readonly beginMillis: number
-  /** The last moment: that of the last entry, or `beginNumber` without entries. */
   readonly endNumber: number
   readonly endMillis: number
   readonly add: (entry: RecordingEntry) => void
@@ -54,11 +52,10 @@ export interface ClusterHistory {
   /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
   readonly nextMomentOf: (address: PageAddress, moment: number, direction: 1 | -1) => number | undefined
   readonly stepsOf: (address: PageAddress) => ReadonlyArray<StepEntry>
-  /** Drops the steps of an actor that is no longer followed. */
   readonly forgetSteps: (address: PageAddress) => void
   /** The last version of an object up to a moment, and whether the object exists then. */
   readonly lastKnownOf: (address: PageAddress, moment: number | undefined) => LastKnownObject | undefined
-  /** The uid itself, and those of all direct and indirect dependents, deleted ones included. */
+  /** Includes `uid` itself, and indirect and deleted dependents. */
   readonly ownedBy: (uid: string) => ReadonlySet<string>
 }
 
@@ -77,14 +74,14 @@ export const makeClusterHistory = (
   const series = makeTimelineSeries(header?.number ?? 0)
   const faultLog = makeFaultLog()
   const entries: Array<{ readonly number: number; readonly atMillis: number; readonly uid?: string }> = []
-  /** The numbers of the entries about an object, events of it included, by the key of the object. */
+  /** By the key of the object; an event counts for the object that it involves. */
   const entryNumbersByObject = new Map<string, Array<number>>()
   /** An object that is deleted and created again has another uid, and so versions of its own. */
   const versionsByObject = new Map<string, Array<ObjectVersions>>()
-  /** The uids of direct dependents, by that of their controller. */
+  /** The uids of direct dependents, by the uid of their controller. */
   const dependents = new Map<string, Set<string>>()
   const version = makeSignal(0)
-  /** The first moment; at first the number of the last change before the recording. */
+  /** At first the number of the last change before the recording. */
   let begin = header?.number ?? 0
   let isCaughtUp = false
   let latest: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
@@ -141,7 +138,7 @@ export const makeClusterHistory = (
   const dropOldest = (): void => {
     const count = Math.ceil(entries.length / 4)
     begin = Math.max(begin, entries[count - 1]?.number ?? begin)
-    // `latest` is brought up to date while the entries are there.
+    // Brings `latest` up to date while the entries are there.
     fleetAt(undefined)
     entries.splice(0, count)
     latest = { ...latest, index: entries.length }
@@ -242,10 +239,9 @@ export const makeClusterHistory = (
   }
 }
 
-/** A fleet, which is all objects at one moment, kept so that the next one is computed from the entries between. */
+/** The last computed fleet, from which the next one is computed by the entries between. */
 interface FleetPosition {
   readonly number: number
-  /** How many of the kept entries had happened. */
   readonly index: number
   readonly fleet: Fleet
 }
@@ -281,7 +277,7 @@ const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
   return list
 }
 
-/** The key of the object, or of the object that an event involves. */
+/** The object itself unless it is an event. */
 const involvedObjectKey = (object: KubeObject): string => {
   if (involvedUid(object) === "") return objectKey(object)
   const { involvedObject } = toCompleteEvent(object)

@@ -6,7 +6,6 @@ import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 export interface EventGroup {
   readonly type: CompleteEvent["type"]
   readonly reason: string
-  /** Of the last event. */
   readonly message: string
   /** `Pod web-1`, or `12 Pods`. */
   readonly about: string
@@ -14,7 +13,7 @@ export interface EventGroup {
   readonly lastMillis: number
 }
 
-/** The events that involve the objects with these uids; the group with the newest event first. */
+/** The group with the newest event first. */
 export const eventGroups = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): ReadonlyArray<EventGroup> => {
   const groups = new Map<string, GroupBuilder>()
   for (const uid of uids) {
@@ -37,7 +36,6 @@ interface GroupBuilder {
   last: CompleteEvent
   lastMillis: number
   count: number
-  /** The uids of the involved objects. */
   readonly about: Set<string>
 }
 

@@ -1,7 +1,6 @@
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
-/** A fault, with the numbers and times of the entries at which it began and ended. */
 export interface RecordedFault {
   /** Tells faults apart that last at the same time. */
   readonly id: string
@@ -61,7 +60,6 @@ export const makeFaultLog = (): FaultLog => {
   }
 }
 
-/** The id of the fault that stands for a stopped kubelet. */
 const kubeletFaultId = (node: string): string => `silence of ${node}`
 
 const splitWords = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/)

@@ -11,14 +11,13 @@ import type {
 
 /** The objects of a cluster at one moment. What did not change between two moments is the same object in both. */
 export interface Fleet {
-  /** All maps of objects have uids as keys. */
+  /** The maps of objects have uids as keys. */
   readonly deployments: ReadonlyMap<string, Deployment>
   readonly replicaSets: ReadonlyMap<string, ReplicaSet>
   readonly pods: ReadonlyMap<string, Pod>
   readonly nodes: ReadonlyMap<string, Node>
   /** By the uid of the controller; in each group in order of creation. */
   readonly podsOf: ObjectGroups<Pod>
-  /** By the uid of the involved object. */
   readonly eventsOf: ObjectGroups<EventObject>
 }
 
@@ -34,7 +33,6 @@ export const emptyFleet: Fleet = {
   eventsOf: new Map()
 }
 
-/** What becomes of one object between two moments. */
 export interface FleetChange {
   readonly uid: string
   readonly resource: string
@@ -44,7 +42,6 @@ export interface FleetChange {
   readonly lastKnown: KubeObject
 }
 
-/** The fleet after the changes, of which there is at most one per object. */
 export const applyChanges = (
   fleet: Fleet,
   changes: ReadonlyArray<FleetChange>,

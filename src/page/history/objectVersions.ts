@@ -3,17 +3,14 @@ import type { FleetChange } from "./fleet.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
-/** All recorded versions of one object, in order. */
 export interface ObjectVersions {
   readonly uid: string
   readonly resource: string
-  /** The object's position in the order in which objects came into the recording. */
   readonly arrival: number
   readonly versions: Array<Version>
 }
 
 interface Version {
-  /** The number of the entry that brought this version. */
   readonly number: number
   readonly object: KubeObject
   /** The object was deleted by this entry; `object` is its last state. */
@@ -21,7 +18,7 @@ interface Version {
 }
 
 export interface VersionStore {
-  /** Adds a version and returns it; unchanged parts are shared with the version before. */
+  /** Unchanged parts are shared with the version before. */
   readonly add: (entry: ObjectEntry) => KubeObject
   readonly all: () => Iterable<ObjectVersions>
   readonly of: (uid: string) => ObjectVersions | undefined
@@ -68,11 +65,9 @@ const freezeTemplate = (object: KubeObject): void => {
   Object.freeze(spec?.template)
 }
 
-/** Undefined before the object was created. */
 export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
   versions[indexAt(versions, number)]
 
-/** For the fleet, which is all objects at one moment: what becomes of this one from moment `from` to moment `to`. */
 export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
   const lastKnown = record.versions.at(-1)?.object
   const version = versionAt(record, to)
@@ -86,9 +81,7 @@ export const changeBetween = (record: ObjectVersions, from: number, to: number):
 export const indexAt = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 
-/**
- * Binary search: the last index for which `holdsAt` is true, given that it is true up to some index; -1 if none.
- */
+/** Binary search for the last index at which `holdsAt`, which is true up to some index; -1 if none. */
 export const lastIndexWhere = (length: number, holdsAt: (index: number) => boolean): number => {
   let [low, high] = [0, length]
   while (low < high) {

@@ -1,6 +1,4 @@
-/**
- * Returns `after` with its unchanged parts taken from `before`, so that a history of versions takes little memory.
- */
+/** Takes unchanged parts of `after` from `before`, so that a history of versions takes little memory. */
 export const shareUnchanged = <A>(before: A, after: A): A => {
   if (Object.is(before, after) || !isNested(before) || !isNested(after)) return after
   return shareWithin(before, after) as A

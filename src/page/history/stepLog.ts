@@ -3,14 +3,12 @@ import { nameKey } from "../pageAddress.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
-/** The recorded steps of each actor, by the number of their entry. */
 export interface StepLog {
   readonly add: (entry: StepEntry) => void
   readonly of: (address: PageAddress) => ReadonlyArray<StepEntry>
   readonly forget: (address: PageAddress) => void
 }
 
-/** How many steps of one actor are kept. */
 const stepsMax = 2000
 
 export const makeStepLog = (): StepLog => {

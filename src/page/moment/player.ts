@@ -6,15 +6,12 @@ export interface Player {
   readonly isPlaying: Signal<boolean>
   /** Seconds of the cluster per second of real time. */
   readonly speed: Signal<number>
-  /** Starts playing, or pauses. */
   readonly toggle: () => void
-  /** To the previous or next entry. */
   readonly step: (direction: 1 | -1) => void
   /** To the previous or next change of the selected object, or of any object when none is selected. */
   readonly jumpToChange: (direction: 1 | -1) => void
   readonly toBegin: () => void
   readonly toEnd: () => void
-  /** To the next faster or slower one of `playbackSpeeds`. */
   readonly changeSpeed: (direction: 1 | -1) => void
 }
 
@@ -29,13 +26,12 @@ const frameMillisMax = 100
 export const makePlayer = ({ history, moment, showMoment, selected }: PageState): Player => {
   const isPlaying = makeSignal(false)
   const speed = makeSignal(defaultSpeed)
-  let clockMillis = 0
+  let clusterMillis = 0
   let nextFrame = 0
   let lastFrameMillis = 0
 
   const currentNumber = (): number => moment.get() ?? history.get().endNumber
-  /** Shows the moment of one animation frame; `clockMillis` is the time of the cluster. */
-  const frame = (atMillis: number): void => {
+  const showFrame = (atMillis: number): void => {
     if (!isPlaying.get()) return
     const shownHistory = history.get()
     const next = shownHistory.nextMoment(currentNumber(), 1)
@@ -43,12 +39,12 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
       isPlaying.set(false)
       return showMoment(undefined)
     }
-    clockMillis += Math.min(frameMillisMax, atMillis - lastFrameMillis) * speed.get()
+    clusterMillis += Math.min(frameMillisMax, atMillis - lastFrameMillis) * speed.get()
     lastFrameMillis = atMillis
-    clockMillis = Math.max(clockMillis, shownHistory.millisAt(next) - gapMillisMax * speed.get())
-    const number = shownHistory.momentAt(clockMillis)
+    clusterMillis = Math.max(clusterMillis, shownHistory.millisAt(next) - gapMillisMax * speed.get())
+    const number = shownHistory.momentAt(clusterMillis)
     if (number > currentNumber()) showMoment(number)
-    nextFrame = requestAnimationFrame(frame)
+    nextFrame = requestAnimationFrame(showFrame)
   }
   const stop = (): void => {
     isPlaying.set(false)
@@ -65,12 +61,12 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
     toggle: () => {
       if (isPlaying.get()) return stop()
       if (moment.get() === undefined) showMoment(history.get().beginNumber)
-      // `showMoment` shows the last entry as the end, which is undefined: with one entry at most, nothing plays.
+      // With one entry at most there is nothing to play.
       if (moment.get() === undefined) return
-      clockMillis = history.get().millisAt(moment.get())
+      clusterMillis = history.get().millisAt(moment.get())
       lastFrameMillis = performance.now()
       isPlaying.set(true)
-      nextFrame = requestAnimationFrame(frame)
+      nextFrame = requestAnimationFrame(showFrame)
     },
     step: (direction) => jumpTo(history.get().nextMoment(currentNumber(), direction)),
     jumpToChange: (direction) => {

@@ -5,13 +5,11 @@ import type { PageAddress } from "../pageAddress.ts"
 interface AbsenceContext {
   readonly history: ClusterHistory
   readonly moment: number | undefined
-  /** The cluster's time at the moment. */
   readonly millis: number
   /** The server's message when it knows no such actor. */
   readonly refused: string | undefined
 }
 
-/** Why the addressed object does not exist at the moment. */
 export const absenceText = (
   address: PageAddress,
   { history, moment, millis, refused }: AbsenceContext

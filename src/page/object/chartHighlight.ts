@@ -7,7 +7,6 @@ export interface ChartHighlight {
   readonly transitions: ReadonlyArray<StepTransition>
 }
 
-/** Marks the active states with their ancestors, and the arrows of the last transitions. */
 export const highlightChart = (svg: SVGSVGElement, { chart, states, transitions }: ChartHighlight): void => {
   const active = new Set(states.flatMap((path) => withAncestors(chart, path)))
   for (const group of svg.querySelectorAll("[data-state]")) {
@@ -38,7 +37,6 @@ const arrowsOf = (
   return withGuard.length > 0 ? withGuard : candidates
 }
 
-/** The box of the first active leaf state. */
 export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
   const [first] = states
   if (first === undefined) return undefined

@@ -10,10 +10,7 @@ import type { PageAddress } from "../pageAddress.ts"
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/**
- * What the page says about an object's state. A container is addressed by its Pod's name and its own, and `object` is
- * its Pod.
- */
+/** A container is addressed as `POD/CONTAINER`; `object` is its Pod. */
 export const explanationOf = (
   { kind, name }: PageAddress,
   object: KubeObject,

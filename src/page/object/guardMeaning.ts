@@ -11,7 +11,7 @@ const guardsByChart = new Map(
   ])
 )
 
-/** What a guard means, in the words of the drawing; its name if it has none. */
+/** In the words of the drawing; the name itself if the guard has none. */
 export const guardMeaning = (chart: string, name: string): string => {
   const guards = guardsByChart.get(chart)
   const term = parseTerm(name)

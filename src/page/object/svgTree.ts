@@ -1,6 +1,5 @@
 import { parser as parserOf } from "sax"
 
-/** An element with its elements and texts inside. */
 export interface SvgTree {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -29,12 +28,9 @@ interface OpenElement {
 }
 
 /**
- * Parses the SVG text of a drawing. A recording may be untrusted, and some browsers run event handlers while they
- * parse, so no browser parser reads the text. Only the elements and attributes that `src/inspect/charts/svg.ts`
- * writes are kept; other elements are dropped with their content.
- *
- * Throws a `SyntaxError` unless the text is one well-formed SVG element without a document type, which could define
- * entities.
+ * A recording may be untrusted, and some browsers run event handlers while they parse: no browser parser reads the
+ * text. Elements that `src/inspect/charts/svg.ts` does not write are dropped with their content. Throws a `SyntaxError`
+ * unless the text is one well-formed SVG element without a document type, which could define entities.
  */
 export const parseSvgTree = (text: string): SvgTree => {
   const parser = parserOf(true, options)

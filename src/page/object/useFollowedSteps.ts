@@ -6,10 +6,7 @@ import { usePageState } from "../pageState.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { ActorSummary } from "../source/recordingStream.ts"
 
-/**
- * Streams the steps of the addressed actor into the history while the living cluster is shown. Returns the state of the
- * actor, or the message of the server when it knows no such actor.
- */
+/** Streams the steps while the living cluster is shown. `refused`: the server's message for an unknown actor. */
 export const useFollowedSteps = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))

@@ -6,7 +6,6 @@ export interface ClusterTime {
   readonly now: string
   /** Seconds of the cluster per second of real time; 0 while the clock is paused. */
   readonly speed: number
-  /** When the next timer of the cluster fires. */
   readonly next?: string
   /** When the request was sent and answered, by the browser's `performance.now()`. */
   readonly requestedMillis: number
@@ -73,7 +72,6 @@ const storeAnswer = async (
   time.set({ ...answer, requestedMillis, answeredMillis: performance.now() })
 }
 
-/** The cluster's time now, extrapolated for two seconds at most while the server does not answer. */
 export const clusterNowMillis = (time: ClusterTime): number => {
   const elapsedMillis = Math.min(extrapolationMaxMillis, Math.max(0, performance.now() - time.answeredMillis))
   return Date.parse(time.now) + elapsedMillis * time.speed

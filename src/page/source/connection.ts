@@ -35,11 +35,9 @@ export interface ServerConnection {
 export interface PageRequestOptions {
   readonly body?: unknown
   readonly contentType?: string
-  /** How long to wait for the answer. */
   readonly withinMillis?: number
 }
 
-/** The server refused a request. */
 export class RequestRefused extends Error {
   readonly code: number
   constructor(code: number, message: string) {
@@ -48,7 +46,6 @@ export class RequestRefused extends Error {
   }
 }
 
-/** The server did not answer. */
 export class ServerLost extends Error {}
 
 const answerTimeoutMillis = 10_000
@@ -145,7 +142,6 @@ const messageOf = (text: string): string => {
   return text === "" ? "The server refused the request without a reason." : text.slice(0, 500)
 }
 
-/** Resolves after a while, or when the signal aborts. */
 export const sleepMillis = (millis: number, abortSignal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (abortSignal.aborted) return resolve()

@@ -14,7 +14,6 @@ export const openFile = (state: PageState, file: File): Promise<boolean> =>
 
 const tooLarge = { refused: `it is larger than ${fileBytesMax / 1024 / 1024} MB, the limit of the page.` }
 
-/** Opens a recording whose file is dropped anywhere on the page. */
 export const listenForDrops = (state: PageState): void => {
   document.addEventListener("dragover", (event) => {
     if (event.dataTransfer?.types.includes("Files") !== true) return

@@ -8,7 +8,6 @@ export type PageSource =
       readonly type: "recording"
       readonly title: string
       readonly history: ClusterHistory
-      /** A warning when the recording is incomplete. */
       readonly notice: string | undefined
     }
 
@@ -34,7 +33,6 @@ export const parseRecording = (text: string, title?: string): OpenResult => {
   }
 }
 
-/** Accepts plain text and gzip. */
 export const readRecordingFile = async (file: Blob, title?: string): Promise<OpenResult> => {
   const head = new Uint8Array(await file.slice(0, gzipMagic.length).arrayBuffer())
   const isGzip = gzipMagic.every((byte, index) => head[index] === byte)

@@ -16,14 +16,10 @@ const entriesMax = 60_000
 
 interface RecordingSignals {
   readonly liveHistory: Signal<ClusterHistory>
-  /** Why the recording cannot be shown although the server answers. */
   readonly streamProblem: Signal<string | undefined>
 }
 
-/**
- * Streams the recording of a living cluster into its history until the signal aborts. Resumes a lost stream after
- * its last entry.
- */
+/** Resumes a lost stream after its last entry. */
 export const followRecording = async (
   connection: ServerConnection,
   abortSignal: AbortSignal,
@@ -93,13 +89,11 @@ const catchUpWhenQuiet = (history: ClusterHistory): void => {
 
 const quietMillis = 1000
 
-/** The chart of an actor and its present states. */
 export interface ActorSummary {
   readonly chart: string
   readonly states: ReadonlyArray<string>
 }
 
-/** Streams the steps of the selected actor into the history of a living cluster until the signal aborts. */
 export const followSteps = async (
   connection: ServerConnection,
   address: PageAddress,
@@ -140,7 +134,6 @@ interface StepSignals {
   readonly liveHistory: Signal<ClusterHistory>
   /** The selected actor; undefined if the server has none for the object. */
   readonly actor: Signal<ActorSummary | undefined>
-  /** The server's message when it knows no such actor. */
   readonly refused: Signal<string | undefined>
 }
 

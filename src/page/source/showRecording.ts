@@ -8,7 +8,7 @@ interface ShownSignals {
   readonly message: Signal<StatusMessage | undefined>
 }
 
-/** Recordings that were opened: only the last one is shown. */
+/** Only the recording that was opened last is shown. */
 let requestCount = 0
 
 /** Shows a recording or, after its `name`, why it cannot be read. Returns false then, or if the source has changed. */

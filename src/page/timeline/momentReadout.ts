@@ -5,14 +5,11 @@ import type { TimelineHistory } from "./layout/timelineLayout.ts"
 import type { TrackRow } from "./series/deploymentTrack.ts"
 import type { DeploymentTrack } from "./series/timelineSeries.ts"
 
-/** The state at a moment, which is the number of the last entry that had happened; undefined before the first row. */
+/** Undefined before the first row. */
 export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
   rows[indexAt(rows, moment)]
 
-/**
- * The nearest moment in a direction that has a marker, or at which a fault began or ended. Markers are Events, and
- * notes: the steps of a story, and the rules that were violated.
- */
+/** Markers are Events and notes (the steps of a story, violated rules); faults have moments, too. */
 export const nextMarkedMoment = (
   history: Pick<TimelineHistory, "faults" | "notes">,
   tracks: ReadonlyArray<DeploymentTrack>,
@@ -25,21 +22,20 @@ export const nextMarkedMoment = (
     endedNumber
   ])
   const numbers = lists
-    .flatMap((list) => neighbour(list, moment, direction) ?? [])
+    .flatMap((list) => neighbourNumber(list, moment, direction) ?? [])
     .concat(faultEnds.filter((number) => (direction > 0 ? number > moment : number < moment)))
   if (numbers.length === 0) return undefined
   return direction > 0 ? Math.min(...numbers) : Math.max(...numbers)
 }
 
-/** The number of the nearest item in a direction. */
-const neighbour = (
+const neighbourNumber = (
   list: ReadonlyArray<{ readonly number: number }>,
   moment: number,
   direction: 1 | -1
 ): number | undefined =>
   direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
-/** What the header of the timeline says about a moment: of one Deployment, or of all of `tracks` in sum. */
+/** Of one Deployment, or of all of `tracks` in sum. */
 export const readout = (
   millis: number,
   moment: number,

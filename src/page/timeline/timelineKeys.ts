@@ -48,7 +48,6 @@ export const moveBetweenMarkers = (event: KeyboardEvent, drawing: Element | null
   event.stopPropagation()
 }
 
-/** Moves the focus from the cursor to the nearest marker of the first row. */
 export const focusNearestMarker = (drawing: Element | null): void => {
   const cursor = drawing?.querySelector("[role=slider]")
   if (drawing === null || cursor === null || cursor === undefined) return

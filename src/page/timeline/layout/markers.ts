@@ -26,8 +26,7 @@ export interface Marker {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Of a tooltip. */
-const linesMax = 6
+const tooltipLinesMax = 6
 
 /** Groups items, which are in order, into markers of this width in pixels that do not overlap. */
 export const markersOf = <A extends MarkedItem>(
@@ -58,10 +57,10 @@ export const markersOf = <A extends MarkedItem>(
       count += 1
       if (it.isBad && bad.length === 0) number = it.number
       const list = it.isBad ? bad : good
-      if (list.length < linesMax) list.push(it)
+      if (list.length < tooltipLinesMax) list.push(it)
     }
     // Bad items take precedence when not all fit.
-    const shown = [...bad, ...good].slice(0, linesMax).sort((a, b) => a.number - b.number)
+    const shown = [...bad, ...good].slice(0, tooltipLinesMax).sort((a, b) => a.number - b.number)
     const lines = shown.map(({ atMillis, text }) => `${timeText(atMillis)} ${text}`)
     if (count > shown.length) lines.push(`and ${count - shown.length} more`)
     markers.push({ x, number, count, isBad: bad.length > 0, label: first.label ?? "", lines })
@@ -69,7 +68,6 @@ export const markersOf = <A extends MarkedItem>(
   return markers
 }
 
-/** Where the rollout of a revision begins. */
 export interface RevisionFlag {
   readonly x: number
   readonly revision: string
@@ -112,10 +110,7 @@ export interface FaultBand extends Omit<Bar<RecordedFault>, "thing"> {
 
 const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
-/**
- * Lays faults out in lanes without overlapping names, which stay within `range` on the x axis. `hiddenCount` counts the
- * faults without room.
- */
+/** Faults in lanes, whose names do not overlap and stay within `range`. `hiddenCount`: the faults without room. */
 export const faultBands = (
   faults: ReadonlyArray<RecordedFault>,
   scale: TimeScale,

@@ -102,7 +102,6 @@ export const layerPaths = (
   })
 }
 
-/** A step line, interrupted where there is no value. */
 export const linePath = (
   points: ReadonlyArray<LayerPoint>,
   y: Y,

@@ -10,7 +10,6 @@ import type { NoteEntry } from "../../../recording/entry.ts"
 import type { RecordedFault } from "../../history/faultLog.ts"
 import type { TimelineSeries, DeploymentTrack } from "../series/timelineSeries.ts"
 
-/** Positions and SVG paths of a timeline, independent of how it is rendered. */
 export interface TimelineLayout {
   readonly width: number
   readonly height: number
@@ -26,12 +25,9 @@ export interface TimelineLayout {
   readonly top: number
   readonly bottom: number
   readonly axisY: number
-  /** One for each fault, as long as it lasts. */
   readonly bands: ReadonlyArray<FaultBand>
-  /** The number of faults without room for a band. */
   readonly hiddenFaults: number
   readonly noteMarkers: ReadonlyArray<Marker>
-  /** One for each Deployment that is shown. */
   readonly plots: ReadonlyArray<PlotLayout>
   /** On a narrow screen the names of lanes are above them, else beside them. */
   readonly isNarrow: boolean
@@ -43,14 +39,12 @@ export interface PlotLayout {
   readonly height: number
   readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
   readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
-  /** The numbers of Pods beside the plot. */
   readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
   readonly flags: ReadonlyArray<RevisionFlag>
   readonly conditions: MarkerLane | undefined
   readonly events: MarkerLane
 }
 
-/** A row of markers at one height. */
 export interface MarkerLane {
   readonly y: number
   readonly markers: ReadonlyArray<Marker>
@@ -97,7 +91,6 @@ const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */
 const markerWidth = 13
-/** Wider, for the number of a step inside. */
 const noteMarkerWidth = markerWidth + 6
 
 export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout => {

@@ -1,13 +1,9 @@
 import type { ZoomSpan } from "./timelineLayout.ts"
 import type { TimeScale } from "../../../drawing/timeScale.ts"
 
-/** The shortest visible span. */
 const spanMillisMin = 20
 
-/**
- * Zooms around a time that keeps its position. Undefined when everything is visible again. Zooming in goes by drawn
- * distance, so that a stretch that is cut short counts as drawn.
- */
+/** Undefined when everything is visible again. Zooms in by drawn distance, so that a cut stretch counts as drawn. */
 export const zoomSpan = (options: {
   readonly scale: TimeScale
   /** Above 1 to zoom out. */

@@ -20,10 +20,8 @@ export interface TrackRow {
   readonly ceiling: number | undefined
 }
 
-/** The Pods of one ReplicaSet, without those that have ended. */
 export interface RevisionPods {
   readonly uid: string
-  /** "" without a revision. */
   readonly revision: string
   readonly ready: number
   readonly notReady: number
@@ -60,7 +58,6 @@ export interface TrackedDeployment {
   deployment: Deployment | undefined
   isGone: boolean
   readonly replicaSets: Map<string, TrackedReplicaSet>
-  /** Those of `replicaSets` that have Pods. */
   readonly withPods: Set<TrackedReplicaSet>
   newReplicaSetUid: string | undefined
   readonly rows: Array<TrackRow>
@@ -68,13 +65,11 @@ export interface TrackedDeployment {
   readonly moments: Array<TimelineMoment>
 }
 
-/** An instant at which something changed, with the number of the entry. */
 export interface TimelineMoment {
   readonly number: number
   readonly atMillis: number
 }
 
-/** Adds a moment; one for each instant is enough. */
 export const addMoment = (moments: Array<TimelineMoment>, { number, atMillis }: TimelineMoment): void => {
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
@@ -96,7 +91,6 @@ export const makeTrackedDeployment = (uid: string): TrackedDeployment => ({
   moments: []
 })
 
-/** Adds a Pod to the counts of its ReplicaSet, or takes it out of them. */
 export const addPodCount = (
   trackedReplicaSet: TrackedReplicaSet,
   pod: { readonly readiness: PodReadiness | undefined; readonly isAvailable: boolean },
@@ -113,7 +107,6 @@ export const addPodCount = (
   else trackedReplicaSet.owner?.withPods.delete(trackedReplicaSet)
 }
 
-/** Moves a ReplicaSet to the Deployment that controls it. */
 export const assignOwner = (
   trackedReplicaSet: TrackedReplicaSet,
   trackedDeployment: TrackedDeployment | undefined

@@ -1,4 +1,3 @@
-/** A queue of items by due time. */
 export interface DueList<A> {
   readonly add: (atMillis: number, item: A) => void
   /** Removes the first item, if it is due by now. */

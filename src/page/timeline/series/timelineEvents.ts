@@ -4,9 +4,7 @@ import { timestampMillis } from "../../../kubernetes/meta/amounts/timestamps.ts"
 import type { Deployment, DeploymentCondition } from "../../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../../recording/entry.ts"
 
-/** A condition or event of a Deployment that gets a marker. */
 export interface TimelineEvent {
-  /** The number of the recording's entry with the condition or event. */
   readonly number: number
   readonly atMillis: number
   readonly sort: "condition" | "event"

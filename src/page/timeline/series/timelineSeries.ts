@@ -53,7 +53,6 @@ export interface DeploymentTrack {
   readonly moments: ReadonlyArray<TimelineMoment>
 }
 
-/** A Pod as it is counted. */
 interface PodCount {
   readonly trackedReplicaSet: TrackedReplicaSet
   readonly readiness: PodReadiness | undefined
@@ -62,7 +61,6 @@ interface PodCount {
   isAvailable: boolean
 }
 
-/** The Deployment or ReplicaSet that a named object counts for. */
 interface NamedOwner {
   readonly tracked: TrackedDeployment | TrackedReplicaSet
   /** The number of the entry that deleted the Pod. Events of it may still arrive. */
@@ -80,7 +78,6 @@ export const makeTimelineSeries = (beginNumber = 0): TimelineSeries => {
   const dueList = makeDueList<PodCount>()
   const moments: Array<TimelineMoment> = []
   const countedPods = new Set<PodCount>()
-  /** Entries up to this number are initial objects, which get no markers. */
   let firstNumber = beginNumber
   let nowMillis = -Infinity
 
@@ -293,7 +290,6 @@ const readinessOf = (pod: Pod): PodReadiness | undefined => {
   return isPodReady(pod) ? "ready" : "notReady"
 }
 
-/** Drops the items up to a number, except the last `keptCount` of them. */
 const dropBefore = (list: Array<{ readonly number: number }>, number: number, keptCount: number): void => {
   const after = list.findIndex((it) => it.number > number)
   list.splice(0, Math.max(0, (after === -1 ? list.length : after) - keptCount))

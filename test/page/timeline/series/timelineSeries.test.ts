@@ -128,7 +128,7 @@ describe("the rows of a timeline", () => {
   })
 })
 
-describe("the happenings of a timeline", () => {
+describe("the events and conditions of a timeline", () => {
   const conditionsOf = async (spec: object): Promise<ReadonlyArray<string>> => {
     const { entries } = await update(spec, 3)
     return trackOf(seriesOf(entries))

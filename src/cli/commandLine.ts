@@ -31,7 +31,6 @@ const environment = NodeChildProcessSpawner.layer.pipe(
   Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
 )
 
-/** Runs a command. `exit` receives the exit code of the process. */
 export const runCommandLine = (commandArguments: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
   Command.runWith(charthouseCommand(exit), { version: packageVersion })(commandArguments).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>

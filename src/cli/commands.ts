@@ -14,7 +14,6 @@ import { upCommand } from "./up/upCommand.ts"
 import { whyCommand } from "./why/whyCommand.ts"
 import type { ExitCode } from "./terminal/exitCode.ts"
 
-/** All commands. `exit` receives the exit code of the command that ran. */
 export const charthouseCommand = (exit: (code: ExitCode) => void) =>
   Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),

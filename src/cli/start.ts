@@ -3,8 +3,7 @@ import * as nodeModule from "node:module"
 
 /**
  * With a quarter of Node's young generation, a served cluster of 10,000 Pods takes 50 MB less and is hardly slower
- * (the table is in src/server/README.md).
- * Node reads this flag only when it starts.
+ * (table in src/server/README.md). Node reads this flag only when it starts.
  */
 const youngGenerationFlag = "--max-semi-space-size=4"
 const [node = "", ...scriptAndArguments] = process.argv

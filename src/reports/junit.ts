@@ -7,8 +7,7 @@ import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedSummary, StoryReport } from "./storyReport.ts"
 
 /**
- * A JUnit report: the story is a suite, and each seed a test case. Times are virtual, so that the same seeds give
- * the same bytes.
+ * The story is a suite, each seed a test case. Times are virtual: the same seeds give the same bytes.
  *
  * Source: the schema that Jenkins and the Ant task share, `xunit-plugin/src/main/resources/.../junit-10.xsd`.
  */
@@ -79,7 +78,7 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
   return { ...attributes, [outcome === "failed" ? "failure" : "error"]: problem }
 }
 
-/** Text for an attribute. XML allows few control characters, and a terminal may show the report. */
+/** XML allows few control characters, and a terminal may show the report. */
 const attributeText = (text: string): string => xmlText(escapeControls(text))
 
 const seconds = (millis: number): string => (millis / 1000).toFixed(3)

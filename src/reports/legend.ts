@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PodPlot } from "./plot.ts"
 
-/** How the legend draws each mark, by the CSS class of the mark. */
+/** Keyed by the CSS class of the mark. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -45,10 +45,7 @@ const markDrawing = (mark: LegendMark): HtmlMarkup => {
 
 const oldReady = ({ ready = 0, updatedReady = 0 }: PodPlot["points"][number]): number => ready - updatedReady
 
-/**
- * Pods of the current template, older Pods and terminating Pods, stacked. Unready Pods are in the middle, as in the
- * page's timeline.
- */
+/** Stacked in this order: unready Pods are in the middle, as in the page's timeline. */
 export const podAreas: PodPlot["areas"] = [
   { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
   { className: "pods-new-unready", valueOf: ({ updated = 0, updatedReady = 0 }) => updated - updatedReady },

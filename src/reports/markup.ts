@@ -8,7 +8,6 @@ const html: unique symbol = Symbol("markup")
 /** A value in a template: text is escaped, undefined is nothing. */
 export type MarkupValue = HtmlMarkup | string | number | undefined | ReadonlyArray<MarkupValue>
 
-/** Builds HTML from a template. Values are escaped unless they are markup. */
 export const markup = (parts: TemplateStringsArray, ...values: ReadonlyArray<MarkupValue>): HtmlMarkup => ({
   [html]: parts.reduce((text, part, index) => text + textOf(values[index - 1]) + part)
 })

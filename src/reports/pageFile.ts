@@ -5,10 +5,8 @@ import { reportStyles } from "./reportStyles.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 
-/** A recording, and its title among several. */
 export interface TitledRecording {
   readonly title: string
-  /** One entry per line, as the cluster writes it. */
   readonly text: string
 }
 
@@ -29,7 +27,6 @@ export const pageFile = (options: {
   readonly parts: PageParts
 }): string => {
   const { title, version, report, recordings, parts } = options
-  // Without recordings, the page needs no script.
   const script = recordings.length === 0 ? "" : toScriptContent(parts.script)
   const sheets = [parts.style, ...(report === undefined ? [] : [reportStyles])].map(toStyleContent)
   const head = markup`<!doctype html>
@@ -59,7 +56,7 @@ ${report === undefined ? undefined : markup`<section id="report">${report}</sect
   ].join("")
 }
 
-/** A Content-Security-Policy that allows only this script and these style sheets, and no requests. */
+/** Allows only this script and these style sheets, and no requests. */
 const policyOf = (script: string, sheets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
@@ -78,7 +75,6 @@ const recordingElement = ({ title, text }: TitledRecording): string => {
   return `${htmlTextOf(begin)}${compress(text)}</script>\n`
 }
 
-/** The byte of a gzip header that names the operating system. */
 const gzipSystemByte = 9
 const unknownSystem = 255
 

@@ -7,7 +7,6 @@ export interface PageParts {
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-/** Loads the page as the build made it. */
 export const loadPageParts = async (): Promise<PageParts> => {
   const { script, style, charts } = embeddedPage
   const drawings = Object.entries(charts).sort(([one], [other]) => (one < other ? -1 : 1))

@@ -4,7 +4,6 @@ import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/planRollout.ts"
 import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
 
-/** A line of the report about a rollout: what is measured, and its value. */
 interface Figure {
   readonly title: string
   readonly text: string
@@ -70,7 +69,6 @@ export const quantilesText = ({
 }) =>
   `${roundedDuration(p50)} half the time, ${roundedDuration(p95)} p95, ${roundedDuration(worst)} at the most`
 
-/** Rounded to a tenth of a second. */
 export const roundedDuration = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 

@@ -19,20 +19,18 @@ export interface PlanPageOptions {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   /** The predicates of `--fail-on` that were true, and so fail the plan. */
-  readonly tripped: ReadonlyArray<{
+  readonly failedPredicates: ReadonlyArray<{
     readonly predicate: string
     readonly namespace: string
     readonly name: string
     readonly actual: string
   }>
-  /** The recordings in the page, of some of the seeds. */
   readonly recorded: ReportRecordings
-  /** The built script, style and charts of the page. */
   readonly parts: PageParts
 }
 
 export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
-  const { version, seeds, tripped, recorded, parts } = options
+  const { version, seeds, failedPredicates, recorded, parts } = options
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
@@ -44,7 +42,7 @@ export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
       }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
-      ...tripped.map(
+      ...failedPredicates.map(
         (it) =>
           markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${displayName(it)} comes to ${it.actual}</p>`
       ),

@@ -7,17 +7,14 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { Strip } from "../drawing/thinStrips.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
-/** Numbers of Pods over time: stacked areas, lines and levels. */
 export interface PodPlot {
   readonly scale: TimeScale
   /** In units of the drawing, from its top. */
   readonly top: number
   readonly height: number
   readonly points: ReadonlyArray<Point>
-  /** Stacked in this order. */
   readonly areas: ReadonlyArray<Series>
   readonly lines: ReadonlyArray<Series>
-  /** Constant values. */
   readonly levels: ReadonlyArray<{
     readonly className: string
     readonly title: string
@@ -74,7 +71,7 @@ const countMarkup = (value: number, y: number): HtmlMarkup =>
   markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
 <text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
 
-/** The labels of an axis; the last one is aligned to the end of the drawing. */
+/** The last label is aligned to the end of the drawing. */
 export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<HtmlMarkup> =>
   scale.ticks.map(({ millis, text }) => {
     const x = roundToTenth(scale.x(millis))
@@ -83,7 +80,6 @@ export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Htm
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
   })
 
-/** Marks where the axis is shortened, since nothing happens there. */
 const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<HtmlMarkup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
     const middle = roundToTenth((scale.x(fromMillis) + scale.x(toMillis)) / 2)

@@ -25,7 +25,6 @@ ${body}
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
-/** The sentences of the report that name its recordings and those left out. */
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}
@@ -38,7 +37,6 @@ export const recordingsMax = 3
 /** A browser unpacks this much in a second or two. */
 const charactersMax = 64 * 1024 * 1024
 
-/** The recordings that a page can hold; a sentence for each that is too long or does not begin at the start. */
 export const limitRecordings = (
   recordings: ReadonlyArray<TitledRecording & { readonly isWhole: boolean }>
 ): ReportRecordings => ({

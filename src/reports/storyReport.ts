@@ -1,7 +1,6 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** The results of a story with all its seeds. All reports are made from it alone. */
 export interface StoryReport {
   readonly story: string
   readonly description: string | undefined
@@ -18,7 +17,6 @@ export interface StoryReport {
 /** The result of one seed; `digest` is a hash of all changes, and `untold` counts the failures that are left out. */
 export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
-/** The smallest version of a story that still fails in the same way. */
 export interface ShrunkStory {
   readonly seed: number
   readonly yaml: string

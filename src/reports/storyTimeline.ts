@@ -20,11 +20,9 @@ import type {
   StoryRun
 } from "../scenario/stories/storyRun.ts"
 
-/** The time axis of a run, which is cut where nothing happens for long. */
 export const storyTimeScale = (run: StoryRun): TimeScale =>
   timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeAxisRange })
 
-/** All times at which something happens. */
 const momentsOf = function* ({ steps, faults, deployments, services, events, failures }: StoryRun) {
   for (const { beganMillis, endedMillis } of [...steps, ...faults]) {
     if (beganMillis !== undefined) yield beganMillis
@@ -40,7 +38,6 @@ const timeOfFailure = (failure: StoryRun["failures"][number]): number =>
 
 const plotHeight = 200
 
-/** A Deployment's Pods over time, with steps and faults above, and its events below. */
 export const deploymentTimeline = (
   run: StoryRun,
   deployment: DeploymentRun,
@@ -166,7 +163,7 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
 }
 
-/** A bar per fault. Those without room are only in the table. */
+/** Faults without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
   const space = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }

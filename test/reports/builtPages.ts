@@ -39,9 +39,9 @@ export const planPageOf = async (options: {
       plan,
       world: input,
       played,
-      failing,
+      failingPredicates: failing,
       seeds: seedRange,
-      tripped: [],
+      failedPredicates: [],
       parts: await loadPageParts()
     })
   )

@@ -9,7 +9,7 @@ import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 const about = {
   version: "0.1.0",
   seeds: { first: 1, last: 30, count: 30 },
-  tripped: [],
+  failedPredicates: [],
   recorded: nothingRecorded,
   parts: samplePageParts
 }
@@ -22,7 +22,7 @@ describe("the page of a plan", () => {
   it("shows all results of the plan", () => {
     const page = planHtml(samplePlan, {
       ...about,
-      tripped: [{ predicate: "available<75%", namespace: "default", name: "shop", actual: "2 of 4" }]
+      failedPredicates: [{ predicate: "available<75%", namespace: "default", name: "shop", actual: "2 of 4" }]
     })
     const text = textOf(page)
     for (const expectedWords of [

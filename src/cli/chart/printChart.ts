@@ -18,7 +18,6 @@ export const printChart = async ({
 }: {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
-  /** The file of custom strategies. */
   readonly strategies?: string | undefined
 }): Promise<ExitCode> => {
   try {
@@ -49,7 +48,7 @@ export const printChart = async ({
   }
 }
 
-/** Whether a chart has this name, in any case. kubectl's short names of kinds, such as `deploy`, count too. */
+/** In any case, or by kubectl's short name of a kind, such as `deploy`. */
 const isCalled = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (actorKindCalled(name)?.chart ?? name).toLowerCase()
 
@@ -59,7 +58,6 @@ const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
 const chartsJson = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
 
-/** The drawing that the build made. */
 const loadPrebuiltSvg = async ({ name }: Chart): Promise<string | undefined> => {
   const load = embeddedPage.charts[name]
   return load === undefined ? undefined : (await readEmbeddedFile(load)).plain.toString()

@@ -16,16 +16,14 @@ const limit = Flag.String("limit").pipe(
   Flag.optional
 )
 
-/** `exit` receives the exit code of the command that ran. */
 export const clockCommand = (exit: (code: ExitCode) => void) => {
-  /** `request` is the path and query below the clock's path. */
-  const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {
+  const move = Effect.fnUntraced(function* (requestPath: string, flagValues: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
-    const { output } = given
-    exit(yield* Effect.promise(() => moveClock({ request, ...servedClusterRef(given), output })))
+    const { output } = flagValues
+    exit(yield* Effect.promise(() => moveClock({ requestPath, ...servedClusterRef(flagValues), output })))
   })
-  const subcommand = (name: string, description: string, request = name) =>
-    Command.make(name, clusterFlags, (given) => move(request, given)).pipe(
+  const subcommand = (name: string, description: string, requestPath = name) =>
+    Command.make(name, clusterFlags, (flagValues) => move(requestPath, flagValues)).pipe(
       Command.withDescription(description)
     )
 
@@ -45,15 +43,15 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
           ...clusterFlags,
           by: Argument.String("DURATION").pipe(Argument.withDescription("Such as 90s, 10m, 1h30m"))
         },
-        (given) => move(`advance?${new URLSearchParams({ by: given.by }).toString()}`, given)
+        (flagValues) => move(`advance?${new URLSearchParams({ by: flagValues.by }).toString()}`, flagValues)
       ).pipe(Command.withDescription("Advance a virtual or paused clock")),
       subcommand("step", "Advance to the next timer"),
-      Command.make("settle", { ...clusterFlags, limit }, (given) => {
-        const params = Option.match(given.limit, {
+      Command.make("settle", { ...clusterFlags, limit }, (flagValues) => {
+        const params = Option.match(flagValues.limit, {
           onNone: () => "",
           onSome: (text) => `?${new URLSearchParams({ limit: text }).toString()}`
         })
-        return move(`settle${params}`, given)
+        return move(`settle${params}`, flagValues)
       }).pipe(
         Command.withDescription(
           "Advance until no object is changing any more, except for retries such as a Pod in CrashLoopBackOff or a " +
@@ -65,7 +63,7 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
       Command.make(
         "speed",
         { ...clusterFlags, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },
-        (given) => move(`speed?${new URLSearchParams({ of: given.of }).toString()}`, given)
+        (flagValues) => move(`speed?${new URLSearchParams({ of: flagValues.of }).toString()}`, flagValues)
       ).pipe(Command.withDescription("Set the speed as a multiple of real time"))
     ])
   )

@@ -6,35 +6,33 @@ import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export interface ClockCommandOptions extends ServedClusterRef {
-  /** The path and query below the clock's path, such as `advance?by=10m`; empty to read the clock only. */
-  readonly request: string
+  /** Below the clock's path, such as `advance?by=10m`; empty to read the clock only. */
+  readonly requestPath: string
   readonly output: "text" | "json"
 }
 
 interface ClockResponse {
   readonly now: string
   readonly speed: number
-  /** The time of the next timer. */
   readonly next?: string
   /** Only after `settle`: false if the limit came first. */
   readonly settled?: boolean
   /** Only after `step`: false if there was no timer. */
   readonly stepped?: boolean
-  /** Why the server refused the request; omitted if it did not. */
   readonly message?: string
 }
 
-/** Moves the clock of a served cluster and prints its new state. Exits 1 if `settle` reached its limit. */
+/** Exits 1 if `settle` reached its limit. */
 export const moveClock = async ({
-  request,
+  requestPath,
   name,
   kubeconfig,
   output
 }: ClockCommandOptions): Promise<ExitCode> => {
   try {
-    const path = request === "" ? clockPath : `${clockPath}/${request}`
+    const path = requestPath === "" ? clockPath : `${clockPath}/${requestPath}`
     const { text } = await requestServer(findServedContext({ name, kubeconfig }), {
-      method: request === "" ? "GET" : "POST",
+      method: requestPath === "" ? "GET" : "POST",
       path
     })
     const response = JSON.parse(text) as ClockResponse

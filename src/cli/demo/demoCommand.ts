@@ -21,13 +21,13 @@ export const demoCommand = (exit: (code: ExitCode) => void) =>
       inspectOnly: inspectOnlyFlag,
       inspectPort: inspectPortFlagWithDefault
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { runDemo } = yield* Effect.promise(() => import("./runDemo.ts"))
       const code = yield* runDemo({
-        seed: given.seed,
-        output: Option.getOrUndefined(given.output),
-        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
-        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+        seed: flagValues.seed,
+        output: Option.getOrUndefined(flagValues.output),
+        inspectPort: isInspectorWanted(flagValues) ? flagValues.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
       exit(code)
     })

@@ -17,11 +17,7 @@ const narrations = [
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 
-/**
- * Plays a rolling update, a bad image and its rollback, in four stages. Exits 0 although the third stage fails as
- * intended. With `inspectPort` it streams its charts to Stately's inspector: those of the objects in `inspectOnly`
- * (`deployment/web`) and of what they own, or else all.
- */
+/** Exits 0 although the third stage fails as intended. */
 export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {
@@ -32,7 +28,6 @@ export const runDemo = (
       ...options,
       files,
       behaviour: join(examples, "behaviours.yaml"),
-      // As it is printed, and as the cluster takes it.
       clock: { text: "virtual", setting: "virtual" },
       nodes: 3,
       pace: "slow"

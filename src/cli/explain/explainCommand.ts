@@ -15,10 +15,10 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
       ...remoteClusterFlags,
       output: textOrJsonFlag("Text, or a JSON object")
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { explainObject } = yield* Effect.promise(() => import("./explainObject.ts"))
-      const { object, output } = given
-      exit(yield* Effect.promise(() => explainObject({ object, output, ...remoteClusterRef(given) })))
+      const { object, output } = flagValues
+      exit(yield* Effect.promise(() => explainObject({ object, output, ...remoteClusterRef(flagValues) })))
     })
   ).pipe(
     Command.withDescription(

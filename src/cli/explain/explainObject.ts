@@ -13,7 +13,7 @@ export interface ExplainOptions extends RemoteClusterRef {
   readonly output: "text" | "json"
 }
 
-/** Prints why an object is not as desired. Exits 0 if it is as desired, 1 if it is not, 2 after an error. */
+/** Exits 0 if the object is as desired, 1 if it is not, 2 after an error. */
 export const explainObject = async (options: ExplainOptions): Promise<ExitCode> => {
   const explainer = explainerFor(options.object)
   if (explainer === undefined) {

@@ -25,10 +25,7 @@ export interface ObjectExplanation {
 
 type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<ObjectExplanation>
 
-/**
- * Parses `KIND/NAME`, or the name of a Deployment. Returns a function that reads the object and explains it;
- * undefined for other texts.
- */
+/** Takes `KIND/NAME`, or the name of a Deployment; undefined for other texts. */
 export const explainerFor = (
   object: string
 ): ((remote: RemoteCluster) => Promise<ObjectExplanation>) | undefined => {
@@ -101,7 +98,6 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
 }
 
 const explainedKinds: ReadonlyArray<{
-  /** Matches the names of the kind that kubectl takes. */
   readonly pattern: RegExp
   /** How many names follow the kind: a container has those of its Pod and its own. */
   readonly nameCount: number

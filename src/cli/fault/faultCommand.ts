@@ -9,14 +9,17 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 
 const clusterFlags = { ...servedClusterFlags, output: textOrJsonFlag("Lines for people, or one JSON object") }
 
-/** `exit` receives the exit code of the command that ran. */
 export const faultCommand = (exit: (code: ExitCode) => void) => {
   const list = Command.make(
     "list",
     clusterFlags,
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { listFaults } = yield* Effect.promise(() => import("./faultRequests.ts"))
-      exit(yield* Effect.promise(() => listFaults({ ...servedClusterRef(given), output: given.output })))
+      exit(
+        yield* Effect.promise(() =>
+          listFaults({ ...servedClusterRef(flagValues), output: flagValues.output })
+        )
+      )
     })
   ).pipe(Command.withDescription("List active faults, and when each ends"))
 
@@ -33,10 +36,10 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
         Argument.variadic()
       )
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { endFaults } = yield* Effect.promise(() => import("./faultRequests.ts"))
-      const { ids, all, output } = given
-      exit(yield* Effect.promise(() => endFaults({ ...servedClusterRef(given), ids, all, output })))
+      const { ids, all, output } = flagValues
+      exit(yield* Effect.promise(() => endFaults({ ...servedClusterRef(flagValues), ids, all, output })))
     })
   ).pipe(Command.withDescription("End a fault, or all active faults with --all"))
 
@@ -57,15 +60,17 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
         Argument.variadic()
       )
     },
-    Effect.fnUntraced(function* (given) {
-      const fault = Option.getOrUndefined(given.fault)
+    Effect.fnUntraced(function* (flagValues) {
+      const fault = Option.getOrUndefined(flagValues.fault)
       if (fault === undefined) {
         const { printFaultKinds } = yield* Effect.promise(() => import("./printFaultKinds.ts"))
-        return exit(printFaultKinds(given.output))
+        return exit(printFaultKinds(flagValues.output))
       }
       const { beginFault } = yield* Effect.promise(() => import("./faultRequests.ts"))
-      const { fields, output } = given
-      exit(yield* Effect.promise(() => beginFault({ ...servedClusterRef(given), fault, fields, output })))
+      const { fields, output } = flagValues
+      exit(
+        yield* Effect.promise(() => beginFault({ ...servedClusterRef(flagValues), fault, fields, output }))
+      )
     })
   ).pipe(
     Command.withDescription(

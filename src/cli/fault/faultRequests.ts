@@ -99,7 +99,7 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 
 const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
-/** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
+/** Undefined for faults that do not count what they affect. */
 const affectedTextOf = ({ fault, met }: FaultJson): string | undefined =>
   met === undefined ? undefined : affectedText(fault as Fault, met)
 

@@ -5,7 +5,7 @@ import { tableLines } from "../terminal/tableLines.ts"
 import type * as Schema from "effect/Schema"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Prints all kinds of faults. Optional fields are in brackets. */
+/** Optional fields are in brackets. */
 export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
     fault,

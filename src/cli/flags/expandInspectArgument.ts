@@ -1,7 +1,4 @@
-/**
- * Rewrites `--inspect deployment/web` to `--inspect --inspect-only deployment/web`, since a flag has either a value
- * always or never.
- */
+/** `--inspect deployment/web` becomes `--inspect --inspect-only deployment/web`: a flag has a value always or never. */
 export const expandInspectArgument = (commandArguments: ReadonlyArray<string>): ReadonlyArray<string> => {
   // After `--`, all arguments are positional.
   const end = commandArguments.indexOf("--")

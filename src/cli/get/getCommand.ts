@@ -12,9 +12,9 @@ export const getCommand = (exit: (code: ExitCode) => void) =>
       Command.make(
         "kubeconfig",
         { name: clusterNameFlagWithDefault, kubeconfig: kubeconfigFlag },
-        Effect.fnUntraced(function* (given) {
+        Effect.fnUntraced(function* (flagValues) {
           const { printKubeconfig } = yield* Effect.promise(() => import("./printKubeconfig.ts"))
-          exit(printKubeconfig({ ...given, kubeconfig: Option.getOrUndefined(given.kubeconfig) }))
+          exit(printKubeconfig({ ...flagValues, kubeconfig: Option.getOrUndefined(flagValues.kubeconfig) }))
         })
       ).pipe(Command.withDescription("Print the kubeconfig of a served cluster")),
       getRolloutCommand(exit)

@@ -98,7 +98,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
 const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`
 
-/** Watches over one connection. Returns the error that ended it, or undefined if the Deployment was deleted. */
+/** Returns the error that ended the connection, or undefined if the Deployment was deleted. */
 const watchConnection = async (options: {
   readonly remote: RemoteCluster
   readonly name: string

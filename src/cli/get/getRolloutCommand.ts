@@ -5,7 +5,6 @@ import * as Flag from "effect/cli/Flag"
 import { remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** `exit` receives the exit code of the command that ran. */
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",
@@ -25,10 +24,10 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
         Flag.withDefault("tree")
       )
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
-      const { name, watch, output } = given
-      exit(yield* getRollout({ name: withoutKind(name), watch, output, ...remoteClusterRef(given) }))
+      const { name, watch, output } = flagValues
+      exit(yield* getRollout({ name: withoutKind(name), watch, output, ...remoteClusterRef(flagValues) }))
     })
   ).pipe(
     Command.withDescription(
@@ -40,5 +39,4 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     ])
   )
 
-/** Removes a kind: `deployment/web` becomes `web`. */
 const withoutKind = (name: string): string => name.replace(/^(?:deployments?(?:\.apps)?|deploy)\//iu, "")

@@ -11,7 +11,6 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import { printData } from "../terminal/terminal.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Prints the entries of one served cluster as a kubeconfig of its own. */
 export const printKubeconfig = (options: {
   readonly name: string
   readonly kubeconfig: string | undefined

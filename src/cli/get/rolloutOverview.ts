@@ -60,7 +60,7 @@ export const rolloutOverviewLines = (
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
-/** What `explainRollout` takes. The command does not read Events and the Namespace, as `charthouse explain` does. */
+/** Unlike `charthouse explain`, the command reads no Events and no Namespace. */
 const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],
@@ -86,7 +86,6 @@ const strategyText = ({ spec }: Deployment): string => {
   return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
 }
 
-/** The objects as a view of the cluster, which `drawTree` takes. */
 const viewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutObjects): TreeView => {
   const objectsByResource = new Map<string, ReadonlyArray<KubeObject>>([
     [resources.deployments, [deployment]],

@@ -5,14 +5,13 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** Invalid input. Each line is printed as it is, so that it begins with `error: `. */
+/** Lines are printed unchanged, and begin with `error: `. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
 /** Each message becomes a line `error: …`. */
 export const badInput = (...messages: ReadonlyArray<string>): BadInput =>
   new BadInput({ lines: messages.map((it) => `error: ${it}`) })
 
-/** Prints the errors of a command to the standard error and returns exit code 2. */
 export const exitOnBadInput = (
   command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
 ): Effect.Effect<ExitCode> =>

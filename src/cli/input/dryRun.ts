@@ -12,10 +12,7 @@ export const applyInputFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/**
- * Applies writes to a store without controllers, so that errors are found before the real run begins. The store has
- * the objects of `snapshot`, if there is one. `strategies` are the types of strategy that Deployments may have.
- */
+/** Finds errors before the real run, in a store without controllers. `strategies`: types that Deployments may have. */
 export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   snapshot?: Snapshot,

@@ -8,7 +8,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { Story } from "../../scenario/stories/story.ts"
 
-/** The file of a story. It can be sent to another thread, which imports a module anew. */
+/** Can be sent to another thread, which imports a module anew. */
 export interface LoadedStory {
   readonly file: string
   /** Undefined for a module. */

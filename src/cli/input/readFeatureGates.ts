@@ -4,7 +4,7 @@ import { parseFeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
 
-/** Parses --feature-gates. Fails with Kubernetes' own error text. */
+/** Fails with Kubernetes' own error text. */
 export const readFeatureGates = (
   text: string | undefined
 ): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {

@@ -33,7 +33,7 @@ export interface DecodedInput {
 /** More Pods need more memory than most machines have. */
 const podsMax = 100_000
 
-/** Reads and decodes all manifests. `behaviour` is the name of a built-in one or a file. */
+/** `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
   /** In the order of application; those of an array are applied together. */
   readonly files: ReadonlyArray<ManifestSource | ReadonlyArray<ManifestSource>>
@@ -42,7 +42,6 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly namespace?: string | undefined
   /** The kinds that the cluster serves before the first step; the built-in ones if left out. */
   readonly kinds?: ServedKinds | undefined
-  /** Whether to skip custom resources with a warning instead of failing. */
   readonly skipsCustomResources?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
@@ -156,7 +155,6 @@ const severalDefaultsText = (behaviours: ReadonlyArray<Behaviour>): string => {
   return `several behaviours have no match (${names}): Pods choose them by the annotation ${behaviourAnnotation}`
 }
 
-/** How many Pods an object asks for. */
 const podCountOf = ({ kind, draft }: ManifestDocument): number => {
   const resource = groupResourceOf(kind)
   if (resource === resources.pods) return 1

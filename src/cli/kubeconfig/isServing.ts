@@ -4,7 +4,7 @@ import type { ServedContext } from "./servedContexts.ts"
 /** After this time without an answer, the server counts as running: it may be stopped by Ctrl-Z. */
 const answerTimeoutMillis = 2000
 
-/** Whether the server of a kubeconfig context still runs. Its CA proves that it is the same server. */
+/** The certificate authority proves that it is the same server. */
 export const isServing = ({ url, ca, token }: ServedContext): Promise<boolean> =>
   new Promise((resolve) => {
     if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return resolve(false)

@@ -36,10 +36,7 @@ type InstallAttempt =
 
 const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
-/**
- * Installs the context if it is known which other contexts are still served. Otherwise it returns the ones to check:
- * that takes too long to hold the lock meanwhile.
- */
+/** Returns contexts that first have to be checked for a running server: too slow while the lock is held. */
 const tryInstall = (
   path: string,
   access: ServerAccess,
@@ -49,7 +46,7 @@ const tryInstall = (
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
-    // Those that charthouse has added, and one of the wanted name, which may be a copy.
+    // Contexts that charthouse has added, and one of the wanted name, which may be a copy.
     const contexts = servedContextsIn(document, contextName)
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {
@@ -75,7 +72,7 @@ const nameTakenText = (path: string, name: string, { url }: ServedContext): stri
   `a cluster called ${JSON.stringify(name)} is being served already, at ${url}, by what ${path} says: ` +
   "end that one, or give this one another --name"
 
-/** Removes the entries of killed servers from `document`. Returns the file as it was before they added them. */
+/** Returns the file as it was before killed servers added their entries. */
 const removeAbandoned = (
   document: Document,
   present: KubeconfigContent | undefined,

@@ -44,7 +44,7 @@ const permissions = 0o777
 
 export const kubeconfigLists = ["clusters", "users", "contexts"] as const
 
-/** Parses a kubeconfig; the document keeps its comments. */
+/** The document keeps its comments. */
 export const parseKubeconfig = (path: string, text: string): Document => {
   const document = parseDocument(text)
   const [error] = document.errors
@@ -94,10 +94,7 @@ export const changeKubeconfig = (
   }
 }
 
-/**
- * Makes a folder and its parents. Not with the `recursive` option: where a folder cannot be made (in /proc), Node's
- * mkdir never returns.
- */
+/** Not with the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
 const makeFolder = (kubeconfig: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
@@ -117,10 +114,7 @@ const makeFolder = (kubeconfig: string, folder: string): void => {
 const lockTimeoutMillis = 1000
 const lockRetryMillis = 20
 
-/**
- * Creates the lock file and returns a function that removes it. Waits synchronously, since an exit handler has to
- * finish without a turn of the event loop.
- */
+/** Waits synchronously, since an exit handler has to finish without a turn of the event loop. */
 const lock = (path: string): (() => void) => {
   const lockFile = `${path}.lock`
   for (let waitedMillis = 0; ; waitedMillis += lockRetryMillis) {

@@ -10,7 +10,6 @@ export interface ServedContext {
   readonly entry: string
   readonly url: string
   readonly token: string
-  /** In PEM. */
   readonly ca: string
 }
 
@@ -42,7 +41,7 @@ const readServedContext = (document: Document, entry: string): ServedContext => 
   }
 }
 
-/** Adds the entries of a server and makes its context the current one. `mode` is the file's mode so far. */
+/** `mode` is the file's mode so far. */
 export const addServedContext = (document: Document, entries: KubeconfigEntries, mode: number): void => {
   const previousContext = document.get(currentContextField)
   const extension = {

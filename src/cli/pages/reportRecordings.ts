@@ -9,10 +9,7 @@ export interface ReplayedRun {
   readonly recorded: { readonly text: string; readonly isWhole: boolean } | undefined
 }
 
-/**
- * The recordings for a report. A replay that differed is left out with a warning, which begins with `prefix` and ends
- * with `advice`.
- */
+/** A replay that differed is left out with a warning: `prefix`, the seed and `advice`. */
 export const reportRecordingsOf = (
   runs: ReadonlyArray<ReplayedRun>,
   { prefix = "", advice = "" }: { readonly prefix?: string; readonly advice?: string } = {}

@@ -60,10 +60,7 @@ const strategyTexts = ({ type, rollingUpdate }: ExploredRollout["strategy"]): Re
         `maxUnavailable ${String(rollingUpdate.maxUnavailable ?? 0)}`
       ]
 
-/**
- * A claim is a statement about a rollout, such as "never more than 6 Pods asked for"; its verdict is whether it holds
- * in every order of events.
- */
+/** A claim, such as "never more than 6 Pods asked for", is proved if it holds in every order of events. */
 const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
   const { says, verdict, about, because, counterexample } = claim
   const paint = { proved: palette.good, broken: palette.bad, unproved: palette.wait }[verdict]
@@ -74,7 +71,6 @@ const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
       ? []
       : [
           ...stepLines(counterexample, palette),
-          // The numbers that break the claim, as a sum or a comparison.
           `${indent}${counterexample.sums}`,
           `${indent}broken: ${counterexample.broken}`
         ])

@@ -174,19 +174,19 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       exhaustive,
       failures
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { planFiles } = yield* Effect.promise(() => import("./planFiles.ts"))
       const code = yield* planFiles({
-        ...given,
-        kubeconfig: Option.getOrUndefined(given.kubeconfig),
-        context: Option.getOrUndefined(given.context),
-        namespace: Option.getOrUndefined(given.namespace),
-        seeds: Option.getOrUndefined(given.seeds),
-        nodes: Option.getOrUndefined(given.nodes),
-        featureGates: Option.getOrUndefined(given.featureGates),
-        behaviour: Option.getOrUndefined(given.behaviour),
-        assume: Option.getOrUndefined(given.assume),
-        failures: Option.getOrUndefined(given.failures)
+        ...flagValues,
+        kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
+        context: Option.getOrUndefined(flagValues.context),
+        namespace: Option.getOrUndefined(flagValues.namespace),
+        seeds: Option.getOrUndefined(flagValues.seeds),
+        nodes: Option.getOrUndefined(flagValues.nodes),
+        featureGates: Option.getOrUndefined(flagValues.featureGates),
+        behaviour: Option.getOrUndefined(flagValues.behaviour),
+        assume: Option.getOrUndefined(flagValues.assume),
+        failures: Option.getOrUndefined(flagValues.failures)
       })
       exit(code)
     })

@@ -19,7 +19,6 @@ export interface PlanCommandOptions {
   readonly from: ReadonlyArray<string>
   /** 1 to 100 by default. */
   readonly seeds: ReadonlyArray<number> | undefined
-  /** A built-in behaviour's name, or a file. */
   readonly behaviour: string | undefined
   /** `start=20s,crash=1%` */
   readonly assume: string | undefined
@@ -48,7 +47,6 @@ export const clusterAccessOf = ({ kubeconfig, context }: PlanCommandOptions) => 
   context
 })
 
-/** Fails for flags that contradict each other or have no effect. */
 export const checkPlanOptions = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<void, BadInput> {

@@ -22,7 +22,6 @@ import type { PlanCommandOptions } from "./planCommandOptions.ts"
 import type { Predicate, FailingPredicate } from "../../plan/predicates.ts"
 import type { FailedPredicate } from "./planLines.ts"
 
-/** Plays a rollout with many seeds, prints the plan and evaluates --fail-on. */
 export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const request = yield* readPlanRequest(options)
@@ -32,7 +31,6 @@ export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> 
   }).pipe(exitOnBadInput)
 
 const exploreOrders = Effect.fnUntraced(function* (
-  // The most failures of Pods in one order of events.
   { output, failures = 1 }: PlanCommandOptions,
   { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
@@ -54,8 +52,8 @@ const playSeeds = Effect.fnUntraced(function* (
   const played = yield* playSeedsOnAllCores(world, seeds)
   for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
   const plan = summarizePlan(world, played)
-  const failing = failedPredicates(plan, predicates)
-  const failed = failing.map(toFailedPredicate)
+  const failingPredicates = failedPredicates(plan, predicates)
+  const failed = failingPredicates.map(toFailedPredicate)
   const exitCode = failed.length > 0 || isFailure(plan, predicates) ? 1 : 0
   const report: PlanReport = { plan, seeds: seedsOf(seeds), failed, exitCode }
   if (parts === undefined) {
@@ -66,7 +64,15 @@ const playSeeds = Effect.fnUntraced(function* (
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   const failedJson = failed.map(failedPredicateJson)
   yield* printDocument(
-    yield* planPage({ plan, world, played, failing, seeds: report.seeds, tripped: failedJson, parts })
+    yield* planPage({
+      plan,
+      world,
+      played,
+      failingPredicates,
+      seeds: report.seeds,
+      failedPredicates: failedJson,
+      parts
+    })
   )
   return exitCode
 })
@@ -104,7 +110,6 @@ const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredica
       : `${actual} of ${whole}`
 })
 
-/** A duration is infinite if the rollout never completes. */
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
 
 const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: FailedPredicate) => ({

@@ -12,7 +12,6 @@ import { lossesByCause } from "../../plan/planRollout.ts"
 import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
 import type { Phase } from "../../plan/seeds/phases.ts"
 
-/** A --fail-on predicate that was true of a rollout. */
 export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan

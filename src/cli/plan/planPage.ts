@@ -15,22 +15,19 @@ import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { FailingPredicate } from "../../plan/predicates.ts"
 
-/** The HTML page of a plan, with recordings of its most telling seeds. */
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly plan: Plan
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
-  /** The same as `tripped`, with their rollouts: these choose the seeds to record, and those are printed. */
-  readonly failing: ReadonlyArray<FailingPredicate>
-  /** The first and the last seed, and how many there are. */
+  /** The predicates of `failedPredicates` with their rollouts, which choose the seeds to record. */
+  readonly failingPredicates: ReadonlyArray<FailingPredicate>
   readonly seeds: PlanPageOptions["seeds"]
-  /** The --fail-on predicates that were true. */
-  readonly tripped: PlanPageOptions["tripped"]
-  /** The built script, style and charts of the page. */
+  /** The --fail-on predicates that were true, as they are printed. */
+  readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { plan, world, played, failing, seeds, tripped, parts } = options
-  const seedsToRecord = watchedSeeds(plan, played, failing).map(({ seed, why }) => ({
+  const { plan, world, played, failingPredicates, seeds, failedPredicates, parts } = options
+  const seedsToRecord = watchedSeeds(plan, played, failingPredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
@@ -41,7 +38,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   return planHtml(plan, {
     version: packageVersion,
     seeds,
-    tripped,
+    failedPredicates,
     recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
     parts
   })

@@ -13,13 +13,12 @@ const seedsPerThread = 50
 
 type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["jobs"]
 
-/** Plays all seeds on all cores. The runs are in the order of the seeds. */
 export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
 
-/** Plays the rollouts of these seeds again, with recordings and without `kubectl rollout undo` at the end. */
+/** Plays these seeds again, with recordings and without `kubectl rollout undo` at the end. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>

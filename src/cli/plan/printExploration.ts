@@ -17,10 +17,7 @@ export interface ExplorationOptions extends ExploreDeploymentsOptions {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Explores every order of events for each Deployment and prints which claims (statements about its rollout, such as
- * "never more than 6 Pods asked for") are proved and which are broken. Exits 0 if all are proved.
- */
+/** Claims are statements about a rollout, such as "never more than 6 Pods asked for". Exits 0 if all are proved. */
 export const printExploration = Effect.fnUntraced(function* (
   options: ExplorationOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {

@@ -32,9 +32,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-/** The state of a live cluster, as the starting point of a plan. */
 export interface LiveCluster {
-  /** The objects with which the plan begins. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of its Pods are available, start or fail. */
   readonly running: RunningPods
@@ -43,17 +41,13 @@ export interface LiveCluster {
   /** The delays of its Pods, measured by their timestamps. */
   readonly behaviours: ReadonlyArray<Behaviour>
   /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
-  readonly failing: ReadonlyArray<Behaviour>
+  readonly failingBehaviours: ReadonlyArray<Behaviour>
   /** Sentences about what was read and measured. */
   readonly notes: ReadonlyArray<string>
   /** Sentences about what could not be read or is not simulated. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Reads what a rollout of `next` depends on: its Deployments, their Services, quotas, limit ranges and disruption
- * budgets, and the free room on the nodes. Writes nothing.
- */
 export const readLiveCluster = (
   context: ContextRef,
   next: ReadonlyArray<ManifestDocument>,
@@ -111,7 +105,7 @@ const readAll = async (
     running: runningPodsOf(live, failing),
     nodes: nodes?.length,
     behaviours: measurements.map(({ behaviour }) => behaviour),
-    failing: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
+    failingBehaviours: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
       ...measurements.map(({ text }) => text)
@@ -132,7 +126,6 @@ const readAll = async (
 interface LiveRead {
   readonly live: LiveObjects
   readonly autoscalers: ReadonlyArray<KubeObject>
-  /** Sentences about what the client may not read. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -239,7 +232,7 @@ interface ListResult<R extends GroupResource> {
   readonly unread: ReadonlyArray<string>
 }
 
-/** All objects of a resource; undefined items and a warning if the client may not read them. */
+/** Undefined items and a warning if the client may not read them. */
 const listOrUnread = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,

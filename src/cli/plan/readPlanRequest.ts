@@ -35,11 +35,9 @@ export interface PlanRequest {
   /** What is played with every seed: the manifests, the objects that are there before them, and the assumptions. */
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
-  /** What was read from the live cluster, a sentence each. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** Reads the manifests and the starting point, and applies both in a dry run. */
 export const readPlanRequest = Effect.fnUntraced(function* (
   options: PlanCommandOptions
 ): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
@@ -139,7 +137,7 @@ const worldOf = ({
     traffic,
     // The first behaviour that matches a Pod holds: Pods that fail in the live cluster go on failing.
     behaviours: [
-      ...(live?.failing ?? []),
+      ...(live?.failingBehaviours ?? []),
       ...input.behaviours,
       ...(hasAssumptions ? [] : (live?.behaviours ?? []))
     ],

@@ -11,9 +11,8 @@ import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 /**
- * Reads the ConfigMaps, Secrets and other objects that Pods of the rollout reference. An object that the client may
- * not read counts as existing; so does a deleted one that running Pods reference and the manifests create. `running`:
- * the Deployments and ReplicaSets of the cluster.
+ * An object that the client may not read counts as existing; so does a deleted one that running Pods reference and the
+ * manifests create. `running`: the Deployments and ReplicaSets of the cluster.
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,

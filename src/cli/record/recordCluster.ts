@@ -17,7 +17,6 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 export interface RecordOptions extends ServedClusterRef {
   /** `-` or undefined is the standard output; undefined fails on a terminal. */
   readonly file: string | undefined
-  /** Whether to continue until a signal comes. */
   readonly watch: boolean
 }
 
@@ -74,9 +73,7 @@ const record = async (
   return writer.hasEnded() ? 0 : reportCutOff(fileText)
 }
 
-/**
- * Writes the recording. After a lost connection it resumes if nothing is missing. Returns the error that stopped it.
- */
+/** Resumes after a lost connection if nothing is missing. Returns the error that stopped the recording. */
 const writeStream = async (
   writer: RecordingWriter,
   {
@@ -98,7 +95,7 @@ const writeStream = async (
           printToStderr("the server has dropped the entries that follow: the recording ends before them")
           return undefined
         }
-        // It has come further: the attempts are counted anew after the next loss.
+        // The attempts are counted anew after the next loss.
         if (writer.resumePoint() !== undefined) attempt = 0
       }
       if (!watch) return undefined

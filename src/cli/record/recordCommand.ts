@@ -22,10 +22,12 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
         Flag.withDefault(false)
       )
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { recordCluster } = yield* Effect.promise(() => import("./recordCluster.ts"))
-      const { output, watch } = given
-      exit(yield* recordCluster({ ...servedClusterRef(given), watch, file: Option.getOrUndefined(output) }))
+      const { output, watch } = flagValues
+      exit(
+        yield* recordCluster({ ...servedClusterRef(flagValues), watch, file: Option.getOrUndefined(output) })
+      )
     })
   ).pipe(
     Command.withDescription(

@@ -12,11 +12,7 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
   readonly answerMillis?: number
 }
 
-/**
- * Streams the recording of a served cluster: all of it, or with `resumeAfter` the entries after that number, if the
- * recording still has that id.
- * Throws `ServerUnreachable` if the server does not answer or the connection is lost.
- */
+/** Resumes after `resumeAfter` if the recording still has that id. Throws `ServerUnreachable`, also in the middle. */
 export const recordingChunks = async function* (
   server: ServedContext,
   options: StreamOptions

@@ -7,10 +7,7 @@ import type { ViewerRequest } from "../../recording/recordingViewer.ts"
 
 /** Writes a recording in whole lines, so that the file is readable at any time. */
 export interface RecordingWriter {
-  /**
-   * Buffers an incomplete line. Resolves to false, without writing, if another recording begins. Rejects with
-   * `InvalidRecording`.
-   */
+  /** Resolves to false, without writing, if another recording begins. Rejects with `InvalidRecording`. */
   readonly write: (chunk: string) => Promise<boolean>
   readonly dropPartialLine: () => void
   /** The last entry that was received, to resume after it; undefined until its beginning is complete. */
@@ -21,7 +18,6 @@ export interface RecordingWriter {
   readonly end: () => Promise<void>
   /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
-  /** Closes the file after a failed write. */
   readonly abandon: () => void
   /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean
@@ -30,9 +26,8 @@ export interface RecordingWriter {
 export class InvalidRecording extends Error {}
 
 /**
- * Opens the file, before the first request. The recording is written to a temporary file that replaces an earlier
- * file once everything that the server has kept is there: before that, a full disk or a lost connection would leave
- * less than the earlier file had. Then it grows in place, line by line. Rejects with `CannotWrite`.
+ * The recording replaces an earlier file once everything that the server has kept is there: before that, a full disk or
+ * a lost connection would leave less than the earlier file had. Then it grows in place. Rejects with `CannotWrite`.
  */
 export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
   writerTo(file === "-" ? standardOutput() : await openReplacement(file))
@@ -53,7 +48,6 @@ const writerTo = (file: Replacement): RecordingWriter => {
   let header: RecordingHeader | undefined
   /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
   let unwrittenLines: Array<string> = []
-  /** The count of entries, and the number and time of the last one. */
   let [entries, number, atMillis] = [0, 0, 0]
   let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !file.isTemporary]
 

@@ -11,7 +11,6 @@ import type { RolloutObjects } from "../../explain/remote/readRollout.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Selects a cluster of a kubeconfig, and a namespace in it. */
 export interface RemoteClusterRef {
   /** The context's namespace by default. */
   readonly namespace: string | undefined
@@ -20,7 +19,6 @@ export interface RemoteClusterRef {
 }
 
 export interface RemoteRolloutRef extends RemoteClusterRef {
-  /** The name of the Deployment. */
   readonly name: string
 }
 
@@ -45,10 +43,7 @@ export interface FollowedRollout {
   readonly ended: Promise<unknown>
 }
 
-/**
- * Lists and watches a Deployment, its ReplicaSets and Pods. Since a selector is immutable, a Deployment that is
- * created anew with another selector has to be followed anew.
- */
+/** A selector is immutable: a Deployment created anew with another selector has to be followed anew. */
 export const followRollout = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly onChange: () => void }

@@ -24,7 +24,6 @@ export interface RolloutCosts {
 
 /** Measures the costs of rollouts from changes only, so that the same changes give the same costs. */
 export interface CostTracker {
-  /** Resets all costs; the objects stay known. */
   readonly beginStage: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
   /** Of a Deployment, or of a ReplicaSet or Pod without an owner. */

@@ -13,7 +13,6 @@ import type { TerminalFrame } from "../terminal/terminalFrame.ts"
 import type { RunRenderer, RendererContext } from "./renderers.ts"
 
 interface Pace {
-  /** Real time from frame to frame. */
   readonly frameMillis: number
   /** Real time between two stages, in which the result of the first can be read. */
   readonly restMillis: number
@@ -31,10 +30,7 @@ const eventsShown = 5
 const newsLinesMax = 1000
 const rowsDefault = 24
 
-/**
- * Draws a live tree on a terminal. In virtual time, a frame covers 50 ms plus a fiftieth of the stage so far, so that
- * ten minutes take not much longer than one.
- */
+/** In virtual time a frame covers 50 ms plus a fiftieth of the stage so far, so that long stages do not take long. */
 export const liveRenderer = (
   context: RendererContext & {
     readonly frame: TerminalFrame
@@ -73,7 +69,6 @@ export const liveRenderer = (
     frame.draw([...head, ...tree, ...foot])
   })
 
-  /** Advances virtual time frame by frame. */
   const advanceByFrames = Effect.fnUntraced(function* (isOver: () => boolean, limitMillis: number) {
     const beganMillis = cluster.nowMillis()
     const endMillis = beganMillis + limitMillis
@@ -98,7 +93,6 @@ export const liveRenderer = (
     return Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
   })
 
-  /** Draws frames while a real clock runs. */
   const drawWhileWaiting = (isOver: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
     Effect.raceFirst(cluster.until(isOver, limitMillis), drawForever)
 

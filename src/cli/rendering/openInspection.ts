@@ -16,7 +16,6 @@ interface Inspection {
   readonly begin: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
 }
 
-/** Opens Stately's inspector and prints its URL. It closes with the scope. */
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
   /** The objects to inspect, such as `deployment/web`; all by default. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../../cluster/cluster.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
-import { guardRenderer } from "./guardRenderer.ts"
+import { catchRendererErrors } from "./catchRendererErrors.ts"
 import { makeObserver } from "../../runtime/observers.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { eventsRenderer, jsonRenderer, treeRenderer } from "./renderers.ts"
@@ -41,20 +41,14 @@ export interface RunOptions {
   readonly inspectPort: number | undefined
   /** Inspects only these objects and what they own, such as `deployment/web`. */
   readonly inspectOnly?: string | undefined
-  /**
-   * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
-   */
+  /** Waits for Enter before the run begins and after it ends, so that the inspector's page can be opened. */
   readonly waitsForViewer?: boolean
-  /** How fast a live tree shows virtual time. */
   readonly pace?: "default" | "slow"
-  /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
   readonly why?: boolean
   readonly record?: RecordSettings
   /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
-  /** The snapshot to restore; an empty cluster by default. */
   readonly from?: Snapshot | undefined
-  /** Custom strategies, in addition to the built-in ones. */
   readonly customStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
 
@@ -120,7 +114,7 @@ export const renderCluster = Effect.fnUntraced(function* (
     printLineOf
   }
   const observe = makeObserver("the output of the run")
-  const renderer = guardRenderer(yield* chooseRenderer(context, options, canDrawFrames()), observe)
+  const renderer = catchRendererErrors(yield* chooseRenderer(context, options, canDrawFrames()), observe)
   const rolloutTracker = makeRolloutTracker({ view: cluster.view, onNews: renderer.onRolloutNews })
   cluster.onChange((change) => {
     // Most changes are of Pods, and reading the clock has a cost.

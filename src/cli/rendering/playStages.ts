@@ -29,7 +29,7 @@ export interface PlayStagesOptions {
   readonly stages: ReadonlyArray<RunStage>
 }
 
-/** Plays the stages in order. Each begins when all rollouts of the previous one are complete or failed. */
+/** Each stage begins when all rollouts of the previous one are complete or failed. */
 export const playStages = Effect.fnUntraced(function* (
   options: PlayStagesOptions
 ): Effect.fn.Return<ReadonlyArray<StageReport>, ManifestsRefused> {
@@ -55,7 +55,7 @@ export const playStages = Effect.fnUntraced(function* (
       const costs = costTracker.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** The reports of rollouts that another writer superseded, as of that moment. */
+    /** By uid, as of the moment when another writer superseded the rollout. */
     const supersededReports = new Map<string, RolloutReport>()
     rolloutTracker.beginWriting()
     // In the same kernel instant as the write, before any controller reacts.
@@ -88,7 +88,6 @@ export const playStages = Effect.fnUntraced(function* (
       title,
       millis: endMillis - beganMillis,
       rollouts: reports,
-      // Sentences about nodes that stopped answering.
       nodeTroubles: costTracker.nodeTroubles()
     }
     yield* renderer.endStage(stage)

@@ -105,7 +105,7 @@ const isInitContainer = ({ status }: Pod, { name }: ContainerStatus): boolean =>
 
 const pullReasons: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])
 
-/** How the latest run of a container ended, with a key that is unique per run. */
+/** The key is unique per run of the container. */
 const latestEnd = (status: ContainerStatus | undefined) => {
   if (status === undefined) return undefined
   const { state, lastState, restartCount } = status

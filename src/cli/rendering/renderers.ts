@@ -13,10 +13,7 @@ import type { Palette } from "../terminal/palette.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { RolloutNews } from "./rolloutTracker.ts"
 
-/**
- * Prints a run. The order of calls is `begin`, for each stage (a file that is applied, and what follows from it)
- * `beginStage` to `endStage`, then `end`.
- */
+/** Calls come in this order: `begin`, for each stage `beginStage` to `endStage`, `end`. A stage applies one file. */
 /** All `atMillis` count from the beginning of the run. */
 export interface RunRenderer {
   readonly begin: () => void
@@ -25,12 +22,8 @@ export interface RunRenderer {
   readonly onChange: (change: Change, atMillis: number) => void
   /** A rollout that no stage began, such as one by kubectl, has changed. */
   readonly onRolloutNews: (news: RolloutNews) => void
-  /** A rollout of the stage has ended or was superseded. */
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
-  /**
-   * Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false when `limitMillis` have
-   * passed since the call.
-   */
+  /** Lets time pass until `isOver`, at a pace that a person can follow. False after `limitMillis`. */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endStage: (report: StageReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<StageReport>, exitCode: number) => void
@@ -49,7 +42,6 @@ export interface RendererContext {
   readonly startMillis: number
   readonly settings: RunSettings
   readonly palette: Palette
-  /** Writes a line, or for JSON a document, to the standard output. */
   readonly print: (line: string) => void
   /** Writes a line, which is not made when output is left out because it is not read. */
   readonly printLineOf: (makeLine: () => string) => void

@@ -28,14 +28,10 @@ export interface RolloutNews {
     | "Failed"
     | "Deleted"
   readonly message: string
-  /** Problems of its Pods at a failure, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 
-/**
- * Detects how rollouts begin, change and end from changes of Deployments and revision annotations. It reads Pods
- * only after a failure. A stage is the part of a run in which one file is applied and its rollouts are awaited.
- */
+/** Detects rollouts from changes of Deployments and revision annotations alone; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
   /** The writes of a stage begin, until `suppress`. */
@@ -55,7 +51,6 @@ type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: 
 interface Rollout {
   deployment: Deployment
   phase: "progressing" | "complete" | "failed"
-  /** The message of `kubectl rollout status` at the end. */
   message: string
   beganMillis: number
   /** False for scaling, which creates no revision. */

@@ -17,7 +17,6 @@ export interface StageReport {
   readonly title: string
   readonly millis: number
   readonly rollouts: ReadonlyArray<RolloutReport>
-  /** Problems of nodes, a sentence each. */
   readonly nodeTroubles: ReadonlyArray<string>
 }
 

@@ -15,7 +15,7 @@ export interface StoryInspectOptions {
   readonly only: string | undefined
 }
 
-/** Opens the inspector. Returns the options with which `openStory` attaches it. */
+/** Returns the options with which `openStory` attaches the inspector. */
 export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
@@ -29,10 +29,7 @@ export const inspectStory = Effect.fnUntraced(function* ({
   return { inspect, opened: (cluster: Cluster["Service"]) => begin(cluster, { files: [] }) }
 })
 
-/**
- * Plays one story with one seed in this process, where it can be inspected. On a terminal, waits until the
- * inspector's page is open.
- */
+/** On a terminal, waits until the inspector's page is open. */
 export const playInspectedStory = Effect.fnUntraced(function* (
   stories: ReadonlyArray<SeededStory>,
   inspect: StoryInspectOptions

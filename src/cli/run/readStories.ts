@@ -10,13 +10,11 @@ import type { Story } from "../../scenario/stories/story.ts"
 import type { LoadedStory } from "../input/loadStory.ts"
 
 export interface SeededStory {
-  /** What a thread needs to read the story, too. */
   readonly source: LoadedStory
   readonly story: Story
   readonly seeds: ReadonlyArray<number>
 }
 
-/** Fails with the problems of all stories. */
 export const readStories = Effect.fnUntraced(function* ({
   paths,
   seeds

@@ -103,12 +103,12 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "run",
     flags,
-    Effect.fnUntraced(function* (given) {
-      const problems = flagProblems(given)
+    Effect.fnUntraced(function* (flagValues) {
+      const problems = flagProblems(flagValues)
       exit(
         problems.length > 0
           ? refuseCommand(...problems.map((it) => `error: ${it}`))
-          : yield* runStoriesOrFiles(given)
+          : yield* runStoriesOrFiles(flagValues)
       )
     })
   ).pipe(
@@ -149,100 +149,100 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
     ])
   )
 
-const runStoriesOrFiles = (given: RunFlags): Effect.Effect<ExitCode> => {
-  if (given.stories.length === 0) return runManifestFiles(given)
-  return given.up ? serveStoryCluster(given) : playStories(given)
+const runStoriesOrFiles = (flagValues: RunFlags): Effect.Effect<ExitCode> => {
+  if (flagValues.stories.length === 0) return runManifestFiles(flagValues)
+  return flagValues.up ? serveStoryCluster(flagValues) : playStories(flagValues)
 }
 
-const runManifestFiles = (given: RunFlags): Effect.Effect<ExitCode> =>
+const runManifestFiles = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./runFiles.ts")),
     ({ runFiles }) =>
       runFiles({
-        files: given.files,
-        clock: Option.getOrElse(given.clock, () => ({ text: "virtual", setting: "virtual" }) as const),
-        seed: Option.getOrElse(given.seed, () => 1),
-        nodes: Option.getOrElse(given.nodes, () => defaultNodeCount),
-        behaviour: Option.getOrUndefined(given.behaviour),
-        featureGates: Option.getOrUndefined(given.featureGates),
-        output: Option.getOrUndefined(given.output),
-        inspectPort: inspectOf(given)?.port,
-        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+        files: flagValues.files,
+        clock: Option.getOrElse(flagValues.clock, () => ({ text: "virtual", setting: "virtual" }) as const),
+        seed: Option.getOrElse(flagValues.seed, () => 1),
+        nodes: Option.getOrElse(flagValues.nodes, () => defaultNodeCount),
+        behaviour: Option.getOrUndefined(flagValues.behaviour),
+        featureGates: Option.getOrUndefined(flagValues.featureGates),
+        output: Option.getOrUndefined(flagValues.output),
+        inspectPort: inspectOf(flagValues)?.port,
+        inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
   )
 
-const inspectOf = (given: RunFlags) =>
-  given.inspect || Option.isSome(given.inspectOnly)
+const inspectOf = (flagValues: RunFlags) =>
+  flagValues.inspect || Option.isSome(flagValues.inspectOnly)
     ? {
-        port: Option.getOrElse(given.inspectPort, () => 0),
-        only: Option.getOrUndefined(given.inspectOnly)
+        port: Option.getOrElse(flagValues.inspectPort, () => 0),
+        only: Option.getOrUndefined(flagValues.inspectOnly)
       }
     : undefined
 
-const seedsOf = (given: RunFlags): ReadonlyArray<number> | undefined =>
-  Option.getOrUndefined(Option.orElse(given.seeds, () => Option.map(given.seed, (seed) => [seed])))
+const seedsOf = (flagValues: RunFlags): ReadonlyArray<number> | undefined =>
+  Option.getOrUndefined(Option.orElse(flagValues.seeds, () => Option.map(flagValues.seed, (seed) => [seed])))
 
-const playStories = (given: RunFlags): Effect.Effect<ExitCode> =>
+const playStories = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./runStories.ts")),
     ({ runStories }) =>
       runStories({
-        paths: given.stories,
-        seeds: seedsOf(given),
-        reports: given.report,
-        out: Option.getOrUndefined(given.out),
-        inspect: inspectOf(given)
+        paths: flagValues.stories,
+        seeds: seedsOf(flagValues),
+        reports: flagValues.report,
+        out: Option.getOrUndefined(flagValues.out),
+        inspect: inspectOf(flagValues)
       })
   )
 
-const serveStoryCluster = (given: RunFlags): Effect.Effect<ExitCode> =>
+const serveStoryCluster = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./serveStory.ts")),
     ({ serveStory }) =>
       serveStory({
-        paths: given.stories,
-        seeds: seedsOf(given),
+        paths: flagValues.stories,
+        seeds: seedsOf(flagValues),
         // --up without --until has been refused by then.
-        untilMillis: Option.getOrElse(given.until, () => 0),
-        name: Option.getOrElse(given.name, () => clusterNameDefault),
-        host: Option.getOrElse(given.host, () => hostDefault),
-        port: Option.getOrElse(given.port, () => 0),
-        tls: !given.noTls,
-        kubeconfig: Option.getOrUndefined(given.kubeconfig),
-        pagePort: Option.getOrElse(given.pagePort, () => 0),
-        tokenFile: Option.getOrUndefined(given.tokenFile),
-        inspect: inspectOf(given)
+        untilMillis: Option.getOrElse(flagValues.until, () => 0),
+        name: Option.getOrElse(flagValues.name, () => clusterNameDefault),
+        host: Option.getOrElse(flagValues.host, () => hostDefault),
+        port: Option.getOrElse(flagValues.port, () => 0),
+        tls: !flagValues.noTls,
+        kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
+        pagePort: Option.getOrElse(flagValues.pagePort, () => 0),
+        tokenFile: Option.getOrUndefined(flagValues.tokenFile),
+        inspect: inspectOf(flagValues)
       })
   )
 
 /** Flags that contradict each other or have no effect, a sentence each. */
-const flagProblems = (given: RunFlags): ReadonlyArray<string> => {
+const flagProblems = (flagValues: RunFlags): ReadonlyArray<string> => {
   const isGiven: Readonly<Record<string, boolean>> = {
-    "--clock": Option.isSome(given.clock),
-    "--nodes": Option.isSome(given.nodes),
-    "--behaviour": Option.isSome(given.behaviour),
-    "--feature-gates": Option.isSome(given.featureGates),
-    "--output": Option.isSome(given.output),
-    "--inspect": given.inspect,
-    "--inspect-only": Option.isSome(given.inspectOnly),
-    "--inspect-port": Option.isSome(given.inspectPort),
-    "--seeds": Option.isSome(given.seeds),
-    "--report": given.report.length > 0,
-    "--out": Option.isSome(given.out),
-    "--until": Option.isSome(given.until),
-    "--up": given.up,
-    "--name": Option.isSome(given.name),
-    "--host": Option.isSome(given.host),
-    "--port": Option.isSome(given.port),
-    "--page-port": Option.isSome(given.pagePort),
-    "--token-file": Option.isSome(given.tokenFile),
-    "--no-tls": given.noTls,
-    "--kubeconfig": Option.isSome(given.kubeconfig)
+    "--clock": Option.isSome(flagValues.clock),
+    "--nodes": Option.isSome(flagValues.nodes),
+    "--behaviour": Option.isSome(flagValues.behaviour),
+    "--feature-gates": Option.isSome(flagValues.featureGates),
+    "--output": Option.isSome(flagValues.output),
+    "--inspect": flagValues.inspect,
+    "--inspect-only": Option.isSome(flagValues.inspectOnly),
+    "--inspect-port": Option.isSome(flagValues.inspectPort),
+    "--seeds": Option.isSome(flagValues.seeds),
+    "--report": flagValues.report.length > 0,
+    "--out": Option.isSome(flagValues.out),
+    "--until": Option.isSome(flagValues.until),
+    "--up": flagValues.up,
+    "--name": Option.isSome(flagValues.name),
+    "--host": Option.isSome(flagValues.host),
+    "--port": Option.isSome(flagValues.port),
+    "--page-port": Option.isSome(flagValues.pagePort),
+    "--token-file": Option.isSome(flagValues.tokenFile),
+    "--no-tls": flagValues.noTls,
+    "--kubeconfig": Option.isSome(flagValues.kubeconfig)
   }
   const flagsWithoutEffect = (names: ReadonlyArray<string>, why: string): ReadonlyArray<string> =>
     names.filter((name) => isGiven[name] === true).map((name) => `${name} ${why}`)
-  const [story] = given.stories
-  const [file] = given.files
+  const [story] = flagValues.stories
+  const [file] = flagValues.files
   if (story === undefined && file === undefined)
     return ["say what to run: stories, as in charthouse run STORY, or files of objects with --filename"]
   if (story !== undefined && file !== undefined)
@@ -257,13 +257,15 @@ const flagProblems = (given: RunFlags): ReadonlyArray<string> => {
     ...flagsWithoutEffect(["--feature-gates"], "is for -f FILE: a story is played with the defaults"),
     ...flagsWithoutEffect(["--clock"], "is for -f FILE: a story is played in virtual time"),
     ...flagsWithoutEffect(["--output"], "is for -f FILE: what came of a story is written with --report"),
-    ...(given.stories.length > 1 ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
+    ...(flagValues.stories.length > 1
+      ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText)
+      : []),
     ...(isGiven["--seeds"] === true ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
-    ...(isGiven["--page-port"] === true && given.noTls ? [pagePortNeedsTls] : []),
-    ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
+    ...(isGiven["--page-port"] === true && flagValues.noTls ? [pagePortNeedsTls] : []),
+    ...(isGiven["--seeds"] === true && Option.isSome(flagValues.seed)
       ? ["--seed is one seed and --seeds are many: say one of the two"]
       : []),
-    ...(given.up
+    ...(flagValues.up
       ? [
           ...flagsWithoutEffect(
             manySeedsFlags,
@@ -272,7 +274,7 @@ const flagProblems = (given: RunFlags): ReadonlyArray<string> => {
           ...(isGiven["--until"] === true
             ? []
             : ["--up needs --until: the moment at which the cluster is served"]),
-          ...(given.stories.length > 1 ? ["--up serves one story, and these are several"] : [])
+          ...(flagValues.stories.length > 1 ? ["--up serves one story, and these are several"] : [])
         ]
       : flagsWithoutEffect([...servingFlags, "--until"], "goes with --up"))
   ]

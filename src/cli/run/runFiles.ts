@@ -21,7 +21,6 @@ export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
     }))
   )
 
-/** Reads the input, applies it in a dry run, and plays the stages. Errors are printed. */
 export const runStages = (
   options: RunOptions,
   stagesOf: (input: DecodedInput, cluster: Cluster["Service"]) => ReadonlyArray<RunStage>

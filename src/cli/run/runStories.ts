@@ -22,24 +22,18 @@ import type { ReportRecordings } from "../../reports/reportPage.ts"
 import type { StoryReport } from "../../reports/storyReport.ts"
 
 export interface StoriesOptions {
-  /** Stories, and folders of them. */
   readonly paths: ReadonlyArray<string>
-  /** By default each story's own seed. */
   readonly seeds: ReadonlyArray<number> | undefined
   readonly reports: ReadonlyArray<ReportFormat>
   /** The folder that reports and shrunk stories are written to; undefined for standard output. */
   readonly out: string | undefined
-  /** Only for a single story. */
   readonly inspect?: StoryInspectOptions | undefined
 }
 
 /** With more files than this, their count is printed instead of their names. */
 const pathsMax = 6
 
-/**
- * Plays stories with their seeds on all cores, prints each result, and shrinks stories that failed. Exits 0 if all
- * passed, 1 if one failed, 2 for invalid input.
- */
+/** Exits 0 if all stories passed, 1 if one failed, 2 for invalid input. */
 export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const stories = yield* readStories(options)
@@ -72,7 +66,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
     const shrunk = yield* shrinkStories(stories, runs)
     const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
-    const recorded = reportOutput.haveRecordings
+    const recorded = reportOutput.needRecordings
       ? yield* recordStories(stories, reportsWithShrunk)
       : new Map<StoryReport, ReportRecordings>()
     const files = yield* reportOutput.write(reportsWithShrunk, recorded)

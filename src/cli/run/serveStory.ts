@@ -13,7 +13,7 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 import type { StoryInspectOptions } from "./inspectStory.ts"
 import type { ServingOptions } from "../up/serveRenderedCluster.ts"
 
-interface StoryUpOptions extends ServingOptions {
+interface ServeStoryOptions extends ServingOptions {
   readonly paths: ReadonlyArray<string>
   /** The first is played; by default the story's own. */
   readonly seeds: ReadonlyArray<number> | undefined
@@ -23,7 +23,7 @@ interface StoryUpOptions extends ServingOptions {
 }
 
 /** Plays a story up to a moment and serves the cluster with a paused clock, which `charthouse clock` can advance. */
-export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
+export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { untilMillis } = options
@@ -52,7 +52,6 @@ export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
       renderedCluster.print(renderedCluster.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
       for (const line of failures) renderedCluster.print(renderedCluster.palette.bad(line))
-      // The story has been played already.
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play: Effect.void })
     })
   ).pipe(exitOnBadInput)

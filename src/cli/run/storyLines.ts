@@ -40,24 +40,21 @@ const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
 
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
-/**
- * Planned faults that affected nothing (`met` is 0) with any seed. Random faults are left out: they may affect nothing.
- */
+/** Planned faults that affected nothing with any seed. Random faults may affect nothing: they are left out. */
 export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
-  const isIdle = (text: string): boolean =>
+  const affectedNothing = (text: string): boolean =>
     planned.every((faults) => {
       const sameFaults = faults.filter((it) => it.text === text)
       return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
     })
   const texts = new Set(planned.flat().map(({ text }) => text))
-  return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it affected nothing`))
+  return [...texts].filter(affectedNothing).map((text) => palette.dim(`  ${text}: it affected nothing`))
 }
 
 const failuresMax = 5
 
 export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
-  // The failed runs that reports show in full.
   const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []

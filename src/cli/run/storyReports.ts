@@ -49,7 +49,7 @@ interface PreparedReports {
   /** Whether the report is the output: then nothing else may be printed. */
   readonly isPrinted: boolean
   /** Whether a report shows recordings: then the stories have to be recorded. */
-  readonly haveRecordings: boolean
+  readonly needRecordings: boolean
   readonly write: (
     storyReports: ReadonlyArray<StoryReport>,
     recorded: ReadonlyMap<StoryReport, ReportRecordings>
@@ -65,7 +65,7 @@ export const prepareReports = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PreparedReports, BadInput> {
   const { out } = options
   const formats = [...new Set(options.reports)]
-  const haveRecordings = formats.includes("html")
+  const needRecordings = formats.includes("html")
   if (out === undefined && (formats.length > 1 || (formats.length === 1 && stories.length !== 1)))
     return yield* badInput(
       `--report without --out prints one report of one story, and these are ${countText(formats.length, "report")} ` +
@@ -77,7 +77,7 @@ export const prepareReports = Effect.fnUntraced(function* (
     yield* prepareFolder(out, stories, writers)
     const write: PreparedReports["write"] = (storyReports, recorded) =>
       writeAll({ out, writers, storyReports, recorded })
-    return { isPrinted: false, haveRecordings, write }
+    return { isPrinted: false, needRecordings, write }
   }
   const write: PreparedReports["write"] = (storyReports, recorded) =>
     Effect.gen(function* () {
@@ -86,7 +86,7 @@ export const prepareReports = Effect.fnUntraced(function* (
           yield* printDocument(textOf(report, recorded.get(report) ?? nothingRecorded))
       return { paths: [], shrunkFileOf: () => undefined }
     })
-  return { isPrinted: writers.length > 0, haveRecordings, write }
+  return { isPrinted: writers.length > 0, needRecordings, write }
 })
 
 const fileNameOf = (name: string): string => {
@@ -114,7 +114,6 @@ const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<See
   if (lines.length > 0) return yield* badInput(...lines)
 })
 
-/** Makes the folder and checks that files can be written in it. */
 const prepareFolder = Effect.fnUntraced(function* (
   out: string,
   stories: ReadonlyArray<SeededStory>,
@@ -143,10 +142,7 @@ const prepareFolder = Effect.fnUntraced(function* (
 
 const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
 
-/**
- * Makes a folder and its parents. Not with the `recursive` option: where a folder cannot be made (in /proc), Node's
- * mkdir never returns.
- */
+/** Not with the `recursive` option: where no folder can be made (in /proc), Node's mkdir never returns. */
 const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))

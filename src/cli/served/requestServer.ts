@@ -10,7 +10,6 @@ import { servedContextsIn } from "../kubeconfig/servedContexts.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { ServedContext } from "../kubeconfig/servedContexts.ts"
 
-/** Names a cluster served by `charthouse up`. */
 export interface ServedClusterRef {
   /** The cluster of the current context by default. */
   readonly name: string | undefined
@@ -23,10 +22,7 @@ export class ServerUnreachable extends Error {}
 export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
   error instanceof ServerUnreachable || error instanceof KubeconfigError
 
-/**
- * The URL, token and CA of the served cluster, read from the kubeconfig. Throws `ServerUnreachable` or
- * `KubeconfigError`.
- */
+/** Throws `ServerUnreachable` or `KubeconfigError`. */
 export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)
@@ -65,7 +61,6 @@ export interface ServerRequest {
   readonly body?: object
 }
 
-/** Sends a request to a served cluster. Rejects with `ServerUnreachable`. */
 export const requestServer = (
   { url, ca, token }: ServedContext,
   { method, path, body }: ServerRequest
@@ -91,7 +86,6 @@ export const requestServer = (
     clientRequest.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
-/** The message of an error response: a Status, or a line of text. */
 export const statusMessageOf = (text: string): string => {
   try {
     return (JSON.parse(text) as { readonly message?: string }).message ?? text.trim()

@@ -12,7 +12,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Saves a served cluster in a file; `-` is the standard output. */
+/** `-` is the standard output. */
 export const saveSnapshot = async (
   options: ServedClusterRef & { readonly file: string }
 ): Promise<ExitCode> => {

@@ -21,9 +21,13 @@ export const snapshotCommand = (exit: (code: ExitCode) => void) =>
             Argument.withDescription("The file to write, or - for standard output")
           )
         },
-        Effect.fnUntraced(function* (given) {
+        Effect.fnUntraced(function* (flagValues) {
           const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
-          exit(yield* Effect.promise(() => saveSnapshot({ ...servedClusterRef(given), file: given.file })))
+          exit(
+            yield* Effect.promise(() =>
+              saveSnapshot({ ...servedClusterRef(flagValues), file: flagValues.file })
+            )
+          )
         })
       ).pipe(Command.withDescription("Save the cluster as it is now to a file"))
     ])

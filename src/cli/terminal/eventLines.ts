@@ -27,7 +27,6 @@ const timeWidth = "+9999.999s".length
 const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
-/** The line of a Kubernetes event; a repeated event shows its count. */
 export const eventLine = (event: CompleteEvent, atMillis: number, palette: Palette): string => {
   const { involvedObject, reason, message, count, type, kind, metadata } = event
   // An Event may be written about nothing; it is then shown by its own name.

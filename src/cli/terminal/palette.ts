@@ -22,10 +22,7 @@ export const plainPalette: Palette = {
   strong: unpainted
 }
 
-/**
- * The colours that a stream supports, by `styleText`, NO_COLOR and FORCE_COLOR. Painted text has marks that only
- * `terminalLine` turns into colours.
- */
+/** Painted text has marks that only `terminalLine` turns into colours. */
 export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
   if (styleText("bold", "x", { stream }) === "x") return plainPalette
   const paint = (format: "green" | "red" | "yellow" | "dim" | "bold"): Paint => {

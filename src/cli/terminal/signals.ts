@@ -10,9 +10,7 @@ export interface ShutdownRequest {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/**
- * A terminal, npm and `timeout` signal both the process and its group: two signals within this time are one request.
- */
+/** A terminal, npm and `timeout` signal the process and its group: two signals within this time are one request. */
 const sameRequestMillis = 1000
 
 /** Handles SIGINT, SIGTERM and SIGHUP until the process exits. A repeated signal ends the process at once. */

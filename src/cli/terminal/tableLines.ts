@@ -1,6 +1,5 @@
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 
-/** Columns three spaces apart, as in kubectl's tables. */
 export const tableLines = (table: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   // Escaping changes the widths.
   const rows = table.map((row) => row.map(escapeControls))

@@ -46,10 +46,7 @@ export const writeUnwrittenLines = (): void => {
 
 type OnWritten = (error?: Error | null) => void
 
-/**
- * Writes to the standard output. Node's stream reports a partial write to a full disk as a success, so that files are
- * written with `writeSync`.
- */
+/** Node's stream reports a partial write to a full disk as a success: files are written with `writeSync`. */
 const write = (text: string, onWritten: OnWritten = () => {}): void => {
   if (!isFile()) return void process.stdout.write(text, onWritten)
   try {
@@ -73,10 +70,7 @@ let linesLeftOut = 0
 const bufferedBytesMax = 1024 * 1024
 let isReaderBehind = false
 
-/**
- * Whether output is dropped because its reader is too slow or gone. A slow reader first reads all that is buffered, so
- * that the output has few gaps.
- */
+/** A slow reader first reads all that is buffered, so that the output has few gaps. */
 export const isOutputBehind = (): boolean => {
   if (!survivesOutputLoss) return false
   isReaderBehind = process.stdout.writableLength > (isReaderBehind ? 0 : bufferedBytesMax)
@@ -129,7 +123,7 @@ export const printToStderr = (line: string): void => {
 const textOf = (lines: ReadonlyArray<string>): string =>
   lines.map((line) => `${terminalLine(line)}\n`).join("")
 
-/** Prints JSON, YAML or another document; its newlines stay. */
+/** The document's newlines stay. */
 export const printData = (text: string, onWritten?: OnWritten): void => {
   writeUnwrittenLines()
   write(dataText(text), onWritten)

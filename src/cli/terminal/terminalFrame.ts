@@ -2,7 +2,6 @@ import { createLogUpdate } from "log-update"
 import { isOutputBehind, writeUnwrittenLines } from "./terminal.ts"
 import { terminalLine } from "./palette.ts"
 
-/** Lines on a terminal that each draw replaces. */
 export interface TerminalFrame {
   /** Whether what is drawn now would not be shown, since the terminal has not read what came before. */
   readonly isBehind: () => boolean

@@ -5,10 +5,7 @@ import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest
 import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { SeedTask } from "../../plan/planRollout.ts"
 
-/**
- * A `PlanWorld` that can be cloned to a thread. Documents are sent without their kind and functions, which cannot be
- * cloned: the thread adds them again.
- */
+/** A `PlanWorld` that can be cloned to a thread; the thread adds the kinds and functions of documents again. */
 export interface SentPlanWorld {
   readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
   readonly next: ReadonlyArray<SentDocument>
@@ -30,7 +27,6 @@ const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocumen
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 
-/** Returns a function that plays one seed. */
 export const beginPlanTask = ({
   world,
   next,

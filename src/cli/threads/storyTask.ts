@@ -13,9 +13,8 @@ import type { Story } from "../../scenario/stories/story.ts"
 import type { StoryRun } from "../../scenario/stories/storyRun.ts"
 
 /**
- * A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. `story`
- * is the index of the story. `isWhole`: the run comes with all its details. An equal `digest` shows that a replay was
- * the same run.
+ * Plays a story with a seed, shrinks a failed one, or replays a seed with a recording. `story`: the story's index.
+ * `isWhole`: the run keeps all its details. An equal `digest` shows that a replay was the same run.
  */
 export type StoryJob =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
@@ -27,7 +26,6 @@ export type StoryJobResult =
   | { readonly shrunk: ShrunkStory }
   | { readonly recorded: ClusterRecording; readonly digest: string }
 
-/** Returns a function that does one job. Each story is read once. */
 export const beginStoryTask = (
   sources: ReadonlyArray<LoadedStory>
 ): ((job: StoryJob) => Effect.Effect<StoryJobResult>) => {

@@ -4,10 +4,7 @@ import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 
-/**
- * The tasks of threads. A task begins with an input, which is sent once, and then does jobs. Input, jobs and results
- * can be cloned.
- */
+/** A task gets an input once and then does jobs. Input, jobs and results can be cloned. */
 const tasks = {
   plan: async () => (await import("./planTask.ts")).beginPlanTask,
   stories: async () => (await import("./storyTask.ts")).beginStoryTask
@@ -21,7 +18,6 @@ type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<ReturnType<Task
 
 type Begin = (input: unknown) => (job: unknown) => Effect.Effect<unknown>
 
-/** A thread ended before all jobs were done. */
 export class ThreadsFailed extends TaggedError("ThreadsFailed")<{ readonly why: string }> {
   override get message(): string {
     return `a thread ended before all seeds were played: ${this.why}`
@@ -34,10 +30,7 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
     why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
   })
 
-/**
- * Does all jobs on all cores. The results are in the order of the jobs; `onResult` receives each as soon as it and all
- * earlier ones are done.
- */
+/** Results are in the order of the jobs; `onResult` receives each as soon as it and all earlier ones are done. */
 export const runOnThreads = <Name extends TaskName>(options: {
   readonly task: Name
   readonly input: InputOf<Name>
@@ -59,7 +52,6 @@ export const runOnThreads = <Name extends TaskName>(options: {
     return Effect.map(done, queue.results)
   })
 
-/** Puts results that arrive in any order into the order of the jobs. */
 const makeResultQueue = <A>(count: number, deliver: ((result: A, index: number) => void) | undefined) => {
   const results = new Map<number, A>()
   let deliveredCount = 0
@@ -167,7 +159,6 @@ const sendJobs = <A>(
 const isWorkerStart = (data: unknown): data is WorkerStart =>
   typeof data === "object" && data !== null && "thread" in data && data.thread === threadMark
 
-/** Runs in the thread. */
 const serveJobs = async (
   { task, input }: WorkerStart,
   send: (message: ResultMessage) => void

@@ -25,7 +25,7 @@ import type { MakePodRows, TreeRow } from "./podRows.ts"
 
 const podsListedDefault = 12
 
-/** Draws Deployments with their revisions, ReplicaSets and Pods, and then objects without an owner. */
+/** Objects without an owner come last. */
 export const drawTree = (options: {
   readonly view: TreeView
   readonly nowMillis: number
@@ -34,7 +34,6 @@ export const drawTree = (options: {
   readonly width?: number
   /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
-  /** The only Deployment to draw; all objects by default. */
   readonly deployment?: Deployment
   /** With more Pods than this, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
   readonly podsListedMax?: number
@@ -227,7 +226,6 @@ const tableLines = (
   return [palette.dim(head), ...lines]
 }
 
-/** Escaping changes the widths. */
 const printableRow = ({ name, status, note = "", ...row }: TreeRow): TreeRow => ({
   ...row,
   name: escapeControls(name),

@@ -8,7 +8,6 @@ import type { PodState } from "./podState.ts"
 export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
-  /** The timestamp from which AGE counts. */
   readonly since?: string
   readonly note?: string
 }
@@ -18,7 +17,6 @@ export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
 export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
 
-/** One row per state, the worst first. */
 export const rowPerState: MakePodRows = (pods) =>
   [...Map.groupBy(pods, (pod) => podState(pod).word).values()]
     .flatMap((group) => {

@@ -5,7 +5,6 @@ import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The status that `kubectl get pods` prints, and its colour. */
 export interface PodState {
   readonly word: string
   /** Chooses the colour and the sign. `gone`: the Pod is ending or has succeeded. */

@@ -25,13 +25,10 @@ export interface UpOptions
   /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
   readonly nodes: number | undefined
-  /** The snapshot to restore, a file. */
   readonly snapshot: string | undefined
-  /** A module that exports custom strategies, a file. */
   readonly strategies: string | undefined
 }
 
-/** Applies files, prints their rollouts and serves the API until a signal comes. */
 export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -67,7 +64,6 @@ export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
     })
   ).pipe(exitOnBadInput)
 
-/** The kinds that a cluster serves when it begins with this snapshot. */
 const kindsIn = (snapshot: Snapshot | undefined): ServedKinds =>
   withDefinedKinds(builtInKinds, () => {
     const definitions = snapshot?.store.replica.tables.get(definitionsResourceName)

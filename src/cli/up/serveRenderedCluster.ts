@@ -56,10 +56,7 @@ export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
   return removeContext()
 })
 
-/**
- * Installs the context and removes it before the process exits. Returns a function that removes it and returns the
- * exit code.
- */
+/** Removes the context before the process exits. The returned function removes it and gives the exit code. */
 const installContextUntilExit = (
   path: string,
   served: RunningServer,

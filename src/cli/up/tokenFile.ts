@@ -9,10 +9,7 @@ import { checkServeOptions } from "../../cluster/serving/checkServeOptions.ts"
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { BadInput } from "../input/badInput.ts"
 
-/**
- * Reads the token of a file, or creates the file with a new token, so that clients keep their token when the server
- * restarts. Warns if other users can read or change the file.
- */
+/** Creates a missing file, so that clients keep the token after a restart. Warns of a file that others can read. */
 export const readOrCreateToken = (file: string): Effect.Effect<string, BadInput> =>
   Effect.suspend(() => {
     if (file === "") return Effect.fail(badInput("--token-file needs the path of a file"))

@@ -29,7 +29,6 @@ import {
 } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** `exit` receives the exit code of the command that ran. */
 export const upCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "up",
@@ -55,28 +54,28 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
       inspectOnly: inspectOnlyFlag,
       inspectPort: inspectPortFlagWithDefault
     },
-    Effect.fnUntraced(function* (given) {
-      if (given.noTls && Option.isSome(given.pagePort))
+    Effect.fnUntraced(function* (flagValues) {
+      if (flagValues.noTls && Option.isSome(flagValues.pagePort))
         return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
       const { serveFiles } = yield* Effect.promise(() => import("./serveFiles.ts"))
       // The clock of a snapshot is paused by default.
-      const clock = Option.isSome(given.snapshot) ? "virtual" : "real"
+      const clock = Option.isSome(flagValues.snapshot) ? "virtual" : "real"
       const code = yield* serveFiles({
-        ...given,
-        clock: Option.getOrElse(given.clock, () => ({ text: clock, setting: clock }) as const),
-        pagePort: Option.getOrElse(given.pagePort, () => 0),
-        tokenFile: Option.getOrUndefined(given.tokenFile),
-        tls: !given.noTls,
-        snapshot: Option.getOrUndefined(given.snapshot),
-        strategies: Option.getOrUndefined(given.strategies),
-        featureGates: Option.getOrUndefined(given.featureGates),
-        nodes: Option.getOrUndefined(given.nodes),
-        seed: Option.getOrUndefined(given.seed),
-        kubeconfig: Option.getOrUndefined(given.kubeconfig),
-        behaviour: Option.getOrUndefined(given.behaviour),
-        output: Option.getOrUndefined(given.output),
-        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
-        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+        ...flagValues,
+        clock: Option.getOrElse(flagValues.clock, () => ({ text: clock, setting: clock }) as const),
+        pagePort: Option.getOrElse(flagValues.pagePort, () => 0),
+        tokenFile: Option.getOrUndefined(flagValues.tokenFile),
+        tls: !flagValues.noTls,
+        snapshot: Option.getOrUndefined(flagValues.snapshot),
+        strategies: Option.getOrUndefined(flagValues.strategies),
+        featureGates: Option.getOrUndefined(flagValues.featureGates),
+        nodes: Option.getOrUndefined(flagValues.nodes),
+        seed: Option.getOrUndefined(flagValues.seed),
+        kubeconfig: Option.getOrUndefined(flagValues.kubeconfig),
+        behaviour: Option.getOrUndefined(flagValues.behaviour),
+        output: Option.getOrUndefined(flagValues.output),
+        inspectPort: isInspectorWanted(flagValues) ? flagValues.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(flagValues.inspectOnly)
       })
       exit(code)
     })

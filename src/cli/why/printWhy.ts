@@ -11,7 +11,6 @@ import type { ExitCode } from "../terminal/exitCode.ts"
 export interface WhyOptions extends ServedClusterRef {
   readonly object: string
   readonly namespace: string
-  /** How many of the latest steps to print. */
   readonly last: number
   readonly output: "text" | "json"
 }
@@ -46,7 +45,6 @@ export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
   }
 }
 
-/** The lines of a step, with a blank line between two steps. */
 const linesAfterBlank = (text: string, index: number): ReadonlyArray<string> => [
   ...(index === 0 ? [] : [""]),
   ...text.split("\n")

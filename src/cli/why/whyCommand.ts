@@ -28,9 +28,9 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
         )
       )
     },
-    Effect.fnUntraced(function* (given) {
+    Effect.fnUntraced(function* (flagValues) {
       const { printWhy } = yield* Effect.promise(() => import("./printWhy.ts"))
-      exit(yield* Effect.promise(() => printWhy({ ...given, ...servedClusterRef(given) })))
+      exit(yield* Effect.promise(() => printWhy({ ...flagValues, ...servedClusterRef(flagValues) })))
     })
   ).pipe(
     Command.withDescription(

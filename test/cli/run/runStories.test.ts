@@ -307,7 +307,7 @@ describe("a failed story", () => {
 })
 
 describe("a folder of stories", () => {
-  it("means its stories and no other files", async () => {
+  it("plays its stories and skips other files", async () => {
     const ended = await charthouse(["run", "."], {
       "calm.yaml": files["calm.yaml"],
       "web.yaml": files["web.yaml"]

@@ -21,8 +21,8 @@ const calm = {
   text: storyOf({ name: "calm", steps: [{ scale: "deployment/web", to: 3 }] })
 }
 
-describe("turns shared out among threads", () => {
-  it("give the same answers as on one thread, in their order", async () => {
+describe("jobs on several threads", () => {
+  it("give the same results as on one thread, in the order of the jobs", async () => {
     const [here, elsewhere] = await Promise.all([played(calm, 100), played(calm, 2)])
     expect(elsewhere).toEqual(here)
     expect(here).toMatchObject({

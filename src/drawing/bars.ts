@@ -2,14 +2,14 @@ import { assignLanes } from "./assignLanes.ts"
 import { truncateText } from "./truncateText.ts"
 import type { TimeScale } from "./timeScale.ts"
 
-/** Something with a duration and a label; without an end, it lasts to the end of the drawing. */
+/** Without an end, a span lasts to the end of the drawing. */
 export interface LabelledSpan {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis?: number | undefined
 }
 
-/** A bar and its label. In a lane, nothing overlaps. */
+/** In a lane, neither bars nor labels overlap. */
 export interface Bar<A> {
   readonly thing: A
   readonly x: number
@@ -24,7 +24,7 @@ export interface Bar<A> {
 export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
   readonly lanes: number
-  /** How many bars are left out because `lanesMax` lanes have no room for them. */
+  /** Bars for which `lanesMax` lanes have no room. */
   readonly hiddenCount: number
 }
 
@@ -35,12 +35,10 @@ export const layOutBars = <A extends LabelledSpan>(
   things: ReadonlyArray<A>,
   space: {
     readonly scale: TimeScale
-    /** The x coordinates between which labels stay. */
     readonly range: readonly [from: number, to: number]
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
-    /** The distance from a label to the next bar. */
     readonly gap?: number
   }
 ): BarLayout<A> => {

@@ -22,7 +22,6 @@ export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): Read
   return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
-/** Up to so many strips are all drawn. */
 const stripsMax = 1500
 
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]

@@ -30,9 +30,7 @@ interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
-  /** The times at which something changes. */
   readonly moments: Iterable<number>
-  /** The x coordinates of the axis. */
   readonly range: readonly [from: number, to: number]
   /** The label of a tick, given the distance between ticks; by default the time since 0. */
   readonly textOf?: (millis: number, stepMillis: number) => string
@@ -43,10 +41,7 @@ interface TimeScaleOptions {
   readonly quietMillis?: number
 }
 
-/**
- * A time axis that is cut where nothing changes for long, such as before a progress deadline, so that busy seconds
- * stay readable.
- */
+/** Cut where nothing changes for long, such as before a progress deadline, so that busy seconds stay readable. */
 export const timeScale = (options: TimeScaleOptions): TimeScale => {
   const { range, beginMillis = 0, quietPart = quietPartDefault, tickWidth = tickWidthDefault } = options
   const { quietMillis = 0, textOf = (millis) => formatDuration(Math.round(millis)) } = options
@@ -93,10 +88,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/**
- * The length above which intervals are drawn shorter. It is the given part of the axis, whose length depends on it in
- * turn, so it is found by iteration.
- */
+/** Longer intervals are shortened to this part of the axis, whose length depends on it in turn: found by iteration. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity
@@ -113,8 +105,7 @@ const roundsMax = 50
 /** The iteration ends with a round that shortens the length by 1% or less. */
 const convergedPart = 0.99
 
-/** The possible distances between ticks, in milliseconds. */
-const tickSteps = [
+const tickStepsMillis = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3,
   1800e3, 3600e3, 7200e3, 21_600e3, 43_200e3, 86_400e3
 ]
@@ -144,7 +135,7 @@ const ticksOf = (axis: {
   for (let index = 0; index < bounds.length; index += 2) {
     const [from = 0, to = 0] = bounds.slice(index, index + 2)
     const ticksMax = Math.max(1, Math.floor((x(to) - x(from)) / tickWidth))
-    const step = tickSteps.find((it) => (to - from) / it <= ticksMax) ?? to - from
+    const step = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
     if (index > 0) add(from, step)
     for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) add(millis, step)
   }

@@ -1,8 +1,4 @@
-/**
- * Replaces characters that XML forbids: most control characters and lone surrogates.
- *
- * Source: Extensible Markup Language 1.0, section 2.2 (Char).
- */
+/** Source: Extensible Markup Language 1.0, section 2.2 (Char). */
 export const xmlText = (text: string): string =>
   text
     .toWellFormed()

@@ -9,12 +9,11 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 interface PodEvents {
-  /** The events that involve the Pod. */
   readonly events: ReadonlyArray<CompleteEvent>
   readonly nowMillis: number
 }
 
-/** Why a Pod on a node is not ready: the problem of its first unready container. */
+/** The problem of the first unready container. */
 export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | undefined => {
   const init = pod.status.initContainerStatuses ?? []
   const apps = pod.status.containerStatuses ?? []

@@ -10,10 +10,7 @@ import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
 
-/**
- * The time left until the progress deadline or since it passed.
- * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
- */
+/** Source: pkg/controller/deployment/progress.go (DeploymentTimedOut). */
 export const deadlineSentences = (
   observation: DeploymentObservation,
   {

@@ -49,7 +49,6 @@ const capacityOf = ({ status }: Node): Readonly<Record<string, number>> => {
   return Number.isNaN(podCapacity) ? {} : { room: podCapacity }
 }
 
-/** The Pods that are evicted, and those that tolerate the taints for ever. */
 const evictionSentences = (
   node: Node,
   pods: ReadonlyArray<Pod>,

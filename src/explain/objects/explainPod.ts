@@ -7,7 +7,6 @@ import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { StateExplanation } from "./stateExplanation.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** A Pod, and what could be read about it. */
 export interface ReadablePod {
   readonly pod: Pod
   /** Events, of which those that involve the Pod are used. */

@@ -22,7 +22,6 @@ import type { ReadableRollout } from "./readableRollout.ts"
 export interface RolloutExplanation {
   /** `failed`: the progress deadline was missed. `unseen`: the controller has not seen the latest generation. */
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
-  /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
   readonly numbers: Readonly<Record<NumberName, number>>
 }

@@ -10,19 +10,16 @@ import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** What, besides a Pod, is needed to tell its problem. */
 export interface PodEnvironment {
   readonly events: ReadonlyArray<CompleteEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
-  /** By name. */
   readonly nodes: ReadonlyMap<string, Node>
 }
 
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-/** Why a Pod is not available; undefined if it is. */
 export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
@@ -48,7 +45,6 @@ export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | 
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-/** Pods with an equal `kind` share a sentence; `detail` is added for one Pod only. */
 const problem = (kind: string, predicate: PodProblem["predicate"], detail?: string): PodProblem => ({
   kind,
   predicate,
@@ -114,7 +110,7 @@ const schedulingProblem = (pod: Pod): PodProblem => {
   )
 }
 
-/** Why a Pod is not ready whose containers have no problem: its readiness gates, or what its Ready condition says. */
+/** For a Pod whose containers have no problem. */
 const readinessGateProblem = (pod: Pod): PodProblem => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

@@ -9,10 +9,7 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/**
- * The sums of the ReplicaSets' statuses, and the number of terminating Pods; from the Deployment's status if the
- * ReplicaSets or Pods cannot be read.
- */
+/** Sums of the ReplicaSets' statuses; the Deployment's status if the ReplicaSets or Pods cannot be read. */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ReadableRollout

@@ -9,7 +9,6 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../../kubernetes/meta/ob
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 import type { ReadableRollout, UnreadableResource } from "../objects/readableRollout.ts"
 
-/** What a rollout is read from: a real cluster, and the namespace that is meant. */
 type ReadCluster = Pick<RemoteCluster, "get" | "list" | "clock" | "namespace">
 
 export type RolloutObjects = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "unreadable">
@@ -51,7 +50,7 @@ const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? 
 const unreadableOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
   "items" in result ? [] : [result.unreadable]
 
-/** Reads everything that `explainRollout` uses, as far as the client may read it. */
+/** What `explainRollout` uses, as far as the client may read it. */
 export const readRolloutObservation = async (remote: ReadCluster, name: string): Promise<ReadableRollout> => {
   const { namespace } = remote
   const [objects, events, nodes, namespaceObject, nowMillis] = await awaitInOrder([

@@ -13,21 +13,17 @@ export interface ObjectChangeEvent {
   readonly old: KubeObject | undefined
 }
 
-/** The part of a cluster that is needed to find owners and writers. */
 export interface ObservableCluster {
   readonly onChange: (listener: (change: ObjectChangeEvent) => void) => () => void
   /** The objects that exist already when `follow` is called. */
   readonly existingObjects?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 
-/**
- * Finds owners of actors and writers of changes, by actor id (`deployment/default/web`), from the cluster's changes. A
- * source that is not an actor is a client, such as `client kubectl-client-side-apply`.
- */
+/** By actor id, such as `deployment/default/web`. A source that is no actor is a client, such as `client kubectl`. */
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** Who wrote the changes that the actor has not observed yet; `isSeen` marks them as observed. */
+  /** The writer of the changes that the actor has not observed yet; `isSeen` marks them as observed. */
   readonly sourceOf: (id: string, options: { readonly isSeen: boolean }) => string | undefined
 }
 
@@ -105,7 +101,6 @@ export const makeActorOrigins = (): ActorOrigins => {
   }
 }
 
-/** A client without a name. */
 const clientSource = "client"
 const scheduler = "scheduler"
 const garbageCollector = "garbage collector"
@@ -120,7 +115,6 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
   return [chart, object.metadata.namespace ?? "", controller.name].join("/")
 }
 
-/** The field manager of a new managedFields entry. */
 const newManager = ({ type, object, old }: ObjectChangeEvent): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
   const before = new Set((old === undefined ? [] : allManagedFieldsOf(old)).map((it) => JSON.stringify(it)))

@@ -4,15 +4,12 @@ export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
 }
 
-/** Without containers, whose actors belong to no resource of their own. */
+/** Without containers, whose actors have no resource of their own. */
 const kindNames = actorKindList.flatMap(({ resource, names: [singular = ""] }) =>
   resource === undefined ? [] : [singular]
 )
 
-/**
- * Actor ids of selections such as `deployment/web`, `deployment/shop/web`, or several separated by commas. Throws
- * `UnknownSelection`.
- */
+/** Takes `deployment/web`, `deployment/shop/web`, or several separated by commas. Throws `UnknownSelection`. */
 export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => parseSelection(text.trim()))
 

@@ -62,7 +62,7 @@ export const chartIdOf = (logic: object | undefined): string | undefined => {
   return typeof id === "string" ? id : undefined
 }
 
-/** Serialized charts; there are few charts and many actors. */
+/** There are few charts and many actors. */
 const definitionByLogic = new WeakMap<object, string>()
 
 const definitionOf = (logic: object | undefined, name: string): string => {

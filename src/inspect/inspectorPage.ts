@@ -1,7 +1,7 @@
 /** Stately hosts the inspector; it cannot be bundled. */
 const inspectorUrl = "https://stately.ai/inspect"
 
-/** The page embeds Stately's inspector and forwards to it the inspection messages that the cluster sends. */
+/** Embeds Stately's inspector and forwards the cluster's inspection messages to it. */
 export const inspectorPageHtml = `<!doctype html>
 <html lang="en">
   <head>
@@ -22,10 +22,7 @@ export const inspectorPageHtml = `<!doctype html>
 </html>
 `
 
-/**
- * The page's script. It connects to the cluster when the inspector is ready; a new connection first gets the present
- * state. Messages are posted to the inspector's origin only.
- */
+/** Connects when the inspector is ready; a new connection first gets the present state. Posts to its origin only. */
 export const inspectorPageScript = `"use strict"
 const inspector = document.getElementById("inspector")
 const state = document.getElementById("state")
@@ -58,7 +55,6 @@ window.addEventListener("message", (message) => {
 })
 `
 
-/** The page's Content-Security-Policy. */
 export const inspectorPagePolicy = (host: string): string =>
   [
     "default-src 'none'",

@@ -8,7 +8,6 @@ import { listenOn } from "../platform/sockets/listenOn.ts"
 import type { ConnectionLimits } from "../platform/sockets/connectionLimits.ts"
 import { inspectorPageHtml, inspectorPagePolicy, inspectorPageScript } from "./inspectorPage.ts"
 
-/** A connected WebSocket client. */
 export interface InspectorViewer {
   readonly send: (frame: string | Buffer) => void
   /** Sends batches as fast as the client reads them. A batch is made when its turn comes and sent whole. */
@@ -24,9 +23,7 @@ export interface InspectorRelay {
 interface RelayOptions {
   readonly port: number
   readonly host: string
-  /** Called for each new viewer; the returned function is called when it disconnects. */
   readonly onViewer: (viewer: InspectorViewer) => () => void
-  /** Wraps callbacks, so that their errors do not stop the cluster. */
   readonly observe: Observer
   /** Unread bytes above which a viewer is disconnected. Default 16 MiB. */
   readonly behindBytesMax?: number
@@ -34,7 +31,6 @@ interface RelayOptions {
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/** A viewer with more unread bytes is disconnected; it gets the present state when it reconnects. */
 const defaultBehindBytesMax = 16 * 1024 * 1024
 /** Unread bytes above which paced sending waits, so that live frames still fit. */
 const pacedBytesMax = 256 * 1024
@@ -42,7 +38,7 @@ const pacedBytesMax = 256 * 1024
 const receivedBytesMax = 1024
 const closeTimeoutMillis = 500
 
-/** Serves the page and streams frames to all viewers. Rejects if the port is not available. */
+/** Rejects if the port is not available. */
 export const openInspectorRelay = async (options: RelayOptions): Promise<InspectorRelay> => {
   const server = createServer(servePage)
   const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })

@@ -4,7 +4,6 @@ import type { LivingActors, LivingActor } from "./livingActors.ts"
 import type { InspectorViewer } from "./inspectorRelay.ts"
 import type { Snapshot } from "xstate"
 
-/** A viewer, and which actors have been announced to it. */
 export interface ViewerSession {
   readonly viewer: InspectorViewer
   readonly announcedActors: WeakSet<LivingActor>
@@ -18,7 +17,7 @@ export const frameHeader = ({ ref, rootId }: LivingActor, millis: number): Frame
   millis
 })
 
-/** Announces all actors, one batch each; actors that stopped before their turn are skipped. */
+/** One batch per actor; actors that stopped before their turn are skipped. */
 export function* announceAll(session: ViewerSession, living: LivingActors): Generator<ReadonlyArray<string>> {
   for (const actor of living.all()) yield* announceActor(session, living, actor)
 }

@@ -31,7 +31,6 @@ interface ActorRelations {
   readonly isChosen?: ((id: string) => boolean) | undefined
 }
 
-/** Actors that were started and have not stopped. */
 export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
@@ -40,7 +39,6 @@ export interface LivingActors {
   readonly isShown: (actor: LivingActor) => boolean
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean
-  /** The parent, if it is shown. */
   readonly parentOf: (actor: LivingActor) => LivingActor | undefined
   readonly nameOf: (actor: LivingActor) => string
   readonly remove: (actor: LivingActor) => void

@@ -76,7 +76,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       if (announcedActors.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
-  /** Whether viewers see the actor; announces it if it became visible just now. */
+  /** Announces the actor if it became visible just now. */
   const isVisible = (actor: LivingActor): boolean => {
     if (actor.isShown) return true
     if (sessions.size === 0 || !living.isShown(actor)) return false

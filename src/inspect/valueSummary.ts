@@ -26,10 +26,7 @@ const hiddenFields = new Set([
   "template"
 ])
 
-/**
- * Shortens a value: cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to
- * be shown.
- */
+/** Cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to be shown. */
 export const summarise = (value: unknown, depth = depthMax): ValueSummary | undefined => {
   switch (typeof value) {
     case "string":

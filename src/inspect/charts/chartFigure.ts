@@ -23,8 +23,8 @@ export interface FigureBox {
 
 export interface FigureLine {
   readonly text: string
-  /** The CSS class. `about` is a description, `said` an action, `label` an arrow's event and guard. */
-  readonly look: "name" | "about" | "said" | "label"
+  /** `about` is a description, `said` an action, `label` an arrow's event and guard. */
+  readonly cssClass: "name" | "about" | "said" | "label"
 }
 
 export interface FigureArrow {
@@ -34,7 +34,6 @@ export interface FigureArrow {
   readonly to: string
   /** Undefined for an arrow from a dot. */
   readonly transition: ArrowTransition | undefined
-  /** Lines above and below the arrow. */
   readonly above: ReadonlyArray<FigureLine>
   readonly below: ReadonlyArray<FigureLine>
   readonly width: number
@@ -107,13 +106,13 @@ export const toFigure = (root: ChartState): ChartFigure => {
 const dotSize = 10
 
 const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<FigureLine> => [
-  { text: state.key, look: "name" },
+  { text: state.key, cssClass: "name" },
   ...(state.description === undefined
     ? []
     : balanceLines(state.description, isGroup ? groupWidth : aboutWidth, fontSize).map(
         (text): FigureLine => ({
           text,
-          look: "about"
+          cssClass: "about"
         })
       )),
   ...actionLines("entry", state.entry),
@@ -126,7 +125,7 @@ const actionLines = (trigger: "entry" | "exit", actions: ReadonlyArray<string>):
     : wrapText(`${trigger} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, fontSize).map(
         (text): FigureLine => ({
           text,
-          look: "said"
+          cssClass: "said"
         })
       )
 
@@ -138,8 +137,8 @@ const signalOf = (
 ): FigureBox => {
   const text = handler.event.kind === "always" ? "at once" : chartEventText(handler.event)
   const lines: ReadonlyArray<FigureLine> = [
-    { text, look: "name" },
-    { text: `anywhere in ${state.key}`, look: "about" },
+    { text, cssClass: "name" },
+    { text: `anywhere in ${state.key}`, cssClass: "about" },
     ...notes
   ]
   return { id, kind: "signal", state, lines, ...sizeOf(lines), boxes: [] }
@@ -156,7 +155,7 @@ const noteOf = (
   const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(withoutStrategyName).join(", ")
   return wrapText(`${condition} / ${actions}`.trim(), actionWidth, fontSize).map((text): FigureLine => ({
     text,
-    look: "said"
+    cssClass: "said"
   }))
 }
 
@@ -172,13 +171,13 @@ const arrowOf = (
   const above =
     text === ""
       ? []
-      : balanceLines(text, labelWidth, fontSize).map((it): FigureLine => ({ text: it, look: "label" }))
+      : balanceLines(text, labelWidth, fontSize).map((it): FigureLine => ({ text: it, cssClass: "label" }))
   const below =
     actions.length === 0
       ? []
       : balanceLines(`/ ${actions.join(", ")}`, labelWidth, fontSize).map((it): FigureLine => ({
           text: it,
-          look: "said"
+          cssClass: "said"
         }))
   const width = Math.max(0, ...[...above, ...below].map(widthOf))
   return {
@@ -222,5 +221,5 @@ const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; rea
 })
 
 /** Names are bold, which is wider. */
-const widthOf = ({ text, look }: FigureLine): number =>
-  look === "name" ? textWidth(text, nameFontSize) * 1.1 : textWidth(text, fontSize)
+const widthOf = ({ text, cssClass }: FigureLine): number =>
+  cssClass === "name" ? textWidth(text, nameFontSize) * 1.1 : textWidth(text, fontSize)

@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Writes the fields of a state that can be JSON, each in its way; all others are left out. */
+/** Other fields of a state have no JSON form. */
 const stateJson = (config: unknown): Fields => {
   if (!isFields(config)) return {}
   return writeFields(config, {
@@ -106,7 +106,7 @@ const invokeJson = (invoke: unknown): unknown =>
       })
     : invoke
 
-/** The JSON part of a value, without functions. */
+/** Without functions. */
 const toJson = (value: unknown): unknown => {
   const text: string | undefined = JSON.stringify(value, (_field, item: unknown) =>
     typeof item === "bigint" ? String(item) : item

@@ -159,7 +159,6 @@ const graphOf = ({ box, arrows }: ChartFigure, layering?: Layering): ElkNode => 
 
 const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
-/** Whether an arrow crosses the border of a state. */
 const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
   const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))

@@ -1,5 +1,3 @@
-/** Names of guards, actions and events in drawings. Inline guards are described by their parts. */
-
 /** The name of a guard, or guards that are joined by an operator. */
 export type GuardTerm =
   | string
@@ -16,7 +14,6 @@ export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   return typeof guard === "function" && guard.name !== "" ? guard.name : "…"
 }
 
-/** The names of the guards that a guard is made of. */
 export const guardNames = (guard: unknown): ReadonlyArray<string> => {
   const term = guardTerm(guard)
   return term === undefined ? [] : namesIn(term)
@@ -77,7 +74,6 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
-/** Removes the strategy's name in front of a guard, an action or a delay. */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+[./](?=\w)/g, "$1")
 
 const hasParts = (

@@ -27,11 +27,9 @@ export interface ChartHandler {
 }
 
 export interface ChartBranch {
-  /** State, event and index of the branch. */
   readonly id: string
   readonly guard?: string
   readonly guardDescription?: string
-  /** The guard as a tree of operators. */
   readonly term?: GuardTerm
   readonly actions: ReadonlyArray<string>
   /** Empty for an internal transition. */
@@ -40,7 +38,7 @@ export interface ChartBranch {
   readonly description?: string
 }
 
-/** Reads a chart or a single state; transitions out of it are omitted. */
+/** Transitions out of `root` are omitted. */
 export const chartTree = (root: AnyStateNode): ChartState => {
   const nodesInside = new Set(nodesUnder(root))
   return stateOf(root, nodesInside)

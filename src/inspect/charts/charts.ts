@@ -20,7 +20,6 @@ import type { Strategy } from "../../../machines/strategies/strategy.ts"
 export interface Chart {
   /** `deployment`; for a strategy's chart, the strategy's state in the Deployment's chart. */
   readonly name: string
-  /** What the chart is of, in a sentence. */
   readonly about: string
   readonly root: AnyStateNode
 }

@@ -10,7 +10,6 @@ export class StrategiesRefused extends Error {
   override readonly name = "StrategiesRefused"
 }
 
-/** The custom strategies that a module exports under any name. */
 export const strategiesIn = (module: unknown): ReadonlyArray<Strategy> => {
   const exported = isFields(module) ? Object.values(module).flat() : []
   const strategies = [...new Set(exported.filter(isStrategy))]

@@ -2,10 +2,7 @@ import { CannotDraw, chartOf } from "./charts.ts"
 import { chartsWith, customStrategies } from "./customStrategies.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/**
- * Drawings, by chart name, of the charts that custom strategies change: the Deployment's and each strategy's own.
- * Empty without custom strategies or without elkjs.
- */
+/** By chart name: the Deployment's chart and each custom strategy's own. Empty without custom strategies or elkjs. */
 export const drawStrategyCharts = async (
   strategies: ReadonlyArray<Strategy>
 ): Promise<Readonly<Record<string, string>>> => {

@@ -1,10 +1,7 @@
 import { findGuard } from "../../../machines/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/**
- * Describes a guard, or guards joined by operators, in words. Undefined if one of the guards has no words, or if `not`
- * applies to joined guards.
- */
+/** Undefined if one of the guards has no words, or if `not` applies to joined guards. */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm
@@ -18,7 +15,6 @@ export const guardWords = (
   return parts.includes(undefined) ? undefined : parts.join(`, ${term.operator} `)
 }
 
-/** What a guard's name means when it holds, and when it fails. */
 const wordsOf = (
   guards: Readonly<Record<string, unknown>>,
   name: string

@@ -71,7 +71,6 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
   return { root, idOf, arrows, linesOf: (node) => lines.get(node) ?? [] }
 }
 
-/** A compound or parallel state. */
 const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const title = [node.key, ...entryExitLines(node)].join(" · ")
   const regions = childrenOf(node).map((child) => boxOf(drawing, child))

@@ -146,11 +146,9 @@ const condition = (term: GuardTerm): string => {
   return `(${term.parts.map(condition).join(term.operator === "or" ? " || " : " && ")})`
 }
 
-/** The name of a guard or delay as an ECMAScript variable. */
 const variableName = (name: string): string =>
   `_${name}`.replaceAll(/[^\w$]/g, "_").replace(/^_(?=[A-Za-z])/, "")
 
-/** A text as an XML name. */
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
 /** The XML id of each state; states whose ids differ only in characters that XML forbids get `_` at the end. */

@@ -56,7 +56,7 @@ const legendOf = (chart: ChartState, width: number): ReadonlyArray<FigureLine> =
     ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
-  return wrapText(texts.join(" "), width, 11).map((text) => ({ text, look: "about" }))
+  return wrapText(texts.join(" "), width, 11).map((text) => ({ text, cssClass: "about" }))
 }
 
 const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarkup => {
@@ -101,7 +101,6 @@ const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarku
 /** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
-/** The texts of all states that have states inside. */
 const headings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
   if (box.boxes.length === 0) return []
   const { x, y } = layout.boxOf(box.id)
@@ -126,9 +125,9 @@ const textLines = (
   y: number,
   anchor?: "middle" | "end"
 ): ReadonlyArray<XmlMarkup> =>
-  lines.map(({ text, look }, index) => {
+  lines.map(({ text, cssClass }, index) => {
     const attributes = { x: roundToTenth(x), y: roundToTenth(y + index * lineHeight), "text-anchor": anchor }
-    return xmlElement("text", { class: look, ...attributes }, [text])
+    return xmlElement("text", { class: cssClass, ...attributes }, [text])
   })
 
 const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {

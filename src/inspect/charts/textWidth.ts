@@ -4,7 +4,6 @@ import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 export const textWidth = (text: string, fontSize: number): number =>
   Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * fontSize
 
-/** Breaks between words into lines of about `width`. */
 export const wrapText = (text: string, width: number, fontSize: number): ReadonlyArray<string> =>
   wrapWords(text.split(/\s+/), (line) => textWidth(line, fontSize) <= width)
 

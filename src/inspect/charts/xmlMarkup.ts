@@ -22,10 +22,9 @@ export const xmlElement = (
   }
 }
 
-/** Renders a document in one line, escaped. */
 export const xmlDocumentText = (root: XmlMarkup): string => `${inOneLine.build([root]).trim()}\n`
 
-/** Renders one element per line, for documents without text content. */
+/** For documents without text content. */
 export const xmlDocumentLines = (root: XmlMarkup): string => `${inLines.build([root]).trim()}\n`
 
 const options = {

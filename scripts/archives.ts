@@ -1,10 +1,9 @@
 import { inflateRawSync } from "node:zlib"
 
-/** One file of an archive that is held in memory: as much of the formats as published packages use. */
+/** Reads one file of an archive in memory: as much of the formats as published packages use. */
 
 const tarBlock = 512
 
-/** The bytes of a file in a tar archive. */
 export const fileInTar = (tar: Buffer, path: string): Buffer => {
   for (let at = 0; at + tarBlock <= tar.length;) {
     const name = tar.toString("utf8", at, at + 100).replace(/\0.*$/s, "")
@@ -24,7 +23,6 @@ const entrySize = 46
 const localSize = 30
 const deflated = 8
 
-/** The bytes of a file in a zip archive, unpacked. */
 export const fileInZip = (zip: Buffer, path: string): Buffer => {
   let end = zip.length - endSize
   while (end >= 0 && zip.readUInt32LE(end) !== endSignature) end -= 1

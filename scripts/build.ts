@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { beginBuild, isBuilt } from "./built.ts"
 
-/** Makes `dist`, unless it is there already and of these very sources. `npm run build` calls it. */
+/** Makes `dist` unless it is built of the present sources. `npm run build` calls it. */
 const steps: ReadonlyArray<string> = [
   "node scripts/generate/main.ts",
   "node scripts/embedPage.ts",
@@ -14,7 +14,7 @@ const build = (): void => {
   const remember = beginBuild()
   for (const step of steps) {
     process.stdout.write(`> ${step}\n`)
-    // npm has put the commands of the packages on the path.
+    // npm has put the packages' commands on the PATH.
     const { status } = spawnSync(step, { shell: true, stdio: "inherit" })
     if (status !== 0) process.exit(status ?? 1)
   }

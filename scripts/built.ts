@@ -6,8 +6,8 @@ const here = resolve(import.meta.dirname, "..")
 const cache = "node_modules/.cache"
 const stamp = join(cache, "built.json")
 
-/** All that the build reads: whatever is made by it lies elsewhere, but for `src/generated`. */
-const read = [
+/** Everything that the build reads; of its outputs, only `src/generated` lies among them. */
+const inputPatterns = [
   "src/**",
   "machines/**",
   "scripts/*",
@@ -17,10 +17,9 @@ const read = [
   "tsconfig.json",
   "node_modules/.package-lock.json"
 ]
-const made = ["dist/**", "src/generated/**"]
+const outputPatterns = ["dist/**", "src/generated/**"]
 const isGenerated = (path: string): boolean => /^src[/\\]generated\b/.test(path)
 
-/** Of the names and texts of files. */
 const hashOf = (root: string, paths: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const path of paths.toSorted()) {
@@ -31,37 +30,36 @@ const hashOf = (root: string, paths: ReadonlyArray<string>): string => {
 }
 
 const inputs = (root: string): string => {
-  const paths = globSync(read, { cwd: root }).filter((path) => !isGenerated(path))
+  const paths = globSync(inputPatterns, { cwd: root }).filter((path) => !isGenerated(path))
   return `${process.version} ${hashOf(root, paths)}`
 }
-const outputs = (root: string): string => hashOf(root, globSync(made, { cwd: root }))
+const outputs = (root: string): string => hashOf(root, globSync(outputPatterns, { cwd: root }))
 
 interface Stamp {
   readonly inputs: string
   readonly outputs: string
 }
 
-const stamped = (root: string): Stamp | undefined => {
+const readStamp = (root: string): Stamp | undefined => {
   try {
-    // Written at the end of a build.
     return JSON.parse(readFileSync(join(root, stamp), "utf8")) as Stamp
   } catch {
     return undefined
   }
 }
 
-/** Whether all that a build would make is there, made of just what is there to make it of. */
+/** Whether the outputs of the last build are unchanged and made of the present inputs. */
 export const isBuilt = (root = here): boolean => {
-  const then = stamped(root)
-  return then !== undefined && then.outputs === outputs(root) && then.inputs === inputs(root)
+  const lastStamp = readStamp(root)
+  return lastStamp !== undefined && lastStamp.outputs === outputs(root) && lastStamp.inputs === inputs(root)
 }
 
 /**
- * Prepares a build: the incremental compiler forgets its state when its outputs were changed or removed. The returned
- * function is called after the build and records which sources it was made of, as they were before it.
+ * Makes the incremental compiler forget its state if its outputs were changed or removed. Call the returned function
+ * after the build: it records the inputs as they were before.
  */
 export const beginBuild = (root = here): (() => void) => {
-  if (stamped(root)?.outputs !== outputs(root)) {
+  if (readStamp(root)?.outputs !== outputs(root)) {
     rmSync(join(root, cache, "tsbuildinfo.build"), { force: true })
   }
   rmSync(join(root, stamp), { force: true })

@@ -11,7 +11,7 @@ import type { UpstreamRecording } from "../src/scenario/conformance/upstreamReco
 /** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 
 const recordingsDefault = resolve(import.meta.dirname, "../../shared/conformance")
-/** Stories whose first difference is told with the events and chart states that led to it. */
+/** The number of stories whose first difference is printed with the events and chart states before it. */
 const explainedMax = 3
 
 const line = ({ story, step, did, field, expected, found }: ReplayDifference): string =>
@@ -19,7 +19,7 @@ const line = ({ story, step, did, field, expected, found }: ReplayDifference): s
 
 const explain = async (recording: UpstreamRecording, { step }: ReplayDifference): Promise<void> => {
   console.log(`  what led to step ${step} of ${recording.id}:`)
-  for (const happened of await Effect.runPromise(traceStep(recording, step))) console.log(`    ${happened}`)
+  for (const traceLine of await Effect.runPromise(traceStep(recording, step))) console.log(`    ${traceLine}`)
 }
 
 const main = async (paths: ReadonlyArray<string>): Promise<boolean> => {

@@ -7,20 +7,20 @@ import type { AnyStateNode } from "xstate"
 import type { Chart } from "../src/inspect/charts/charts.ts"
 
 /**
- * Rewrites what is generated of `machines/README.md`: diagrams, between `<!-- diagram: NAME -->` and
- * `<!-- /diagram -->`, and listings, between `<!-- listing: PATH -->` and `<!-- /listing -->`; and the drawings in
- * `machines/charts` that it shows. With `--check` it writes nothing and exits with 1 when something is stale. Another
- * file may be named instead, without the drawings.
+ * Rewrites the generated parts of `machines/README.md` (diagrams, between `<!-- diagram: NAME -->` and `<!-- /diagram
+ * -->`, and listings, between `<!-- listing: PATH -->` and `<!-- /listing -->`) and its drawings in `machines/charts`.
+ * With `--check` it writes nothing and exits with 1 when something is stale. Another file may be named instead, without
+ * the drawings.
  */
 const charts = new Map(chartsOf().map((chart) => [chart.name, chart]))
 
 const diagrams = /<!-- diagram: (\w+) -->\n[\s\S]*?<!-- \/diagram -->/g
 const listings = /<!-- listing: (\S+) -->\n[\s\S]*?<!-- \/listing -->/g
 
-/** What a listing imports from the sources, a program imports from the package. */
+/** Listings import from the sources, programs from the package. */
 const libraryImport = /from "(?:\.\.\/)+src\/(\w+)\.ts"/g
 
-const regenerated = (text: string): string =>
+const regenerate = (text: string): string =>
   text
     .replace(diagrams, (_block, name: string) => {
       const chart = charts.get(name)
@@ -33,7 +33,7 @@ const regenerated = (text: string): string =>
       return [`<!-- listing: ${path} -->`, "```ts", listing, "```", "<!-- /listing -->"].join("\n")
     })
 
-/** The drawing, which every viewer shows, and the chart in words: a change of it can be read there. */
+/** The drawing, and the chart as text, in which changes are readable. */
 const diagramOf = (chart: Chart): ReadonlyArray<string> => {
   const drawing = `charts/${chart.name}.svg`
   return [
@@ -44,50 +44,48 @@ const diagramOf = (chart: Chart): ReadonlyArray<string> => {
     "```mermaid",
     chartOf(chart, "mermaid").trimEnd(),
     "```",
-    ...legendOf(chart.root),
-    ...questionsOf(chart.root),
+    ...stateTable(chart.root),
+    ...guardTable(chart.root),
     "",
     "</details>"
   ]
 }
 
-/** What the charts themselves say of their states, which is too much for a box. */
-const legendOf = (chart: AnyStateNode): ReadonlyArray<string> => {
-  const told = nodesUnder(chart).filter(({ description }) => description !== undefined)
-  if (told.length === 0) return []
-  const rows = told.map((node) => {
+const stateTable = (chart: AnyStateNode): ReadonlyArray<string> => {
+  const describedStates = nodesUnder(chart).filter(({ description }) => description !== undefined)
+  if (describedStates.length === 0) return []
+  const rows = describedStates.map((node) => {
     const path = node.path.slice(chart.path.length).join(".")
     return `| \`${path}\` | ${node.description} |`
   })
   return ["", "| state | what goes on |", "|---|---|", ...rows]
 }
 
-/** What its guards ask, in the order in which they come. */
-const questionsOf = (chart: AnyStateNode): ReadonlyArray<string> => {
+const guardTable = (chart: AnyStateNode): ReadonlyArray<string> => {
   const branches = statesWithin(chartTree(chart)).flatMap(({ handlers }) =>
     handlers.flatMap((it) => it.branches)
   )
-  const asked = new Map(
-    branches.flatMap(({ guard, guardDescription: asks }) =>
-      guard === undefined ? [] : [[withoutStrategyName(guard), asks] as const]
+  const meaningByGuard = new Map(
+    branches.flatMap(({ guard, guardDescription: meaning }) =>
+      guard === undefined ? [] : [[withoutStrategyName(guard), meaning] as const]
     )
   )
-  if (asked.size === 0) return []
-  return ["", "| guard | holds when |", "|---|---|", ...Array.from(asked, rowOf)]
+  if (meaningByGuard.size === 0) return []
+  return ["", "| guard | holds when |", "|---|---|", ...Array.from(meaningByGuard, rowOf)]
 }
 
-const rowOf = ([guard, asks = ""]: readonly [string, string | undefined]): string =>
-  `| \`${guard}\` | ${asks} |`
+const rowOf = ([guard, meaning = ""]: readonly [string, string | undefined]): string =>
+  `| \`${guard}\` | ${meaning} |`
 
 const nodesUnder = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states).flatMap((child: AnyStateNode) => [child, ...nodesUnder(child)])
 
-const [named] = process.argv.slice(2).filter((argument) => argument !== "--check")
+const [givenPath] = process.argv.slice(2).filter((argument) => argument !== "--check")
 const folder = fileURLToPath(new URL("../machines/", import.meta.url))
 const readme = `${folder}README.md`
-const path = named ?? readme
+const path = givenPath ?? readme
 
-const wanted = new Map([[path, regenerated(readFileSync(path, "utf8"))]])
+const wanted = new Map([[path, regenerate(readFileSync(path, "utf8"))]])
 if (path === readme) {
   for (const chart of charts.values()) {
     wanted.set(`${folder}charts/${chart.name}.svg`, await chartOf(chart, "svg"))

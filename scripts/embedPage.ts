@@ -5,8 +5,8 @@ import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
 import { embedFile, lazyImport } from "./embedFile.ts"
 
 /**
- * Writes the page (`src/generated/page`, a module for each file) and an index of its files (`embeddedPage.ts`): one
- * script, one sheet, the document that names them, and the drawn charts. Drawing takes a package that is not shipped.
+ * Writes the page's files as modules (`src/generated/page`) with an index (`embeddedPage.ts`): one script, one style
+ * sheet, the document, and the drawn charts. Drawing needs elkjs, which is not shipped.
  */
 const folder = "src/generated"
 rmSync(`${folder}/page`, { recursive: true, force: true })
@@ -29,7 +29,7 @@ const { outputFiles } = await build({
   legalComments: "eof"
 })
 const script = outputFiles.map(({ contents }) => contents)
-// What is said of narrow windows and of paper comes after what it changes.
+// Rules for narrow windows and for paper come after the rules that they override.
 const sheets = [
   "page.css",
   "fleet/fleet.css",

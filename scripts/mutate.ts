@@ -13,9 +13,9 @@ import { mutatedRooms, type MutantResult, printReport, type Sources } from "./mu
  * all tests.
  */
 const root = resolve(import.meta.dirname, "..")
-const words = process.argv.slice(2)
+const commandArguments = process.argv.slice(2)
 const testsFlag = "--tests="
-const areWords = words.includes("--words")
+const areWords = commandArguments.includes("--words")
 const wordMutators = ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"]
 const otherMutators = [
   "ArithmeticOperator",
@@ -48,7 +48,7 @@ const mutate = async (patterns: ReadonlyArray<string>): Promise<ReadonlyArray<Mu
     coverageAnalysis: "perTest",
     concurrency: 1,
     disableTypeChecks: false,
-    // Stryker would read the real one with the compiler's old interface.
+    // Stryker would read the real file with the compiler's old interface.
     tsconfigFile: "none.json",
     tempDirName: ".cache/mutation",
     ignorePatterns: ["/dist", "/.cache", "/coverage"],
@@ -64,7 +64,7 @@ const mutate = async (patterns: ReadonlyArray<string>): Promise<ReadonlyArray<Mu
   return stryker.runMutationTest()
 }
 
-/** The lines of each file. They are read before the run, since the files may be edited meanwhile. */
+/** Read before the run, since the files may be edited meanwhile. */
 const readSources = (patterns: ReadonlyArray<string>): Sources =>
   new Map(globSync([...patterns]).map((path) => [resolve(path), readFileSync(path, "utf8").split("\n")]))
 
@@ -72,12 +72,14 @@ const patternOf = (path: string): string =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, "**/*.ts") : path
 
 process.chdir(root)
-const globs = words.filter((word) => word.startsWith(testsFlag)).map((word) => word.slice(testsFlag.length))
+const globs = commandArguments
+  .filter((word) => word.startsWith(testsFlag))
+  .map((word) => word.slice(testsFlag.length))
 if (globs.length > 0) process.env[suitesKey] = globs.join(" ")
 const findings = resolve(`.cache/mutation-${process.pid}.json`)
 process.env[findingsKey] = findings
-const named = words.filter((word) => !word.startsWith("--"))
-const patterns = (named.length > 0 ? named : mutatedRooms()).map(patternOf)
+const givenPaths = commandArguments.filter((word) => !word.startsWith("--"))
+const patterns = (givenPaths.length > 0 ? givenPaths : mutatedRooms()).map(patternOf)
 const sources = readSources(patterns)
 const hasThresholds = !areWords && globs.length === 0
 process.exitCode = printReport(await mutate(patterns), root, sources, hasThresholds) ? 0 : 1

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs"
 import { build, type BuildOptions } from "esbuild"
 
-/** Puts what is built into a few files: Node takes longer to find hundreds of modules than to read them. */
+/** Bundles the build into a few files: Node takes longer to find hundreds of modules than to read them. */
 const folder = "dist/src/packed"
 
-/** Modules of files, which the library and the command share. */
+/** Modules that hold files, which the library and the command share. */
 const embedded = ["./dist/src/generated/openapi/*", "./dist/src/generated/page/*"]
 
 const common: BuildOptions = {
@@ -45,12 +45,12 @@ await build({
   entryPoints: ["dist/src/cli/start.js"],
   outdir: `${folder}/command`,
   external: embedded,
-  // Some packages have a form of themselves for bundlers, and one that only Node could put together.
+  // Some packages have one form for bundlers, and another that only Node can load.
   mainFields: ["module", "main"],
-  // Names stay, for the traces of a failure.
+  // Names stay readable in stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
-  // What is in CommonJS asks Node for its modules.
+  // Bundled CommonJS code requires Node's modules.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
   },

@@ -7,8 +7,8 @@ import { podMachine } from "../../machines/pod.ts"
 import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 /**
- * What the same Pods cost as bare actors: the same chart, compiled as it is in a cluster, the same timers on the same heap,
- * and nothing else: no store, no controllers, no events. Answers microseconds of CPU time a Pod, from creation to ready.
+ * What the same Pods cost as bare actors: the same chart, compiled as in a cluster, and the same timers, without store,
+ * controllers and events. Returns microseconds of CPU time per Pod, from creation to ready.
  */
 export const bareLives = (count: number): number => {
   const kernel = makeKernel({ startMillis: 0 })

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 
-/** What `--help` prints, and each wrong argument. */
+/** Printed by `--help` and after a wrong argument. */
 export const benchUsage = `npm run bench -- [OPTIONS]
 
 How fast Charthouse is, on this machine, alone or against another commit. Each measure has processes of its own.
@@ -14,25 +14,23 @@ How fast Charthouse is, on this machine, alone or against another commit. Each m
   --help, -h         prints this
 `
 
-/** An argument that was given is wrong; the message says which, and how. */
 export class InvalidArgument extends Error {
   override readonly name = "InvalidArgument"
 }
 
 export interface BenchArguments {
   readonly json: boolean
-  /** How often each line is measured: so many times beside the first, or in so many pairs. */
+  /** Runs of each line beside the first, or pairs of runs. */
   readonly runs: number
-  /** The lines to measure: the one of this name, or those with this in their names. */
+  /** The lines with this name, or else with this in their names. */
   readonly only?: string
-  /** A commit that is built and measured as well, or the folder of another checkout that is built. */
+  /** A commit to build and measure as well, or the folder of a built checkout. */
   readonly against?: string
   readonly seeds: number
-  /** Whether the table is one for a page. */
   readonly markdown: boolean
 }
 
-/** What a process of one measure is told: which, of which checkout, how often. */
+/** Arguments of the process that takes one measure; `take` is the measure's name. */
 export interface TakeArguments {
   readonly take: string
   readonly checkout: string
@@ -93,8 +91,8 @@ const countOf = (option: string, text: string, least: number): number => {
 }
 
 /**
- * The names that `--only` chooses: all lines of the measure whose first line is called so, or the line that is, or those
- * that contain it; all without it. Throws `InvalidArgument` if there are none.
+ * All lines of the measure whose first line has the name, else the line with it, else those that contain it; all if
+ * `only` is undefined. Throws `InvalidArgument` if there are none.
  */
 export const chosenNames = (
   lines: ReadonlyArray<ReadonlyArray<string>>,

@@ -9,17 +9,16 @@ import type * as Planner from "charthouse/plan"
 import type * as Stories from "charthouse/scenario"
 
 /**
- * A built checkout of some commit, by what its users have: the package's modules and its command. Names that were others
- * in earlier commits are translated here, and nowhere else; `charthouse`, `charthouse/plan` and so on, and the calls that
- * the measures make, have had theirs since the package has entries.
+ * A built checkout of some commit, as its users see it: the package's modules and its command. Only this file
+ * translates names that earlier commits had.
  */
 export interface Checkout {
   readonly folder: string
-  /** Whether it is the one that these scripts are in: only its unexported parts can be measured. */
+  /** Whether these scripts are part of it: only then its unexported parts can be measured. */
   readonly isHere: boolean
-  /** The file of the command. Throws `CannotMeasure` if there is none. */
+  /** Throws `CannotMeasure` if no command is built. */
   readonly command: () => string
-  /** The address of the file that a program imports as `charthouse`. Throws `CannotMeasure` if there is none. */
+  /** URL of the file that a program imports as `charthouse`. Throws `CannotMeasure` if there is none. */
   readonly libraryFile: () => string
   readonly library: () => Promise<typeof Library>
   readonly inspector: () => Promise<typeof Inspector>
@@ -38,7 +37,7 @@ export const checkoutAt = (folder: string): Checkout => {
       throw new CannotMeasure(`its package has no entry ${entry}`)
     }
   }
-  // Its types are taken for those of this checkout: what is missing fails when it is called.
+  // Has the types of this checkout: an export that an older commit lacks fails when it is called.
   const load = async <A>(entry: string): Promise<A> => (await import(addressOf(entry))) as A
   return {
     folder,

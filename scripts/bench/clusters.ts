@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { CannotMeasure, heapMegabytes, line, timed } from "./measure.ts"
-import { expectComplete, manifest, open, roll } from "./worlds.ts"
+import { expectComplete, manifest, open, roll } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-const ready =
+const measureReady =
   (pods: number, boundSeconds: number) =>
-  async (checkout: Checkout): Promise<Measured> => {
+  async (checkout: Checkout): Promise<Measurement> => {
     const cluster = await open(checkout, pods)
     const { millis, cpuMillis } = await timed(async () => {
       await cluster.create(manifest(pods, "v1"))
@@ -19,7 +19,7 @@ const ready =
 
 const rolled =
   (pods: number, bound: number, unit: "s" | "ms") =>
-  async (checkout: Checkout): Promise<Measured> => {
+  async (checkout: Checkout): Promise<Measurement> => {
     const cluster = await open(checkout, pods)
     await cluster.create(manifest(pods, "v1"))
     await expectComplete(cluster)
@@ -30,8 +30,8 @@ const rolled =
 
 const seedsAtOnce = 10
 
-/** What a plan does for each of its seeds, without what it counts. */
-const playedSeeds = async (checkout: Checkout): Promise<Measured> => {
+/** What a plan plays for each of its seeds, without its counting. */
+const measureSeeds = async (checkout: Checkout): Promise<Measurement> => {
   const { openCluster } = await checkout.library()
   const { cpuMillis } = await timed(async () => {
     for (let seed = 1; seed <= seedsAtOnce; seed += 1) {
@@ -47,27 +47,26 @@ const playedSeeds = async (checkout: Checkout): Promise<Measured> => {
     value,
     unit: "ms",
     cpuMillis: value,
-    note: `CPU time, ${seedsAtOnce} seeds in one process; told by its ratio to e25cae5`
+    note: `CPU time, ${seedsAtOnce} seeds in one process; compare with commit e25cae5`
   }
 }
 
-/** In a program that has loaded nothing else. */
-const firstObject = (checkout: Checkout): Promise<Measured> => {
+/** Measured in a program that has loaded nothing else. */
+const firstObject = (checkout: Checkout): Promise<Measurement> => {
   const program = join(import.meta.dirname, "firstObject.mjs")
   const args = [program, checkout.libraryFile()]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
   if (status !== 0) throw new Error(stderr)
-  const { millis, cpuMillis } = JSON.parse(stdout) as FirstObject
+  const { millis, cpuMillis } = JSON.parse(stdout) as FirstObjectOutput
   return Promise.resolve({ value: millis, unit: "ms", bound: 100, cpuMillis })
 }
 
-/** What `firstObject.mjs` prints. */
-interface FirstObject {
+interface FirstObjectOutput {
   readonly millis: number
   readonly cpuMillis: number
 }
 
-const furtherCluster = async (checkout: Checkout): Promise<Measured> => {
+const measureFurtherCluster = async (checkout: Checkout): Promise<Measurement> => {
   const { openCluster } = await checkout.library()
   const {
     result: cluster,
@@ -82,7 +81,7 @@ const furtherCluster = async (checkout: Checkout): Promise<Measured> => {
   return { value: millis, unit: "ms", bound: 5, cpuMillis }
 }
 
-const deadline = async (checkout: Checkout): Promise<Measured> => {
+const deadline = async (checkout: Checkout): Promise<Measurement> => {
   const { openCluster, steady } = await checkout.library()
   const broken = { ...steady, name: "broken", pull: { delay: "1s", failures: "forever" } } as const
   const cluster = await openCluster({ behaviour: broken })
@@ -95,18 +94,18 @@ const deadline = async (checkout: Checkout): Promise<Measured> => {
   return { value: millis, unit: "ms", bound: 50, cpuMillis, note: "600 virtual seconds" }
 }
 
-const heapPerPod = async (checkout: Checkout): Promise<Measured> => {
+const measureHeapPerPod = async (checkout: Checkout): Promise<Measurement> => {
   const pods = 10_000
   const cluster = await open(checkout, pods)
   const before = heapMegabytes()
   await cluster.create(manifest(pods, "v1"))
   await expectComplete(cluster)
-  // Events outlive what they tell of by an hour; a Pod's own share is what stays.
+  // Events stay for an hour; then only the Pods' own share is left.
   await cluster.advance("62m")
   return { value: ((heapMegabytes() - before) * 1000) / pods, unit: "kB", bound: 9, note: "at 10,000 Pods" }
 }
 
-const ownShare = async (checkout: Checkout): Promise<Measured> => {
+const measureAgainstBareActors = async (checkout: Checkout): Promise<Measurement> => {
   if (!checkout.isHere) throw new CannotMeasure("bare actors are made of parts that no package exports")
   const { bareLives } = await import("./bare.ts")
   const pods = 10_000
@@ -126,16 +125,15 @@ const ownShare = async (checkout: Checkout): Promise<Measured> => {
   }
 }
 
-/** Clusters in a program, in virtual time. */
 export const clusterMeasures = [
   line("import to first object", firstObject, { needsFreshProcess: true }),
-  line("a further cluster", furtherCluster),
-  line("20 Pods created and rolled, a seed", playedSeeds),
+  line("a further cluster", measureFurtherCluster),
+  line("20 Pods created and rolled, a seed", measureSeeds),
   line("50 Pods rolled", rolled(50, 50, "ms")),
   line("10 bad images to the deadline", deadline),
-  line("1,000 Pods ready", ready(1000, 0.5)),
-  line("10,000 Pods ready", ready(10_000, 2.2)),
+  line("1,000 Pods ready", measureReady(1000, 0.5)),
+  line("10,000 Pods ready", measureReady(10_000, 2.2)),
   line("10,000 Pods rolled", rolled(10_000, 4.5, "s")),
-  line("heap a live Pod", heapPerPod, { needsFreshProcess: true }),
-  line("a Pod's life against bare actors", ownShare)
+  line("heap a live Pod", measureHeapPerPod, { needsFreshProcess: true }),
+  line("a Pod's life against bare actors", measureAgainstBareActors)
 ]

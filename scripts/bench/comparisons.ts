@@ -1,9 +1,9 @@
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-/** What each process gave here and there: those at one index ran one after the other. */
+/** Runs of the two checkouts; those at one index were made one after the other. */
 export interface PairedRuns {
-  readonly here: ReadonlyArray<Measured>
-  readonly there: ReadonlyArray<Measured>
+  readonly here: ReadonlyArray<Measurement>
+  readonly there: ReadonlyArray<Measurement>
 }
 
 interface Spread {
@@ -12,19 +12,18 @@ interface Spread {
   readonly most: number
 }
 
-/** A line of both. Ratios are here / there, of the runs of a pair. */
+/** One line of the table. Ratios are here / there, by pairs of runs. */
 export interface Comparison {
   readonly unit: string
   readonly here: number | undefined
   readonly there: number | undefined
   readonly ratio: Spread | undefined
-  /** Of the processor's time, where it is known. */
   readonly cpuRatio: Spread | undefined
   /** `unclear` while the ratios lie on both sides of 1, or are too few. */
   readonly verdict: "better" | "worse" | "unclear" | undefined
 }
 
-/** The middle value; of an even number, the mean of the two in the middle. `NaN` of none. */
+/** `NaN` for no values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const upper = sorted[sorted.length >> 1] ?? Number.NaN
@@ -32,15 +31,12 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (lower + upper) / 2
 }
 
-/**
- * The two sides of a pair, counted from 0, in the order in which they run. Every other pair begins there: what the machine
- * does to the second of two processes, such as a processor that is hotter by then, would count against one side alone.
- */
-export const inTurn = <A>(pair: number, here: A, there: A): readonly [A, A] =>
+/** Alternates, since the machine may be slower for the second of two processes, for instance because it is hotter. */
+export const alternatingSides = <A>(pair: number, here: A, there: A): readonly [A, A] =>
   pair % 2 === 0 ? [here, there] : [there, here]
 
-/** One for all runs of a process, with the last note. Undefined of none. */
-export const medianRun = (runs: ReadonlyArray<Measured>): Measured | undefined => {
+/** The medians of all runs of a process, with the last note; undefined without runs. */
+export const medianRun = (runs: ReadonlyArray<Measurement>): Measurement | undefined => {
   const last = runs.at(-1)
   if (last === undefined) return undefined
   const cpuMillis = runs.flatMap((run) => run.cpuMillis ?? [])
@@ -51,14 +47,14 @@ export const medianRun = (runs: ReadonlyArray<Measured>): Measured | undefined =
   }
 }
 
-/** Undefined if there is no pair, or if something was divided by 0. */
+/** Undefined without pairs, or after a division by 0. */
 const spreadOf = (pairs: ReadonlyArray<readonly [number, number]>): Spread | undefined => {
   const ratios = pairs.map(([here, there]) => here / there)
   if (ratios.length === 0 || !ratios.every(Number.isFinite)) return undefined
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
-const medianOf = (runs: ReadonlyArray<Measured>): number | undefined =>
+const medianOf = (runs: ReadonlyArray<Measurement>): number | undefined =>
   runs.length === 0 ? undefined : median(runs.map(({ value }) => value))
 
 export const compareRuns = ({ here, there }: PairedRuns): Comparison => {
@@ -83,7 +79,7 @@ export const compareRuns = ({ here, there }: PairedRuns): Comparison => {
   }
 }
 
-/** Of two pairs, both lie on one side of 1 by mere chance half of the time; of five, once in sixteen times. */
+/** Two pairs lie on one side of 1 by mere chance half of the time; five, once in sixteen times. */
 const pairsOfVerdict = 3
 
 const verdictOf = (
@@ -97,7 +93,6 @@ const verdictOf = (
   return "unclear"
 }
 
-/** A line of the table that people read. */
 export const comparisonCells = (
   { unit, here, there, ratio, cpuRatio, verdict }: Comparison,
   note: string
@@ -113,7 +108,6 @@ export const comparisonCells = (
 const spreadText = ({ median, least, most }: Spread): string =>
   `${median.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
 
-/** With as many digits as can be read. */
 export const rounded = (value: number): string => {
   const size = Math.abs(value)
   return size >= 100 ? value.toFixed(0) : value.toFixed(size < 10 ? 2 : 1)

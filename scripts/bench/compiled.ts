@@ -15,7 +15,6 @@ import {
 import { beginMillis, deploymentObservations } from "../../test/machines/workloadObservations.ts"
 import type { AnyActor, AnyActorLogic, AnyEventObject, AnyStateMachine } from "xstate"
 
-/** Microseconds of CPU time that one event takes in XState's interpreter and compiled. */
 export interface CompiledRow {
   readonly name: string
   readonly interpretedMicros: number
@@ -25,14 +24,14 @@ export interface CompiledRow {
 interface Workload {
   readonly name: string
   readonly machine: AnyStateMachine
-  /** What an actor of the machine does once; returns the number of events. */
+  /** Prepares an actor's work. Each call of the returned function does it once and returns the number of events. */
   readonly play: (logic: AnyActorLogic) => () => number
 }
 
 const rounds = 15
 const roundMillis = 20
 
-/** Plays the workloads, interpreted and compiled in turns, and returns the medians. */
+/** Runs the workloads interpreted and compiled in turns; returns the medians. */
 export const compiledRows = (): ReadonlyArray<CompiledRow> =>
   workloads.map(({ name, machine, play }) => {
     const interpreted = play(machine)
@@ -68,7 +67,6 @@ const start = (logic: AnyActorLogic, options: object = {}): AnyActor => {
   return actor.start()
 }
 
-/** One actor gets the same events again and again. */
 const repeating =
   (...events: ReadonlyArray<AnyEventObject>): Workload["play"] =>
   (logic) => {
@@ -79,7 +77,7 @@ const repeating =
     }
   }
 
-/** A new actor gets the events, then time passes. Its creation and every timer count as an event. */
+/** A new actor gets the events, then time passes. Its creation and each timer count as an event. */
 const living =
   (waits: ReadonlyArray<number>, events: ReadonlyArray<AnyEventObject>): Workload["play"] =>
   (logic) =>
@@ -111,7 +109,6 @@ const onNode = aPod({ node: "node-1" })
 const life = lives.get("healthy")
 const podLook: AnyEventObject = { type: "observed", seen: observedPod(onNode, life) }
 
-/** Two states, a context and an emitted event: the smallest chart that does something. */
 const toggle = setup({}).createMachine({
   context: { count: 0 },
   initial: "off",
@@ -138,7 +135,6 @@ const nested = setup({}).createMachine({
   }
 })
 
-/** Goes back to the step at which it was interrupted. */
 const interrupted = setup({}).createMachine({
   id: "work",
   initial: "one",

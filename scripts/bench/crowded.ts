@@ -9,39 +9,39 @@ import { findKubectls } from "../kubectl.ts"
 import { CannotMeasure, line } from "./measure.ts"
 import { up } from "./up.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
 const run = promisify(execFile)
-const times = 9
+const runCount = 9
 
-/** How long `kubectl get pods` takes, process and all, against `charthouse up`. */
-const getPods = async (checkout: Checkout, isCrowded: boolean): Promise<Measured> => {
+/** How long the process `kubectl get pods` takes against `charthouse up`. */
+const getPods = async (checkout: Checkout, isCrowded: boolean): Promise<Measurement> => {
   const [kubectl] = (await findKubectls()).found
   if (kubectl === undefined) throw new CannotMeasure("no kubectl is here: node scripts/kubectl.ts says why")
   const server = await up(checkout)
   const cache = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
   const args = ["get", "pods", "--kubeconfig", server.kubeconfig, "--cache-dir", cache]
-  // Reads what the server serves, and keeps it.
+  // Fills kubectl's cache with what the server serves.
   await run(kubectl.path, args)
-  const hostile = isCrowded ? await crowd(Number(new URL(server.url).port)) : undefined
+  const hostileClients = isCrowded ? await crowd(Number(new URL(server.url).port)) : undefined
   const begunAll = performance.now()
-  const taken: Array<number> = []
-  for (let time = 0; time < times; time += 1) {
+  const durations: Array<number> = []
+  for (let time = 0; time < runCount; time += 1) {
     const begun = performance.now()
     await run(kubectl.path, args)
-    taken.push(performance.now() - begun)
+    durations.push(performance.now() - begun)
   }
   const seconds = (performance.now() - begunAll) / 1000
-  const connections = await hostile?.end()
+  const connections = await hostileClients?.end()
   await server.end()
-  taken.sort((a, b) => a - b)
-  const slowest = `kubectl ${kubectl.version}, the slowest of ${times} ${(taken.at(-1) ?? 0).toFixed(0)} ms`
+  durations.sort((a, b) => a - b)
+  const slowest = `kubectl ${kubectl.version}, the slowest of ${runCount} ${(durations.at(-1) ?? 0).toFixed(0)} ms`
   const churn =
     connections === undefined ? "" : `, ${(connections / seconds).toFixed(0)} connections a second`
-  return { value: taken[Math.floor(times / 2)] ?? 0, unit: "ms", note: `${slowest}${churn}` }
+  return { value: durations[Math.floor(runCount / 2)] ?? 0, unit: "ms", note: `${slowest}${churn}` }
 }
 
-/** 200 slow handshakes, 200 slow headers, 200 slow bodies and 2,000 bare sockets, which all come back. */
+/** 200 slow handshakes, 200 slow headers, 200 slow bodies and 2,000 bare sockets, which all reconnect. */
 const crowd = async (port: number) => {
   // Connections that the clients have opened, counted by their thread.
   const opened = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

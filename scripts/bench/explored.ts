@@ -1,9 +1,9 @@
 import { line, timed } from "./measure.ts"
-import { manifest } from "./worlds.ts"
+import { manifest } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-const six = (version: string) => {
+const manifestOfSix = (version: string) => {
   const draft = manifest(6, version)
   return {
     ...draft,
@@ -11,15 +11,15 @@ const six = (version: string) => {
   }
 }
 
-const exploring =
+const measureExploration =
   (failures: number) =>
-  async (checkout: Checkout): Promise<Measured> => {
+  async (checkout: Checkout): Promise<Measurement> => {
     const { explore } = await checkout.planner()
     const {
       result: [rollout],
       millis,
       cpuMillis
-    } = await timed(() => explore({ from: six("v1"), next: six("v2"), failures }))
+    } = await timed(() => explore({ from: manifestOfSix("v1"), next: manifestOfSix("v2"), failures }))
     if (rollout?.isWhole !== true) throw new Error("not every state was seen")
     const { states, transitions, looks } = rollout
     const perSecond = Math.round((states / millis) * 1000)
@@ -34,6 +34,6 @@ const exploring =
   }
 
 export const exploredMeasures = [
-  line("a state of 6 Pods and a failure explored", exploring(1)),
-  line("a state of 6 Pods and 3 failures explored", exploring(3))
+  line("a state of 6 Pods and a failure explored", measureExploration(1)),
+  line("a state of 6 Pods and 3 failures explored", measureExploration(3))
 ]

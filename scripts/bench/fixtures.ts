@@ -1,7 +1,6 @@
 import type { Draft, OpenCluster, OpenOptions } from "charthouse"
 import type { Checkout } from "./checkout.ts"
 
-/** A Deployment as small as can be. */
 export const manifest = (
   replicas: number,
   version: string,
@@ -20,7 +19,6 @@ export const manifest = (
   }
 })
 
-/** Nodes enough for a rollout of so many Pods with its surge. */
 export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
 
 export const open = async (
@@ -32,13 +30,12 @@ export const open = async (
   return openCluster({ nodes: nodesFor(pods), ...options })
 }
 
-/** Waits for the rollout of `web`. Throws if it does not complete. */
+/** Throws if the rollout of `web` does not complete. */
 export const expectComplete = async (cluster: OpenCluster): Promise<void> => {
   const { outcome, message } = await cluster.rollout("web")
   if (outcome !== "complete") throw new Error(message)
 }
 
-/** Rolls `web` out to a version. */
 export const roll = async (cluster: OpenCluster, pods: number, version: string): Promise<void> => {
   await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: manifest(pods, version).spec })
   await expectComplete(cluster)

@@ -4,12 +4,12 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { Socket } from "node:net"
 
 /**
- * Clients without a token that try to lock out the others, run as a worker. Each keeps its connection as long as the
- * server lets it, and connects again when it has lost it. Only servers of this machine are called, and not for long.
+ * Clients without a token that try to lock out the others; run as a worker. Each keeps its connection as long as the
+ * server lets it, and then reconnects. They call this machine only, for two minutes at most.
  */
 const { port, opened } = workerData as { readonly port: number; readonly opened: Int32Array }
 const host = "127.0.0.1"
-const againMillis = 100
+const reconnectMillis = 100
 const dribbleMillis = 1000
 const lifeMillis = 120_000
 
@@ -17,7 +17,7 @@ interface Attack {
   readonly clients: number
   readonly isSecure: boolean
   readonly beginning: Buffer
-  /** A byte that goes on with it, now and then. */
+  /** Sent every second, so that the request stays unfinished. */
   readonly more: string | undefined
 }
 
@@ -57,11 +57,11 @@ const attack = (how: Attack, begun: () => void): void => {
     begun()
   }
   socket.once(isSecure ? "secureConnect" : "connect", begin)
-  // A connection that is closed while it is opened has had its try too.
+  // A connection that closes while it opens counts as tried.
   socket.once("close", () => {
     begun()
     dribbling.delete(socket)
-    setTimeout(() => attack(how, () => {}), againMillis)
+    setTimeout(() => attack(how, () => {}), reconnectMillis)
   })
   socket.on("error", () => {})
   socket.resume()

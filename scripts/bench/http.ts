@@ -4,27 +4,31 @@ import { StringDecoder } from "node:string_decoder"
 import type { AddressInfo } from "node:net"
 import type { Draft, OpenCluster, ServedCluster } from "charthouse"
 
-/** What a server is asked, and what it answered. */
-interface Asked {
+interface BenchRequest {
   readonly method?: string
   readonly path: string
   readonly body?: string
   readonly contentType?: string
 }
 
-/** A client that keeps its connections, so that requests are measured and not handshakes. */
+/** Keeps its connections, so that requests are measured and not handshakes. */
 export const makeClient = (url: string, token: string | undefined) => {
   const isSecure = url.startsWith("https:")
   const settings = { keepAlive: true, maxSockets: 64 }
-  // Of our own server, which has just made its certificate.
+  // Our own server has just made its certificate.
   const agent = isSecure ? new SecureAgent({ ...settings, rejectUnauthorized: false }) : new Agent(settings)
-  // Streams last, so they have connections of their own, as many as there are.
-  const streams = isSecure ? new SecureAgent({ rejectUnauthorized: false }) : new Agent()
-  const send = isSecure ? secureRequest : request
+  // A stream occupies its connection until it ends.
+  const streamAgent = isSecure ? new SecureAgent({ rejectUnauthorized: false }) : new Agent()
+  const startRequest = isSecure ? secureRequest : request
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const ask = ({ method = "GET", path, body, contentType = "application/json" }: Asked): Promise<Buffer> =>
+  const send = ({
+    method = "GET",
+    path,
+    body,
+    contentType = "application/json"
+  }: BenchRequest): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      const asking = send(
+      const outgoing = startRequest(
         new URL(path, url),
         {
           method,
@@ -42,45 +46,43 @@ export const makeClient = (url: string, token: string | undefined) => {
           response.on("error", reject)
         }
       )
-      asking.on("error", reject)
-      asking.end(body)
+      outgoing.on("error", reject)
+      outgoing.end(body)
     })
   const stream = (path: string, onChunk: (chunk: Buffer) => void): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const asking = send(new URL(path, url), { headers, agent: streams }, (response) => {
+      const outgoing = startRequest(new URL(path, url), { headers, agent: streamAgent }, (response) => {
         if (response.statusCode !== 200) reject(new Error(`${response.statusCode} for ${path}`))
         response.on("data", onChunk)
         response.on("error", () => {})
-        resolve(() => asking.destroy())
+        resolve(() => outgoing.destroy())
       })
-      asking.on("error", reject)
-      asking.end()
+      outgoing.on("error", reject)
+      outgoing.end()
     })
-  /** A stream, counting the lines that come. */
   const watch = (path: string, onLine: () => void): Promise<() => void> =>
     stream(path, (chunk) => {
       for (const byte of chunk) if (byte === newline) onLine()
     })
-  /** A stream, line by line. */
   const watchLines = (path: string, onLine: (line: string) => void): Promise<() => void> => {
     const decoder = new StringDecoder()
-    let rest = ""
+    let incompleteLine = ""
     return stream(path, (chunk) => {
-      const lines = (rest + decoder.write(chunk)).split("\n")
-      rest = lines.pop() ?? ""
+      const lines = (incompleteLine + decoder.write(chunk)).split("\n")
+      incompleteLine = lines.pop() ?? ""
       for (const line of lines) onLine(line)
     })
   }
   const close = (): void => {
     agent.destroy()
-    streams.destroy()
+    streamAgent.destroy()
   }
-  return { ask, watch, watchLines, close }
+  return { send, watch, watchLines, close }
 }
 
 const newline = 10
 
-/** The floor: a bare server that answers the same bytes and does nothing else. */
+/** The lower bound: a server that returns the same bytes and does nothing else. */
 const bareServer = (bytes: Buffer): Promise<{ readonly url: string; readonly close: () => void }> =>
   new Promise((resolve) => {
     const server = createServer((incoming, response) => {
@@ -96,55 +98,55 @@ const bareServer = (bytes: Buffer): Promise<{ readonly url: string; readonly clo
     })
   })
 
-/** Microseconds a request, with a few under way at a time. */
-const microsEach = async (ask: () => Promise<unknown>, count: number): Promise<number> => {
-  for (let warm = 0; warm < count / 10; warm += 1) await ask()
-  const begun = performance.now()
-  await askOften(ask, count)
-  return ((performance.now() - begun) * 1000) / count
+/** Microseconds per request, with a few in flight at a time. */
+const microsPerRequest = async (send: () => Promise<unknown>, count: number): Promise<number> => {
+  for (let warm = 0; warm < count / 10; warm += 1) await send()
+  const startMillis = performance.now()
+  await sendRequests(send, count)
+  return ((performance.now() - startMillis) * 1000) / count
 }
 
 const concurrency = 8
 
-/** So many requests, of which a few are under way at a time. */
-export const askOften = async (ask: () => Promise<unknown>, count: number): Promise<void> => {
-  let left = count
+/** Makes `count` requests, a few of them in flight at a time. */
+export const sendRequests = async (send: () => Promise<unknown>, count: number): Promise<void> => {
+  let remaining = count
   const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      await ask()
+    while (remaining > 0) {
+      remaining -= 1
+      await send()
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-/** How much longer our server takes than a bare one for the same answer. */
-export const ratioOf = async (
+/** How many times as long our server takes as a bare one for the same response. */
+export const compareWithBareServer = async (
   served: ServedCluster,
-  asked: () => Asked,
+  makeRequest: () => BenchRequest,
   count: number
 ): Promise<{ readonly ratio: number; readonly micros: number }> => {
-  const ours = makeClient(served.url, served.token)
-  const bytes = await ours.ask(asked())
+  const client = makeClient(served.url, served.token)
+  const bytes = await client.send(makeRequest())
   const bare = await bareServer(bytes)
-  const theirs = makeClient(bare.url, undefined)
-  const floor = await microsEach(() => theirs.ask(asked()), count)
-  const micros = await microsEach(() => ours.ask(asked()), count)
-  ours.close()
-  theirs.close()
+  const bareClient = makeClient(bare.url, undefined)
+  const bareMicros = await microsPerRequest(() => bareClient.send(makeRequest()), count)
+  const micros = await microsPerRequest(() => client.send(makeRequest()), count)
+  client.close()
+  bareClient.close()
   bare.close()
-  return { ratio: micros / floor, micros }
+  return { ratio: micros / bareMicros, micros }
 }
 
-/** Watch lines delivered to all watchers, in microseconds a line, ours and by bare writes of the same bytes. */
-export const fanOut = async (
+/** Delivers watch lines to all watchers: microseconds per line, and the ratio to bare writes of the same bytes. */
+export const measureFanOut = async (
   cluster: OpenCluster,
   served: ServedCluster,
   { watchers, changes }: { readonly watchers: number; readonly changes: number }
 ): Promise<{ readonly ratio: number; readonly micros: number }> => {
   const total = watchers * changes
   const client = makeClient(served.url, served.token)
-  const named = { resource: "configmaps", name: "counter" }
+  const counterReference = { resource: "configmaps", name: "counter" }
   const counter: Draft & { readonly data: object } = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -152,36 +154,36 @@ export const fanOut = async (
     data: { filler: "x".repeat(fillerLength), n: "0" }
   }
   await cluster.create(counter)
-  const current = JSON.parse(String(await client.ask({ path: "/api/v1/configmaps" }))) as {
+  const list = JSON.parse(String(await client.send({ path: "/api/v1/configmaps" }))) as {
     readonly metadata: { readonly resourceVersion: string }
   }
-  let seen = 0
-  let done = (): void => {}
-  const count = (): void => {
-    seen += 1
-    if (seen === total) done()
+  let deliveredLines = 0
+  let onAllDelivered = (): void => {}
+  const countLine = (): void => {
+    deliveredLines += 1
+    if (deliveredLines === total) onAllDelivered()
   }
-  const path = `/api/v1/configmaps?watch=1&resourceVersion=${current.metadata.resourceVersion}`
-  const stops = await Promise.all(Array.from({ length: watchers }, () => client.watch(path, count)))
-  const finished = new Promise<void>((resolve) => (done = resolve))
-  const begun = performance.now()
+  const path = `/api/v1/configmaps?watch=1&resourceVersion=${list.metadata.resourceVersion}`
+  const stopWatches = await Promise.all(Array.from({ length: watchers }, () => client.watch(path, countLine)))
+  const finished = new Promise<void>((resolve) => (onAllDelivered = resolve))
+  const startMillis = performance.now()
   for (let n = 1; n <= changes; n += 1) {
-    await cluster.patch(named, { data: { n: String(n) } })
-    if (n % breathe === 0) await new Promise((resolve) => setImmediate(resolve))
+    await cluster.patch(counterReference, { data: { n: String(n) } })
+    if (n % changesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   await finished
-  const ours = performance.now() - begun
-  for (const stop of stops) stop()
-  const bare = await bareFanOut({ watchers, changes })
+  const servedMillis = performance.now() - startMillis
+  for (const stop of stopWatches) stop()
+  const bareMillis = await bareFanOutMillis({ watchers, changes })
   client.close()
-  return { ratio: ours / bare, micros: (ours * 1000) / total }
+  return { ratio: servedMillis / bareMillis, micros: (servedMillis * 1000) / total }
 }
 
 const fillerLength = 400
-/** Changes between which the server's sockets get their turn. */
-const breathe = 5
+/** Changes between two turns of the server's sockets. */
+const changesPerTurn = 5
 
-const bareFanOut = async ({
+const bareFanOutMillis = async ({
   watchers,
   changes
 }: {
@@ -197,31 +199,31 @@ const bareFanOut = async ({
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const client = makeClient(`http://127.0.0.1:${port}`, undefined)
-  let seen = 0
-  let done = (): void => {}
-  const stops = await Promise.all(
+  let deliveredLines = 0
+  let onAllDelivered = (): void => {}
+  const stopWatches = await Promise.all(
     Array.from({ length: watchers }, () =>
       client.watch("/", () => {
-        seen += 1
-        if (seen === watchers * changes) done()
+        deliveredLines += 1
+        if (deliveredLines === watchers * changes) onAllDelivered()
       })
     )
   )
-  const finished = new Promise<void>((resolve) => (done = resolve))
+  const finished = new Promise<void>((resolve) => (onAllDelivered = resolve))
   const line = Buffer.from(`${"x".repeat(fillerLength + lineOverhead)}\n`)
-  const begun = performance.now()
+  const startMillis = performance.now()
   for (let n = 1; n <= changes; n += 1) {
     for (const response of responses) response.write(line)
-    if (n % breathe === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (n % changesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   await finished
-  const millis = performance.now() - begun
-  for (const stop of stops) stop()
+  const millis = performance.now() - startMillis
+  for (const stop of stopWatches) stop()
   client.close()
   server.closeAllConnections()
   server.close()
   return millis
 }
 
-/** What a ConfigMap's line has beside its data. */
+/** Bytes of a ConfigMap's watch line beside its data. */
 const lineOverhead = 300

@@ -1,19 +1,18 @@
 import { once } from "node:events"
 import { line } from "./measure.ts"
-import { manifest, open } from "./worlds.ts"
+import { manifest, open } from "./fixtures.ts"
 import type { OpenOptions } from "charthouse"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
 const pods = 1000
 
-interface Looking {
-  /** Who alone is inspected. */
+interface InspectorUse {
   readonly chosen?: ReadonlyArray<string>
   readonly viewers: number
 }
 
-/** The processor's seconds until all Pods are ready: what else the machine does is not in them. */
+/** CPU seconds until all Pods are ready. */
 const readyWith = async (checkout: Checkout, options: OpenOptions): Promise<number> => {
   globalThis.gc?.()
   const cluster = await open(checkout, pods, options)
@@ -27,27 +26,27 @@ const readyWith = async (checkout: Checkout, options: OpenOptions): Promise<numb
   return (user + system) / 1e6
 }
 
-const watching = async (url: string) => {
+const connectViewer = async (url: string) => {
   const { WebSocket } = await import("ws")
-  const told = { frames: 0, bytes: 0, isCutOff: false }
+  const received = { frames: 0, bytes: 0, isCutOff: false }
   const socket = new WebSocket(url.replace("http:", "ws:"))
   socket.on("message", (frame: Buffer) => {
-    told.frames += 1
-    told.bytes += frame.length
+    received.frames += 1
+    received.bytes += frame.length
   })
-  socket.on("close", () => (told.isCutOff = true))
+  socket.on("close", () => (received.isCutOff = true))
   await once(socket, "open")
-  return told
+  return received
 }
 
-/** How many times the work of the same without an inspector. The viewers are in this process, and their work as well. */
+/** CPU time as a multiple of that without an inspector. Viewers run in this process: their work counts. */
 const inspected =
-  ({ chosen, viewers }: Looking, bound: number) =>
-  async (checkout: Checkout): Promise<Measured> => {
+  ({ chosen, viewers }: InspectorUse, bound: number) =>
+  async (checkout: Checkout): Promise<Measurement> => {
     const { openInspector } = await checkout.inspector()
     const off = await readyWith(checkout, {})
     const inspector = await openInspector(chosen === undefined ? {} : { chosen })
-    const watched = await Promise.all(Array.from({ length: viewers }, () => watching(inspector.url)))
+    const watched = await Promise.all(Array.from({ length: viewers }, () => connectViewer(inspector.url)))
     const on = await readyWith(checkout, { inspect: inspector })
     const shares = `${(off * 1000).toFixed(0)} ms without, ${(on * 1000).toFixed(0)} ms with`
     const frames = watched.map(
@@ -58,9 +57,8 @@ const inspected =
   }
 
 /**
- * What an inspector costs while it is there. With one, all charts run in XState's interpreter, which tells of each
- * microstep; without one they are compiled. So most of what the first line shows is the interpreter, and what the others
- * show beyond it is the telling.
+ * What an open inspector costs. With one, charts run in XState's interpreter, which reports each microstep; without one
+ * they are compiled. So the first line shows mainly the interpreter, and the others the reports.
  */
 export const inspectedMeasures = [
   line("inspected without a viewer, against not", inspected({ viewers: 0 }, 2)),

@@ -1,15 +1,12 @@
-import { askOften, makeClient } from "./http.ts"
+import { sendRequests, makeClient } from "./http.ts"
 import { linesOf } from "./measure.ts"
 import { up } from "./up.ts"
-import { manifest, nodesFor } from "./worlds.ts"
+import { manifest, nodesFor } from "./fixtures.ts"
 import type { Deployment } from "charthouse"
 import type { Checkout } from "./checkout.ts"
-import type { Measured, MeasuredLines } from "./measure.ts"
+import type { Measurement, MeasurementsByLine } from "./measure.ts"
 
-/**
- * `charthouse up` under load: the server is a process of its own, and this process is its one client, with connections
- * that it keeps and a bounded number of requests under way. All of it stays on this machine.
- */
+/** Server and client are processes of their own on this machine; a bounded number of requests is in flight. */
 type Server = Awaited<ReturnType<typeof up>>
 type Client = ReturnType<typeof makeClient>
 
@@ -19,20 +16,20 @@ interface Size {
 }
 
 const path = "/apis/apps/v1/namespaces/default/deployments"
-const patience = 300_000
+const timeoutMillis = 300_000
 
 const start = (checkout: Checkout, { deployments, replicas }: Size): Promise<Server> =>
   up(checkout, ["--behaviour", "instant", "--nodes", String(nodesFor(deployments * replicas))])
 
-const create = async ({ ask }: Client, { deployments, replicas }: Size): Promise<void> => {
+const create = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
   for (let index = 0; index < deployments; index += 1)
-    await ask({ method: "POST", path, body: JSON.stringify(manifest(replicas, "v1", `web-${index}`)) })
+    await send({ method: "POST", path, body: JSON.stringify(manifest(replicas, "v1", `web-${index}`)) })
 }
 
-const roll = async ({ ask }: Client, { deployments, replicas }: Size): Promise<void> => {
+const roll = async ({ send }: Client, { deployments, replicas }: Size): Promise<void> => {
   for (let index = 0; index < deployments; index += 1) {
     const { spec } = manifest(replicas, "v2", `web-${index}`)
-    await ask({
+    await send({
       method: "PATCH",
       path: `${path}/web-${index}`,
       contentType: "application/merge-patch+json",
@@ -41,19 +38,20 @@ const roll = async ({ ask }: Client, { deployments, replicas }: Size): Promise<v
   }
 }
 
-/** Waits, by a watch, until all Deployments have an image and as many available Pods of it as they ask for, and no others. */
-const rolledOut = (client: Client, size: Size, image: string): Promise<void> =>
+/** Watches until each Deployment has the image and, of it alone, as many available Pods as it asks for. */
+const watchUntilRolledOut = (client: Client, size: Size, image: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = new Set<string>()
-    const tooLong = setTimeout(
-      () => reject(new Error(`${done.size} of ${size.deployments} rollouts completed in ${patience} ms`)),
-      patience
+    const timeout = setTimeout(
+      () =>
+        reject(new Error(`${done.size} of ${size.deployments} rollouts completed in ${timeoutMillis} ms`)),
+      timeoutMillis
     )
     const stop = client.watchLines(`${path}?watch=1`, (line) => {
       const { object } = JSON.parse(line) as { readonly object: Deployment }
       if (isRolledOut(object, size, image)) done.add(object.metadata.name)
       if (done.size < size.deployments) return
-      clearTimeout(tooLong)
+      clearTimeout(timeout)
       resolve()
       void stop.then((end) => end())
     })
@@ -67,11 +65,11 @@ const isRolledOut = ({ metadata, spec, status }: Deployment, { replicas }: Size,
 
 const image = (version: string): string => `registry.example/app:${version}`
 
-/** Serves, and ends the server whatever happens. */
+/** Ends the server even after an error. */
 const withServer = async (
   start: () => Promise<Server>,
-  use: (server: Server, client: Client) => Promise<MeasuredLines>
-): Promise<MeasuredLines> => {
+  use: (server: Server, client: Client) => Promise<MeasurementsByLine>
+): Promise<MeasurementsByLine> => {
   const server = await start()
   const client = makeClient(server.url, server.token)
   try {
@@ -82,26 +80,29 @@ const withServer = async (
   }
 }
 
-/** By the clock on the wall, with the server's processor time. */
-const timedOf = async (server: Server, work: () => Promise<unknown>) => {
+/** Wall-clock time, with the server's CPU time. */
+const timedWithServerCpu = async (server: Server, work: () => Promise<unknown>) => {
   const begunCpu = server.cpuMillis()
-  const begun = performance.now()
+  const startMillis = performance.now()
   await work()
-  const millis = performance.now() - begun
+  const millis = performance.now() - startMillis
   const cpu = server.cpuMillis()
   return { millis, ...(cpu === undefined || begunCpu === undefined ? {} : { cpuMillis: cpu - begunCpu }) }
 }
 
-const most: Size = { deployments: 100, replicas: 100 }
+const tenThousandPods: Size = { deployments: 100, replicas: 100 }
 
-const tenThousand = linesOf(
+const tenThousandPodsMeasure = linesOf(
   ["10,000 Pods created over HTTP", "10,000 Pods created over HTTP, resident memory"],
   (checkout) =>
     withServer(
-      () => start(checkout, most),
+      () => start(checkout, tenThousandPods),
       async (server, client) => {
-        const { millis, ...cpu } = await timedOf(server, () =>
-          Promise.all([rolledOut(client, most, image("v1")), create(client, most)])
+        const { millis, ...cpu } = await timedWithServerCpu(server, () =>
+          Promise.all([
+            watchUntilRolledOut(client, tenThousandPods, image("v1")),
+            create(client, tenThousandPods)
+          ])
         )
         return {
           "10,000 Pods created over HTTP": { value: millis / 1000, unit: "s", bound: 3.5, ...cpu },
@@ -115,24 +116,30 @@ const tenThousand = linesOf(
     )
 )
 
-const many: Size = { deployments: 50, replicas: 40 }
+const twoThousandPods: Size = { deployments: 50, replicas: 40 }
 
-const twoThousand = linesOf(
+const twoThousandPodsMeasure = linesOf(
   ["2,000 Pods over HTTP, ready from a cold start", "2,000 Pods over HTTP, rolled"],
   (checkout) => {
-    const begun = performance.now()
+    const startMillis = performance.now()
     return withServer(
-      () => start(checkout, many),
+      () => start(checkout, twoThousandPods),
       async (server, client) => {
-        await Promise.all([rolledOut(client, many, image("v1")), create(client, many)])
-        const ready = performance.now() - begun
+        await Promise.all([
+          watchUntilRolledOut(client, twoThousandPods, image("v1")),
+          create(client, twoThousandPods)
+        ])
+        const readyMillis = performance.now() - startMillis
         const readyCpu = server.cpuMillis()
-        const { millis, ...cpu } = await timedOf(server, () =>
-          Promise.all([rolledOut(client, many, image("v2")), roll(client, many)])
+        const { millis, ...cpu } = await timedWithServerCpu(server, () =>
+          Promise.all([
+            watchUntilRolledOut(client, twoThousandPods, image("v2")),
+            roll(client, twoThousandPods)
+          ])
         )
         return {
           "2,000 Pods over HTTP, ready from a cold start": {
-            value: ready / 1000,
+            value: readyMillis / 1000,
             unit: "s",
             bound: 2,
             ...(readyCpu === undefined ? {} : { cpuMillis: readyCpu })
@@ -144,57 +151,66 @@ const twoThousand = linesOf(
   }
 )
 
-const some: Size = { deployments: 25, replicas: 40 }
+const thousandPods: Size = { deployments: 25, replicas: 40 }
 
 /**
- * Requests a second, once as many have been asked as a tenth of them. How many there are depends on the machine: what is
- * meant is so many times those of an early commit, which only `--against` shows.
+ * Requests per second, after a warm-up of a tenth of them. The rate depends on the machine: the target is a multiple of
+ * the rate of an early commit, which only `--against` shows.
  */
-const rate = async (
+const measureRate = async (
   server: Server,
-  ask: () => Promise<unknown>,
+  send: () => Promise<unknown>,
   { count, timesOfEarly }: { readonly count: number; readonly timesOfEarly: number }
-): Promise<Measured> => {
-  await askOften(ask, count / 10)
-  const { millis, ...cpu } = await timedOf(server, () => askOften(ask, count))
-  const meant = `≥ ${timesOfEarly}x of e25cae5`
+): Promise<Measurement> => {
+  await sendRequests(send, count / 10)
+  const { millis, ...cpu } = await timedWithServerCpu(server, () => sendRequests(send, count))
+  const target = `≥ ${timesOfEarly}x of e25cae5`
   const micros = cpu.cpuMillis === undefined ? undefined : ((cpu.cpuMillis * 1000) / count).toFixed(0)
   return {
     value: (count * 1000) / millis,
     unit: "/s",
     ...cpu,
-    note: micros === undefined ? meant : `${meant}; ${micros} us of the server's CPU each`
+    note: micros === undefined ? target : `${target}; ${micros} us of the server's CPU each`
   }
 }
 
-const requests = linesOf(["GET over HTTP", "LIST of 1,000 Pods over HTTP", "PATCH over HTTP"], (checkout) =>
-  withServer(
-    () => start(checkout, some),
-    async (server, client) => {
-      await Promise.all([rolledOut(client, some, image("v1")), create(client, some)])
-      let count = 0
-      const patch = () => {
-        count += 1
-        return client.ask({
-          method: "PATCH",
-          path: `${path}/web-${count % some.deployments}`,
-          contentType: "application/merge-patch+json",
-          body: JSON.stringify({ metadata: { labels: { count: String(count) } } })
-        })
+const requestMeasures = linesOf(
+  ["GET over HTTP", "LIST of 1,000 Pods over HTTP", "PATCH over HTTP"],
+  (checkout) =>
+    withServer(
+      () => start(checkout, thousandPods),
+      async (server, client) => {
+        await Promise.all([
+          watchUntilRolledOut(client, thousandPods, image("v1")),
+          create(client, thousandPods)
+        ])
+        let count = 0
+        const patch = () => {
+          count += 1
+          return client.send({
+            method: "PATCH",
+            path: `${path}/web-${count % thousandPods.deployments}`,
+            contentType: "application/merge-patch+json",
+            body: JSON.stringify({ metadata: { labels: { count: String(count) } } })
+          })
+        }
+        return {
+          "GET over HTTP": await measureRate(server, () => client.send({ path: `${path}/web-0` }), {
+            count: 5000,
+            timesOfEarly: 1.3
+          }),
+          "LIST of 1,000 Pods over HTTP": await measureRate(
+            server,
+            () => client.send({ path: "/api/v1/pods" }),
+            {
+              count: 200,
+              timesOfEarly: 3
+            }
+          ),
+          "PATCH over HTTP": await measureRate(server, patch, { count: 3000, timesOfEarly: 2.5 })
+        }
       }
-      return {
-        "GET over HTTP": await rate(server, () => client.ask({ path: `${path}/web-0` }), {
-          count: 5000,
-          timesOfEarly: 1.3
-        }),
-        "LIST of 1,000 Pods over HTTP": await rate(server, () => client.ask({ path: "/api/v1/pods" }), {
-          count: 200,
-          timesOfEarly: 3
-        }),
-        "PATCH over HTTP": await rate(server, patch, { count: 3000, timesOfEarly: 2.5 })
-      }
-    }
-  )
+    )
 )
 
-export const loadedMeasures = [tenThousand, twoThousand, requests]
+export const loadedMeasures = [tenThousandPodsMeasure, twoThousandPodsMeasure, requestMeasures]

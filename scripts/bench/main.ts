@@ -6,13 +6,13 @@ import { measureAgainst } from "./measureAgainst.ts"
 import { measureAlone } from "./measureAlone.ts"
 import { measures } from "./measures.ts"
 import { otherCheckout } from "./otherCheckout.ts"
-import { printRuns } from "./takeInChild.ts"
+import { printRuns } from "./measureInChild.ts"
 import type { BenchArguments, TakeArguments } from "./benchArguments.ts"
 import type { ChosenMeasure } from "./measure.ts"
 
 const here = resolve(import.meta.dirname, "../..")
 
-/** Measures once all arguments are known to be right, and then what is built: of the sources as they are now. */
+/** Validates all arguments before it builds the present sources and measures. */
 const measureAll = async (args: BenchArguments): Promise<void> => {
   const chosen = chosenMeasures(args.only)
   const there = args.against === undefined ? undefined : otherCheckout(args.against)
@@ -35,13 +35,12 @@ const chosenMeasures = (only: string | undefined): ReadonlyArray<ChosenMeasure> 
   })
 }
 
-/** What the build prints goes beside the table: the output may be for a program. */
+/** The build prints to the standard error: the output may be for a program. */
 const buildHere = (): void => {
   const { status } = spawnSync("npm run build", { cwd: here, shell: true, stdio: ["ignore", 2, 2] })
   if (status !== 0) throw new Error("npm run build failed")
 }
 
-/** One measure, in a process of its own. */
 const takeHere = async ({ take, checkout, runs, seeds }: TakeArguments): Promise<void> => {
   const measure = measures.find(({ lines }) => lines.includes(take))
   if (measure === undefined) throw new Error(`nothing is measured under the name ${take}`)

@@ -1,8 +1,8 @@
-import { compareRuns, comparisonCells, inTurn, medianRun } from "./comparisons.ts"
-import { takeInChild } from "./takeInChild.ts"
+import { compareRuns, comparisonCells, alternatingSides, medianRun } from "./comparisons.ts"
+import { measureInChild } from "./measureInChild.ts"
 import type { BenchArguments } from "./benchArguments.ts"
 import type { Comparison, PairedRuns } from "./comparisons.ts"
-import type { ChosenMeasure, Measure, MeasuredLines } from "./measure.ts"
+import type { ChosenMeasure, Measure, MeasurementsByLine } from "./measure.ts"
 import type { OtherCheckout } from "./otherCheckout.ts"
 
 interface ComparedRow extends Comparison {
@@ -11,21 +11,18 @@ interface ComparedRow extends Comparison {
   readonly note: string
 }
 
-/** One of the two checkouts: what has been measured of it, or why it cannot be. */
+/** One of the two checkouts: its runs, or why it cannot be measured. */
 interface Side {
   readonly folder: string
-  readonly runs: Array<ReadonlyArray<MeasuredLines>>
+  readonly runs: Array<ReadonlyArray<MeasurementsByLine>>
   why?: string
   isFailed: boolean
 }
 
-/** In one process; the first run, on cold code, does not count. */
+/** Runs in one process; the first, on cold code, does not count. */
 const runsOfProcess = 4
 
-/**
- * Takes each measure here and there in pairs of new processes, so that both of a pair have the machine as busy as each
- * other, and prints the ratios of the pairs. Answers whether none failed here.
- */
+/** In pairs of new processes, so that the machine is equally busy for both. Returns whether no measure failed here. */
 export const measureAgainst = async (
   chosen: ReadonlyArray<ChosenMeasure>,
   here: string,
@@ -39,7 +36,7 @@ export const measureAgainst = async (
     const mine: Side = { folder: here, runs: [], isFailed: false }
     const other: Side = { folder: there.folder, runs: [], isFailed: false }
     for (let pair = 0; pair < args.runs; pair += 1)
-      for (const side of inTurn(pair, mine, other)) await takeOnce(measure, side, args)
+      for (const side of alternatingSides(pair, mine, other)) await measureSideOnce(measure, side, args)
     isMeasured &&= !mine.isFailed
     rows.push(...lines.map((name) => rowOf(name, mine, other)))
   }
@@ -49,15 +46,15 @@ export const measureAgainst = async (
   return isMeasured
 }
 
-/** A side that cannot be measured is not tried again, and the other one goes on. */
-const takeOnce = async (measure: Measure, side: Side, { seeds }: BenchArguments): Promise<void> => {
+/** A side that cannot be measured is not tried again; the other one goes on. */
+const measureSideOnce = async (measure: Measure, side: Side, { seeds }: BenchArguments): Promise<void> => {
   if (side.why !== undefined) return
   const runs = measure.needsFreshProcess ? 1 : runsOfProcess
-  const taken = await takeInChild({ take: measure.name, checkout: side.folder, runs, seeds })
-  if ("runs" in taken) side.runs.push(measure.needsFreshProcess ? taken.runs : taken.runs.slice(1))
+  const outcome = await measureInChild({ take: measure.name, checkout: side.folder, runs, seeds })
+  if ("runs" in outcome) side.runs.push(measure.needsFreshProcess ? outcome.runs : outcome.runs.slice(1))
   else {
-    side.why = taken.why
-    side.isFailed = taken.isFailure
+    side.why = outcome.why
+    side.isFailed = outcome.isFailure
   }
 }
 
@@ -67,7 +64,7 @@ const rowOf = (name: string, mine: Side, other: Side): ComparedRow => {
   return { name, ...compareRuns(runs), runs, note: notes.filter((note) => note !== undefined).join("; ") }
 }
 
-/** One of each process. */
+/** One median run per process. */
 const runsOf = (name: string, { runs }: Side): PairedRuns["here"] =>
   runs.flatMap((process) => medianRun(process.flatMap((run) => run[name] ?? [])) ?? [])
 

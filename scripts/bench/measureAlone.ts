@@ -1,26 +1,25 @@
 import { median, rounded } from "./comparisons.ts"
-import { takeInChild } from "./takeInChild.ts"
+import { measureInChild } from "./measureInChild.ts"
 import type { BenchArguments } from "./benchArguments.ts"
-import type { ChosenMeasure, Measure, Measured } from "./measure.ts"
-import type { TakenRuns } from "./takeInChild.ts"
+import type { ChosenMeasure, Measure, Measurement } from "./measure.ts"
+import type { ProcessRuns } from "./measureInChild.ts"
 
-interface Row extends Omit<Measured, "value" | "cpuMillis"> {
+interface Row extends Omit<Measurement, "value" | "cpuMillis"> {
   readonly name: string
   readonly first: number
-  /** Of all runs but the first, sorted; of all where each has a process of its own. */
+  /** All runs but the first, sorted; all runs where each has a process of its own. */
   readonly runs: ReadonlyArray<number>
   readonly median: number
 }
 
-/** A line without a number, and why. */
 interface MissingRow {
   readonly name: string
   readonly why: string
 }
 
 /**
- * Takes each measure several times in a process: the first, on cold code, is what a single command pays; the median of the
- * others is what a test suite or a long run pays. Answers whether none failed: what cannot be measured here has not.
+ * Takes each measure several times in a process: a single command pays the first run, on cold code; a test suite or a
+ * long run pays the median of the others. Returns whether no measure failed.
  */
 export const measureAlone = async (
   chosen: ReadonlyArray<ChosenMeasure>,
@@ -31,11 +30,11 @@ export const measureAlone = async (
   let isMeasured = true
   for (const { measure, lines } of chosen) {
     if (!args.json) process.stderr.write(`measuring ${lines.join("; ")}\n`)
-    const taken = measure.needsFreshProcess
-      ? await takeApart(measure, here, args)
-      : await take(measure, here, args.runs + 1, args)
-    isMeasured &&= !("why" in taken && taken.isFailure)
-    rows.push(...lines.map((name) => rowOf(name, measure, taken)))
+    const outcome = measure.needsFreshProcess
+      ? await measureInFreshProcesses(measure, here, args)
+      : await measureRuns(measure, here, args.runs + 1, args)
+    isMeasured &&= !("why" in outcome && outcome.isFailure)
+    rows.push(...lines.map((name) => rowOf(name, measure, outcome)))
   }
   if (args.json) process.stdout.write(`${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`)
   else if (args.markdown) process.stdout.write(markdownTable(rows))
@@ -43,23 +42,27 @@ export const measureAlone = async (
   return isMeasured
 }
 
-const take = ({ name }: Measure, checkout: string, runs: number, { seeds }: BenchArguments) =>
-  takeInChild({ take: name, checkout, runs, seeds })
+const measureRuns = ({ name }: Measure, checkout: string, runs: number, { seeds }: BenchArguments) =>
+  measureInChild({ take: name, checkout, runs, seeds })
 
-/** Each run in a process of its own, until one has none. */
-const takeApart = async (measure: Measure, here: string, args: BenchArguments): Promise<TakenRuns> => {
+/** Each run in a process of its own; stops at the first process without a result. */
+const measureInFreshProcesses = async (
+  measure: Measure,
+  here: string,
+  args: BenchArguments
+): Promise<ProcessRuns> => {
   const runs = []
   for (let run = 0; run < args.runs; run += 1) {
-    const taken = await take(measure, here, 1, args)
-    if ("why" in taken) return taken
-    runs.push(...taken.runs)
+    const outcome = await measureRuns(measure, here, 1, args)
+    if ("why" in outcome) return outcome
+    runs.push(...outcome.runs)
   }
   return { runs }
 }
 
-const rowOf = (name: string, { needsFreshProcess }: Measure, taken: TakenRuns): Row | MissingRow => {
-  if ("why" in taken) return { name, why: taken.why }
-  const all = taken.runs.flatMap((run) => run[name] ?? [])
+const rowOf = (name: string, { needsFreshProcess }: Measure, outcome: ProcessRuns): Row | MissingRow => {
+  if ("why" in outcome) return { name, why: outcome.why }
+  const all = outcome.runs.flatMap((run) => run[name] ?? [])
   const last = all.at(-1)
   if (last === undefined) return { name, why: "its measure has no such line" }
   const values = all.map((it) => it.value)
@@ -82,7 +85,6 @@ const cells = (row: Row | MissingRow): Readonly<Record<string, string>> => {
   }
 }
 
-/** Medians and notes. */
 const markdownTable = (rows: ReadonlyArray<Row | MissingRow>): string => {
   const lines = rows.map((row) => {
     const { median = "", note = "" } = cells(row)

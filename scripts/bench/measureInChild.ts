@@ -3,30 +3,34 @@ import { text } from "node:stream/consumers"
 import { join } from "node:path"
 import { CannotMeasure } from "./measure.ts"
 import type { TakeArguments } from "./benchArguments.ts"
-import type { MeasuredLines } from "./measure.ts"
+import type { MeasurementsByLine } from "./measure.ts"
 
-/** What a process of a measure prints: its runs in order, or why it has none. */
-export type TakenRuns =
-  | { readonly runs: ReadonlyArray<MeasuredLines> }
+/** Printed by the process of a measure: its runs in order, or why it has none. */
+export type ProcessRuns =
+  | { readonly runs: ReadonlyArray<MeasurementsByLine> }
   | {
       readonly why: string
-      /** It is not this machine or this commit that makes it impossible. */
+      /** False if the measure is impossible on this machine or for this commit. */
       readonly isFailure: boolean
     }
 
-/** Measures in a process of its own, whose modules, heap and compiled code nothing else has touched. */
-export const takeInChild = async ({ take, checkout, runs, seeds }: TakeArguments): Promise<TakenRuns> => {
+export const measureInChild = async ({
+  take,
+  checkout,
+  runs,
+  seeds
+}: TakeArguments): Promise<ProcessRuns> => {
   const args = ["--take", take, "--checkout", checkout, "--runs", String(runs), "--seeds", String(seeds)]
   const main = join(import.meta.dirname, "main.ts")
   const child = spawn(process.execPath, ["--expose-gc", main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   if (code !== 0) return { why: reasonIn(errors), isFailure: true }
-  // The child runs `printRuns` below.
-  return JSON.parse(out) as TakenRuns
+  // The child prints with `printRuns`.
+  return JSON.parse(out) as ProcessRuns
 }
 
-/** The message of an uncaught error among what a process has written, or the last line. */
+/** The message of an uncaught error in the output of a process, or its last line. */
 export const reasonIn = (errors: string): string => {
   const lines = errors
     .split("\n")
@@ -37,19 +41,19 @@ export const reasonIn = (errors: string): string => {
   )
 }
 
-/** In the child. */
-export const printRuns = async (take: () => Promise<MeasuredLines>, runs: number): Promise<void> => {
-  const taken: Array<MeasuredLines> = []
+/** Runs in the child. */
+export const printRuns = async (measure: () => Promise<MeasurementsByLine>, runs: number): Promise<void> => {
+  const finishedRuns: Array<MeasurementsByLine> = []
   try {
     for (let run = 0; run < runs; run += 1) {
       globalThis.gc?.()
-      taken.push(await take())
+      finishedRuns.push(await measure())
     }
-    print({ runs: taken })
+    print({ runs: finishedRuns })
   } catch (error) {
     if (!(error instanceof CannotMeasure)) throw error
     print({ why: error.message, isFailure: false })
   }
 }
 
-const print = (taken: TakenRuns): void => void process.stdout.write(JSON.stringify(taken))
+const print = (result: ProcessRuns): void => void process.stdout.write(JSON.stringify(result))

@@ -12,8 +12,7 @@ import { storyMeasures } from "./stories.ts"
 import type { Measure } from "./measure.ts"
 
 /**
- * Everything that is measured, in the order of the table. These modules load the library of the checkout, and packages
- * that it loads as well, only while they measure: what is loaded already would be loaded in no time.
+ * In the order of the table. The library is loaded only while it is measured: a loaded module takes no time to load.
  */
 export const measures: ReadonlyArray<Measure> = [
   ...clusterMeasures,

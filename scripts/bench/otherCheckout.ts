@@ -16,16 +16,14 @@ import { InvalidArgument } from "./benchArguments.ts"
 
 const here = resolve(import.meta.dirname, "../..")
 
-/** Another checkout that is built, and what the table calls it. */
 export interface OtherCheckout {
   readonly folder: string
   readonly title: string
 }
 
 /**
- * Builds a commit in the folder for temporary files, where it stays for the next time. A folder that has a package is
- * taken for a checkout that is built. Throws `InvalidArgument` for a commit that git does not know, and an error that says
- * what failed.
+ * Builds a commit in the temporary folder, where the build stays for later runs. A folder with a package counts as a
+ * built checkout. Throws `InvalidArgument` for an unknown commit.
  */
 export const otherCheckout = (reference: string): OtherCheckout => {
   if (existsSync(join(reference, "package.json"))) return { folder: resolve(reference), title: reference }
@@ -40,14 +38,13 @@ export const otherCheckout = (reference: string): OtherCheckout => {
 }
 
 /**
- * Makes a folder that only this user can open, since what is in it is run. Throws an error if one is there that is another
- * user's, or open to others. Systems without user ids are not asked: they have a folder
- * for temporary files for each user.
+ * Makes a folder that only this user can open, since programs in it are run. Throws if it exists and belongs to another
+ * user or is open to others. Systems without user ids have a temporary folder per user.
  */
 export const makeFolderOfUser = (folder: string, user = process.getuid?.()): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (user === undefined) return
-  // Of a link, and not of what it leads to: its owner can let it lead elsewhere.
+  // `lstat`, since the owner of a link could redirect it.
   const made = lstatSync(folder)
   if (!made.isDirectory() || made.uid !== user || (made.mode & 0o077) !== 0)
     throw new Error(
@@ -74,7 +71,7 @@ const build = (commit: string, folder: string): void => {
   }
 }
 
-/** Gives a finished build its name. If another run has built the same commit meanwhile, its build stays. */
+/** If another run has built the same commit meanwhile, its build stays. */
 export const keepBuild = (made: string, folder: string): void => {
   try {
     renameSync(made, folder)
@@ -84,13 +81,12 @@ export const keepBuild = (made: string, folder: string): void => {
   }
 }
 
-// The build follows in a step of its own.
 const quietly = ["--no-audit", "--no-fund"]
 
 const isSameFile = (folder: string, file: string): boolean =>
   readFileSync(join(folder, file), "utf8") === readFileSync(join(here, file), "utf8")
 
-/** The same packages, each as a link; what a build remembers in `.cache` is of one checkout. */
+/** Links each package; `.cache` belongs to one checkout. */
 const linkPackages = (folder: string): void => {
   mkdirSync(join(folder, "node_modules"))
   for (const name of readdirSync(join(here, "node_modules")))
@@ -103,14 +99,14 @@ const git = (args: ReadonlyArray<string>): string | undefined => {
   return status === 0 ? stdout.trim() : undefined
 }
 
-/** Answers whether the command succeeded. Throws what it has written if it did not, unless it is optional. */
+/** Returns whether the command succeeded. Throws its output if it failed, unless it is optional. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
   folder: string,
   { isOptional = false } = {}
 ): boolean => {
-  // What npm has set for the script that it runs now is about this checkout.
+  // npm's variables for the running script describe this checkout.
   const isOfScript = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$)/
   const own = Object.entries(process.env).filter(([name]) => !isOfScript.test(name))
   const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)

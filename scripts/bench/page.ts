@@ -1,30 +1,34 @@
 import { existsSync } from "node:fs"
 import { median } from "./comparisons.ts"
 import { CannotMeasure, line } from "./measure.ts"
-import { manifest, open } from "./worlds.ts"
+import { manifest, open } from "./fixtures.ts"
 import type { Page } from "playwright-core"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
 const [deployments, replicas] = [20, 100]
 const pods = deployments * replicas
 const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
 
-/** So much of the cluster's time passes at once, as often as it passes here. */
+/** The cluster's time passes in steps of this length, at real pace. */
 const stepMillis = 100
 const rolloutMillis = 10_000
-const lookMillis = 50
+const pollMillis = 50
 
-const places = [process.env["CHARTHOUSE_CHROMIUM"] ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"]
+const chromiumPaths = [
+  process.env["CHARTHOUSE_CHROMIUM"] ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser"
+]
 
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** A browser that shows 2,000 ready Pods of 20 Deployments, one of which is looked at. */
-const looking = async <A>(
+/** Opens a browser that shows 2,000 ready Pods of 20 Deployments, with one Deployment selected. */
+const withOpenPage = async <A>(
   checkout: Checkout,
   use: (page: Page, roll: () => Promise<void>) => Promise<A>
 ): Promise<A> => {
-  const executablePath = places.find((path) => path !== "" && existsSync(path))
+  const executablePath = chromiumPaths.find((path) => path !== "" && existsSync(path))
   if (executablePath === undefined) throw new CannotMeasure("no Chromium is here: apt-get install chromium")
   const { chromium } = await import("playwright-core")
   const cluster = await open(checkout, pods, { record: true, why: true })
@@ -38,7 +42,7 @@ const looking = async <A>(
     .getByRole("navigation", { name: "Fleet" })
     .getByRole("link", { name: "app-0", exact: true })
     .click()
-  while ((await page.locator(".pods [data-mark=ready]").count()) < pods) await pause(lookMillis)
+  while ((await page.locator(".pods [data-mark=ready]").count()) < pods) await pause(pollMillis)
   const roll = async (): Promise<void> => {
     for (const name of names) {
       await cluster.patch(
@@ -46,10 +50,10 @@ const looking = async <A>(
         { spec: manifest(replicas, "v2", name).spec }
       )
     }
-    const begun = performance.now()
+    const startMillis = performance.now()
     for (let passed = 0; passed < rolloutMillis; passed += stepMillis) {
       await cluster.advance(stepMillis)
-      await pause(Math.max(0, begun + passed + stepMillis - performance.now()))
+      await pause(Math.max(0, startMillis + passed + stepMillis - performance.now()))
     }
   }
   const result = await use(page, roll)
@@ -58,9 +62,9 @@ const looking = async <A>(
   return result
 }
 
-/** How many frames a second has while everything is rolled out, as time goes. */
-const frames = (checkout: Checkout): Promise<Measured> =>
-  looking(checkout, async (page, roll) => {
+/** Frames per second while everything is rolled out in real time. */
+const measureFrames = (checkout: Checkout): Promise<Measurement> =>
+  withOpenPage(checkout, async (page, roll) => {
     await page.evaluate(`{
       globalThis.frames = []
       const draw = (millis) => (frames.push(millis), requestAnimationFrame(draw))
@@ -78,33 +82,33 @@ const frames = (checkout: Checkout): Promise<Measured> =>
     }
   })
 
-/** How long it takes from a move along the timeline until all of that moment is drawn, over the whole of a rollout. */
-const moves = (checkout: Checkout): Promise<Measured> =>
-  looking(checkout, async (page, roll) => {
+/** From a move along the timeline until that moment is drawn, over a whole rollout. */
+const measureMoves = (checkout: Checkout): Promise<Measurement> =>
+  withOpenPage(checkout, async (page, roll) => {
     await roll()
-    const taken = await page.evaluate<ReadonlyArray<number>>(`(async () => {
+    const durations = await page.evaluate<ReadonlyArray<number>>(`(async () => {
       const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
       const last = Number(document.querySelector("[role=slider]").getAttribute("aria-valuemax"))
-      const taken = []
+      const durations = []
       for (let part = 99; part > 0; part -= 1) {
         history.replaceState(null, "", "#/Deployment/default/app-0@" + Math.round((last * part) / 100))
         await drawn()
-        const begun = performance.now()
+        const startMillis = performance.now()
         dispatchEvent(new PopStateEvent("popstate"))
         await drawn()
-        taken.push(performance.now() - begun)
+        durations.push(performance.now() - startMillis)
       }
-      return taken
+      return durations
     })()`)
     return {
-      value: median(taken),
+      value: median(durations),
       unit: "ms",
       bound: 50,
-      note: `the longest ${Math.max(...taken).toFixed(0)} ms`
+      note: `the longest ${Math.max(...durations).toFixed(0)} ms`
     }
   })
 
 export const pageMeasures = [
-  line("page", frames, { needsFreshProcess: true }),
-  line("page, a move in time", moves, { needsFreshProcess: true })
+  line("page", measureFrames, { needsFreshProcess: true }),
+  line("page, a move in time", measureMoves, { needsFreshProcess: true })
 ]

@@ -3,11 +3,11 @@ import { Session } from "node:inspector/promises"
 import { fileURLToPath } from "node:url"
 import { CannotMeasure, linesOf, timed } from "./measure.ts"
 import { bundledModules, podParts, sumByPart } from "./podParts.ts"
-import { expectComplete, manifest, open } from "./worlds.ts"
+import { expectComplete, manifest, open } from "./fixtures.ts"
 import type { HeapProfiler, Profiler } from "node:inspector"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
-import type { MeasuredLines } from "./measure.ts"
+import type { MeasurementsByLine } from "./measure.ts"
 import type { BundledModules, Calls, PodPart } from "./podParts.ts"
 
 const pods = 2000
@@ -15,8 +15,7 @@ const partNames = Object.keys(podParts) as ReadonlyArray<PodPart>
 const microsPerSample = 250
 const bytesPerSample = 8192
 
-/** Pods that are created, become ready and are deleted, on nodes that are there before. */
-const lives = async (cluster: OpenCluster): Promise<void> => {
+const playPodLives = async (cluster: OpenCluster): Promise<void> => {
   await cluster.create(manifest(pods, "v1"))
   await expectComplete(cluster)
   await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 0 } })
@@ -32,14 +31,14 @@ const inCluster = async <A>(checkout: Checkout, use: (cluster: OpenCluster) => P
   return result
 }
 
-/** Microseconds of CPU time of a life: of this thread, and of those that collect and compile beside it. */
+/** Microseconds of CPU time per Pod: of this thread, and of the threads that collect and compile. */
 const cpuOfLife = async (checkout: Checkout) => {
   if (typeof process.threadCpuUsage !== "function")
     throw new CannotMeasure("this Node does not tell the CPU time of a thread: it needs 24")
   return inCluster(checkout, async (cluster) => {
     globalThis.gc?.()
     const begun = process.threadCpuUsage()
-    const { cpuMillis } = await timed(() => lives(cluster))
+    const { cpuMillis } = await timed(() => playPodLives(cluster))
     const { user, system } = process.threadCpuUsage(begun)
     const main = (user + system) / pods
     return { main, others: Math.max(0, (cpuMillis * 1000) / pods - main) }
@@ -51,13 +50,13 @@ const profileOfLife = (checkout: Checkout, session: Session): Promise<Calls> =>
     await session.post("Profiler.enable")
     await session.post("Profiler.setSamplingInterval", { interval: microsPerSample })
     await session.post("Profiler.start")
-    await lives(cluster)
+    await playPodLives(cluster)
     const { profile } = await session.post("Profiler.stop")
     await session.post("Profiler.disable")
     return callsOfProfile(profile)
   })
 
-/** By samples: the time between two of them may have been another process's. */
+/** Counts samples: the time between two of them may have been another process's. */
 const callsOfProfile = ({ nodes }: Profiler.Profile): Calls => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const callsOf = ({ callFrame, hitCount = 0, children = [] }: Profiler.ProfileNode): Calls => ({
@@ -98,9 +97,9 @@ const heapCalls = async (
 }
 
 const allocatedByLife = (checkout: Checkout, session: Session): Promise<Calls> =>
-  inCluster(checkout, (cluster) => heapCalls(session, true, () => lives(cluster)))
+  inCluster(checkout, (cluster) => heapCalls(session, true, () => playPodLives(cluster)))
 
-/** What ready Pods keep, once the Events of their start are gone. */
+/** The memory that ready Pods keep once the Events of their start have expired. */
 const keptByPod = (checkout: Checkout, session: Session): Promise<Calls> =>
   inCluster(checkout, (cluster) =>
     heapCalls(session, false, async () => {
@@ -110,7 +109,6 @@ const keptByPod = (checkout: Checkout, session: Session): Promise<Calls> =>
     })
   )
 
-/** Files are read once. */
 const moduleReader = (): ((url: string) => BundledModules | undefined) => {
   const read = new Map<string, BundledModules | undefined>()
   return (url) => {
@@ -127,12 +125,11 @@ const total = (sums: ReadonlyMap<PodPart, number>): number =>
   [...sums.values()].reduce((sum, value) => sum + value, 0)
 
 /**
- * What a Pod costs, from its creation until it is deleted, by part. The CPU time is measured without a profiler, and
- * divided by what a profiler of the next lives has seen of each part.
+ * By part, from creation to deletion. CPU time is measured unprofiled, and divided as a profile of later Pods shows.
  */
-const podCost = async (checkout: Checkout): Promise<MeasuredLines> => {
-  // Compiles what is hot.
-  await inCluster(checkout, lives)
+const podCost = async (checkout: Checkout): Promise<MeasurementsByLine> => {
+  // Warms up the code.
+  await inCluster(checkout, playPodLives)
   const { main, others } = await cpuOfLife(checkout)
   const session = new Session()
   session.connect()

@@ -1,4 +1,3 @@
-/** The parts of a Pod's cost, and what their code is. The table has them in this order. */
 export const podParts = {
   store: "the object store: writes, indexes, watches",
   charts: "guards and assignments of the statecharts",
@@ -36,7 +35,7 @@ const places: ReadonlyArray<readonly [RegExp, PodPart]> = [
   [/\/src\//, "rest of the project"]
 ]
 
-/** Undefined for code of no module: what the machine does for the function that calls it. */
+/** Undefined for code outside modules. */
 export const podPartOf = (path: string): PodPart | undefined =>
   places.find(([place]) => place.test(path))?.[1]
 
@@ -54,14 +53,13 @@ export const bundledModules = (text: string): BundledModules => {
   return { moduleAt: (line) => modules.findLast(({ index }) => index <= line)?.path }
 }
 
-/** A function of a profile, as V8 names it. */
 interface ProfiledFunction {
   readonly functionName: string
   readonly url: string
   readonly lineNumber: number
 }
 
-/** A tree of calls with what each function itself took. */
+/** A tree of calls; `self` is what the function itself took. */
 export interface Calls {
   readonly callFrame: ProfiledFunction
   readonly self: number
@@ -69,8 +67,8 @@ export interface Calls {
 }
 
 /**
- * Sums up what functions took by part. A function of no module counts to its nearest caller that has one. `modulesOf` gives
- * the modules of a bundle by its address, and undefined for a file that is none.
+ * Code outside modules counts to its nearest caller in one. `modulesOf` gives the modules of a bundle by its URL;
+ * undefined for other files.
  */
 export const sumByPart = (
   root: Calls,

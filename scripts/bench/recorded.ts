@@ -1,56 +1,56 @@
 import { heapMegabytes, line, timed } from "./measure.ts"
-import { manifest, open, roll } from "./worlds.ts"
+import { manifest, open, roll } from "./fixtures.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-const opened = async (checkout: Checkout, pods: number, record: boolean): Promise<OpenCluster> => {
+const openReadyCluster = async (checkout: Checkout, pods: number, record: boolean): Promise<OpenCluster> => {
   const cluster = await open(checkout, pods, { record })
   await cluster.create(manifest(pods, "v1"))
   await cluster.settle()
   return cluster
 }
 
-const rolledMillis = async (checkout: Checkout, record: boolean): Promise<number> => {
-  await using cluster = await opened(checkout, 50, record)
+const rolloutCpuMillis = async (checkout: Checkout, record: boolean): Promise<number> => {
+  await using cluster = await openReadyCluster(checkout, 50, record)
   const { cpuMillis } = await timed(() => roll(cluster, 50, "v2"))
   return cpuMillis
 }
 
-/** Both in turn, since what one takes depends on what else the machine does. */
-const againstUnrecorded = async (checkout: Checkout): Promise<Measured> => {
-  let [unseen, seen] = [0, 0]
+/** In turns, since results depend on the machine's load. */
+const compareWithUnrecorded = async (checkout: Checkout): Promise<Measurement> => {
+  let [unrecordedMillis, recordedMillis] = [0, 0]
   for (let round = 0; round < 3; round += 1) {
-    unseen += await rolledMillis(checkout, false)
-    seen += await rolledMillis(checkout, true)
+    unrecordedMillis += await rolloutCpuMillis(checkout, false)
+    recordedMillis += await rolloutCpuMillis(checkout, true)
   }
-  const note = `CPU: ${(seen / 3).toFixed(0)} ms, ${(unseen / 3).toFixed(0)} ms without`
-  return { value: seen / unseen, unit: "x", bound: 1.6, note }
+  const note = `CPU: ${(recordedMillis / 3).toFixed(0)} ms, ${(unrecordedMillis / 3).toFixed(0)} ms without`
+  return { value: recordedMillis / unrecordedMillis, unit: "x", bound: 1.6, note }
 }
 
-const recordingText = async (checkout: Checkout): Promise<Measured> => {
-  await using cluster = await opened(checkout, 50, true)
+const measureRecordingText = async (checkout: Checkout): Promise<Measurement> => {
+  await using cluster = await openReadyCluster(checkout, 50, true)
   await roll(cluster, 50, "v2")
   const { result: text, cpuMillis } = await timed(() => cluster.recording())
   const size = `${text.split("\n").length - 1} lines, ${(text.length / 1e6).toFixed(1)} MB`
   return { value: cpuMillis, unit: "ms", bound: 250, cpuMillis, note: size }
 }
 
-/** As much as is ever kept: rollouts until the oldest changes are pushed out. */
-const heapWhenFull = async (checkout: Checkout): Promise<Measured> => {
+/** Rolls out until the recording drops its oldest changes. */
+const measureHeapWhenFull = async (checkout: Checkout): Promise<Measurement> => {
   const heaps: Array<number> = []
   for (const record of [false, true]) {
-    await using cluster = await opened(checkout, 400, record)
+    await using cluster = await openReadyCluster(checkout, 400, record)
     for (const version of ["v2", "v3", "v4", "v5", "v6"]) await roll(cluster, 400, version)
     heaps.push(heapMegabytes())
   }
-  const [without = 0, withIt = 0] = heaps
-  return { value: withIt - without, unit: "MB", bound: 120, note: "20,000 changes, 4,000 steps a kind" }
+  const [unrecorded = 0, recorded = 0] = heaps
+  return { value: recorded - unrecorded, unit: "MB", bound: 120, note: "20,000 changes, 4,000 steps a kind" }
 }
 
-/** What a recording costs while it is made, when it is told, and to keep. */
+/** Costs of making, rendering and keeping a recording. */
 export const recordedMeasures = [
-  line("50 Pods rolled, recorded, against not", againstUnrecorded),
-  line("the recording of 50 Pods rolled, as text", recordingText),
-  line("heap of a recording that is full", heapWhenFull, { needsFreshProcess: true })
+  line("50 Pods rolled, recorded, against not", compareWithUnrecorded),
+  line("the recording of 50 Pods rolled, as text", measureRecordingText),
+  line("heap of a recording that is full", measureHeapWhenFull, { needsFreshProcess: true })
 ]

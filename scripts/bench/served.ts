@@ -1,12 +1,12 @@
-import { fanOut, ratioOf } from "./http.ts"
+import { measureFanOut, compareWithBareServer } from "./http.ts"
 import { line } from "./measure.ts"
-import { firstAnswer } from "./up.ts"
-import { manifest, open } from "./worlds.ts"
+import { measureFirstResponse } from "./up.ts"
+import { manifest, open } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-/** A ready Deployment of so many Pods, served without TLS: what is measured is the server, not the cipher. */
-const served = async <A>(
+/** Serves a ready Deployment without TLS: the server is measured, not the cipher. */
+const withServer = async <A>(
   checkout: Checkout,
   pods: number,
   use: (world: {
@@ -23,7 +23,13 @@ const served = async <A>(
   return result
 }
 
-const against = ({ ratio, micros }: { readonly ratio: number; readonly micros: number }): Measured => ({
+const ratioMeasurement = ({
+  ratio,
+  micros
+}: {
+  readonly ratio: number
+  readonly micros: number
+}): Measurement => ({
   value: ratio,
   unit: "x",
   bound: 3,
@@ -33,33 +39,33 @@ const against = ({ ratio, micros }: { readonly ratio: number; readonly micros: n
 const deployment = "/apis/apps/v1/namespaces/default/deployments/web"
 
 const getOne = (checkout: Checkout) =>
-  served(checkout, 1, async ({ server }) =>
-    against(await ratioOf(server, () => ({ path: deployment }), 4000))
+  withServer(checkout, 1, async ({ server }) =>
+    ratioMeasurement(await compareWithBareServer(server, () => ({ path: deployment }), 4000))
   )
 
 const listPods = (checkout: Checkout) =>
-  served(checkout, 1000, async ({ server }) =>
-    against(await ratioOf(server, () => ({ path: "/api/v1/pods" }), 200))
+  withServer(checkout, 1000, async ({ server }) =>
+    ratioMeasurement(await compareWithBareServer(server, () => ({ path: "/api/v1/pods" }), 200))
   )
 
 const patchOne = (checkout: Checkout) =>
-  served(checkout, 1, async ({ server }) => {
+  withServer(checkout, 1, async ({ server }) => {
     let count = 0
     const patch = () => {
       count += 1
       const body = JSON.stringify({ metadata: { labels: { count: String(count) } } })
       return { method: "PATCH", path: deployment, body, contentType: "application/merge-patch+json" }
     }
-    return against(await ratioOf(server, patch, 2000))
+    return ratioMeasurement(await compareWithBareServer(server, patch, 2000))
   })
 
 const watchers = (checkout: Checkout) =>
-  served(checkout, 1, async ({ cluster, server }) =>
-    against(await fanOut(cluster, server, { watchers: 200, changes: 200 }))
+  withServer(checkout, 1, async ({ cluster, server }) =>
+    ratioMeasurement(await measureFanOut(cluster, server, { watchers: 200, changes: 200 }))
   )
 
 export const servedMeasures = [
-  line("up to the first answer", firstAnswer, { needsFreshProcess: true }),
+  line("up to the first answer", measureFirstResponse, { needsFreshProcess: true }),
   line("GET one object, against node:http", getOne),
   line("LIST 1,000 Pods, against node:http", listPods),
   line("PATCH a Deployment, against node:http", patchOne),

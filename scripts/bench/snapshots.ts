@@ -1,17 +1,17 @@
 import { median } from "./comparisons.ts"
 import { line } from "./measure.ts"
-import { manifest, open } from "./worlds.ts"
+import { manifest, open } from "./fixtures.ts"
 import type { OpenCluster } from "charthouse"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
 const pods = 1000
 const times = 41
 
-/** How long something takes with a cluster whose Pods all run and of which nothing moves, once it has been warmed up. */
+/** The time of a call on a settled cluster, warmed up. */
 const medianMillis =
   (act: (cluster: OpenCluster) => Promise<unknown>) =>
-  async (checkout: Checkout): Promise<Measured> => {
+  async (checkout: Checkout): Promise<Measurement> => {
     const cluster = await open(checkout, pods)
     await cluster.create(manifest(pods, "v1"))
     await cluster.rollout("web")
@@ -32,7 +32,7 @@ export const snapshotMeasures = [
     "1,000 Pods: a snapshot",
     medianMillis(async (cluster) => void (await cluster.snapshot()))
   ),
-  // The snapshot that it begins with included.
+  // Includes the snapshot that it begins with.
   line(
     "1,000 Pods: a fork",
     medianMillis((cluster) => cluster.fork())

@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { line, timed } from "./measure.ts"
-import { manifest } from "./worlds.ts"
+import { manifest } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measured, MeasureSettings } from "./measure.ts"
+import type { Measurement, MeasureSettings } from "./measure.ts"
 
 const pods = 100
 
-/** A careful rollout in which nodes are lost, Pods crash and writes are refused. */
-const storm = async (checkout: Checkout) => {
+/** A rollout of few Pods at a time, in which nodes are lost, Pods crash and writes are refused. */
+const makeStormStory = async (checkout: Checkout) => {
   const { defineStory } = await checkout.stories()
-  // How many times as fast as time goes depends on how much of it is waiting: here, an hour for a registry.
+  // The speed-up depends on how much of the time is waiting: here, an hour for a registry.
   const careful = manifest(pods, "v1")
   return defineStory({
-    name: "storm",
+    name: "makeStormStory",
     nodes: 4,
     start: [
       {
@@ -42,9 +42,9 @@ const storm = async (checkout: Checkout) => {
   })
 }
 
-const ratio = async (checkout: Checkout): Promise<Measured> => {
+const measureStorm = async (checkout: Checkout): Promise<Measurement> => {
   const { runStory } = await checkout.stories()
-  const story = await storm(checkout)
+  const story = await makeStormStory(checkout)
   const {
     result: { endMillis },
     millis,
@@ -60,13 +60,13 @@ const ratio = async (checkout: Checkout): Promise<Measured> => {
   }
 }
 
-const seedsMeant = 1000
+const seedsTarget = 1000
 
 /**
- * As it is asked for on the command line, in a process of its own. The command starts once, with one seed, and what the
- * further seeds take is scaled, so that a run need not take minutes.
+ * Runs the command, as users do. The time of 1,000 seeds is scaled from that of one and of fewer seeds, so that a run
+ * need not take minutes.
  */
-const planned = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measured> => {
+const measurePlan = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measurement> => {
   const folder = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
   const write = (version: string): string => {
     const file = join(folder, `${version}.json`)
@@ -85,7 +85,7 @@ const planned = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measur
   }
   try {
     const all = play(seeds)
-    if (seeds === seedsMeant)
+    if (seeds === seedsTarget)
       return Promise.resolve({
         ...planSeconds,
         value: all.seconds,
@@ -93,7 +93,7 @@ const planned = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measur
         note: "on 2 cores"
       })
     const one = play(1)
-    const scaled = (first: number, last: number) => first + ((last - first) * (seedsMeant - 1)) / (seeds - 1)
+    const scaled = (first: number, last: number) => first + ((last - first) * (seedsTarget - 1)) / (seeds - 1)
     return Promise.resolve({
       ...planSeconds,
       value: scaled(one.seconds, all.seconds),
@@ -108,6 +108,6 @@ const planned = (checkout: Checkout, { seeds }: MeasureSettings): Promise<Measur
 const planSeconds = { unit: "s", bound: 9 }
 
 export const storyMeasures = [
-  line("100 Pods rolled with faults, to 12,000x", ratio),
-  line("plan of 20 Pods with 1,000 seeds", planned, { needsFreshProcess: true })
+  line("100 Pods rolled with faults, to 12,000x", measureStorm),
+  line("plan of 20 Pods with 1,000 seeds", measurePlan, { needsFreshProcess: true })
 ]

@@ -5,21 +5,19 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parse } from "yaml"
 import type { Checkout } from "./checkout.ts"
-import type { Measured } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
-/** `charthouse up` in a process of its own, as users run it. */
-interface Up {
+interface UpServer {
   readonly url: string
   readonly token: string | undefined
-  /** The file that kubectl reads. */
   readonly kubeconfig: string
   readonly residentMegabytes: () => number
-  /** The processor's time that it has taken until now. Undefined where the system keeps no account in `/proc`. */
+  /** CPU time so far; undefined on systems without `/proc`. */
   readonly cpuMillis: () => number | undefined
   readonly end: () => Promise<unknown>
 }
 
-export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<Up> => {
+export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<UpServer> => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "charthouse-bench-")), "config")
   const all = [checkout.command(), "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
   const child = spawn(process.execPath, all, { stdio: ["ignore", "pipe", "inherit"] })
@@ -30,7 +28,7 @@ export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): 
       const found = /serving (\S+)/.exec(String(chunk))
       if (found?.[1] === undefined) return
       resolve(found[1])
-      // The rest of what it prints is read and not looked at.
+      // Discards the remaining output.
       child.stdout.removeAllListeners("data").resume()
     })
     void ended.then((code) => reject(new Error(`charthouse up ended with ${String(code)}`)))
@@ -51,7 +49,7 @@ export const up = async (checkout: Checkout, args: ReadonlyArray<string> = []): 
   }
 }
 
-/** In ticks of 10 ms: the fields after the name in parentheses begin with the third, and 14 and 15 are the times. */
+/** In ticks of 10 ms. The fields after the name in parentheses begin with the third; 14 and 15 are the CPU times. */
 const cpuMillisOf = (pid: number | undefined): number | undefined => {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return undefined
@@ -63,8 +61,8 @@ interface Kubeconfig {
   readonly users: ReadonlyArray<{ readonly user: { readonly token: string } }>
 }
 
-/** From the start of the process to the first answer of its server. */
-export const firstAnswer = async (checkout: Checkout): Promise<Measured> => {
+/** From the start of the process to the first response of its server. */
+export const measureFirstResponse = async (checkout: Checkout): Promise<Measurement> => {
   const begun = performance.now()
   const { url, cpuMillis, end } = await up(checkout)
   await new Promise<void>((resolve, reject) => {

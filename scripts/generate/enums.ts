@@ -1,6 +1,6 @@
 /**
- * The words that a field of text may be, for clients that offer them. Fields are named `Type.field`, types
- * as in `src/generated/wireTypes.json`.
+ * The values of enumerated text fields, for clients that offer them. Fields are named `Type.field`, types as in
+ * `src/generated/wireTypes.json`.
  *
  * Source: the constants behind `+enum` markers in staging/src/k8s.io/api.
  */

@@ -2,7 +2,7 @@ import { atomicStructs, topologyRuleOf } from "../../src/kubernetes/apply/manage
 import { mergeRuleOf, type MergeRule } from "../../src/kubernetes/apply/patches/mergeRules.ts"
 import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 
-/** How the value of a field is merged, as OpenAPI extensions say it: by patches, and by server-side apply. */
+/** OpenAPI extensions that say how patches and server-side apply merge a field. */
 export const mergeExtensions = (
   struct: string,
   { field, isList }: { readonly field: string; readonly isList: boolean }
@@ -15,7 +15,6 @@ export const mergeExtensions = (
   }
 }
 
-/** How a struct is merged wherever it occurs. */
 export const structExtensions = (struct: string): JsonObject => (atomicStructs.has(struct) ? atomicMap : {})
 
 const atomicMap: JsonObject = { "x-kubernetes-map-type": "atomic" }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readWireTypes } from "./wireTypes.ts"
 
-// Writes `src/generated`. The rules of merging, which the OpenAPI documents tell of, read the types of fields.
+// Writes `src/generated`. The OpenAPI documents need merge rules, which read the types of fields.
 const folder = join(import.meta.dirname, "../../src/generated")
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, "wireTypes.json"), `${JSON.stringify(await readWireTypes())}\n`)

@@ -1,9 +1,8 @@
 /**
- * What the models do not tell of a field's type: they say `string` for quantities and for maps of base64
- * text, and `any` for types that read themselves. Fields are named `Type.field`, types as in
- * `src/generated/wireTypes.json`.
+ * Types of fields that the models lack: they say `string` for quantities and for maps of base64 text, and `any` for
+ * types that decode themselves. Fields are named `Type.field`, types as in `src/generated/wireTypes.json`.
  *
- * Source of the types: staging/src/k8s.io/api/core/v1/types.go and its like in the other groups.
+ * Source: staging/src/k8s.io/api/core/v1/types.go and its like in the other groups (the types).
  */
 const quantityFields: ReadonlySet<string> = new Set([
   "CSIStorageCapacity.capacity",
@@ -70,5 +69,5 @@ const anyFields: Readonly<Record<string, string>> = {
   "ManagedFieldsEntry.fieldsV1": `${meta}.FieldsV1`
 }
 
-/** The schema of a field that may hold anything; what is not listed is an object as it came. */
+/** Fields that are not listed hold any object. */
 export const anySchemaOf = (field: string): string => anyFields[field] ?? raw

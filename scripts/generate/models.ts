@@ -5,13 +5,12 @@ import { pathToFileURL } from "node:url"
 import { servedKinds, type Kind, type Subresource } from "../../src/kubernetes/meta/kinds.ts"
 
 /**
- * The model classes that the Kubernetes project generates from its own OpenAPI document for its JavaScript
- * client: the fields of every type, and what their comments say.
+ * Reads the model classes that the Kubernetes project generates from its OpenAPI document for its JavaScript client:
+ * the fields of all types, and their comments.
  */
 export interface Attribute {
-  /** The name in JavaScript, where some words are taken. */
+  /** In JavaScript, where some words are reserved. */
   readonly name: string
-  /** The name in JSON. */
   readonly baseName: string
   readonly type: string
   readonly format: string
@@ -47,7 +46,7 @@ export const attributesOf = async (model: string): Promise<ReadonlyArray<Attribu
   return found.getAttributeTypeMap()
 }
 
-/** The model of a kind, or of the type with that name in its group and version. */
+/** The model of a kind, or of another type by group, version and name. */
 export const modelOf = ({
   group,
   version,
@@ -78,7 +77,6 @@ export const bodyTypes: ReadonlyArray<Subresource> = [
 
 export const bodyModels: ReadonlyArray<string> = bodyTypes.map(modelOf)
 
-/** What the comments of a model say, read from its declaration. */
 export const textOf = (model: string): ModelText => {
   const text = readFileSync(join(models, `${model}.d.ts`), "utf8")
   const head = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export declare class /.exec(text)
@@ -90,7 +88,7 @@ export const textOf = (model: string): ModelText => {
   return { description: sentenceOf(head?.[1]), fields }
 }
 
-/** The words of a comment: without stars, and without the escapes of the generator. */
+/** Without the stars of the comment and the generator's escapes. */
 export const sentenceOf = (comment: string | undefined): string | undefined => {
   const words = (comment ?? "")
     .split("\n")

@@ -9,14 +9,10 @@ import { swaggerOf } from "./openApiV2.ts"
 import { readSchemas } from "./schemas.ts"
 import { swaggerBytes } from "./swaggerProtobuf.ts"
 
-/**
- * Writes the OpenAPI documents (`openapi/`, a module each) and an index of them with the hashes of what they say
- * (`openApiDocuments.ts`).
- */
+/** Writes the OpenAPI documents as modules (`openapi/`) with an index of their hashes (`openApiDocuments.ts`). */
 export const writeOpenApi = async (folder: string): Promise<void> => {
   const documents = join(folder, "openapi")
   rmSync(documents, { recursive: true, force: true })
-  /** Writes a document's module; returns its entry in the index. */
   const write = (name: string, content: string | Uint8Array): string => {
     const file = `${name.replaceAll("/", "__")}.ts`
     embedFile(join(documents, file), content)

@@ -1,7 +1,7 @@
 import { openApiParameters, type JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 import type { OpenApiDocument } from "../../src/server/openapi/openApiDocument.ts"
 
-/** The one document of the second version of OpenAPI, in which older clients look for everything. */
+/** OpenAPI 2.0, which older clients read. */
 export interface SwaggerDocument {
   readonly swagger: "2.0"
   readonly info: { readonly title: string; readonly version: string }
@@ -10,16 +10,15 @@ export interface SwaggerDocument {
   readonly parameters: Readonly<Record<string, JsonObject>>
 }
 
-/** Says what documents of the third version say as one of the second. */
 export const swaggerOf = (documents: ReadonlyArray<OpenApiDocument>): SwaggerDocument => ({
   swagger: "2.0",
   info: { title: "Kubernetes", version: documents[0]?.info.version ?? "" },
-  paths: merged(documents.map(({ paths }) => mapValues(paths, pathItem))),
-  definitions: merged(documents.map(({ components }) => mapValues(components.schemas, schema))),
+  paths: mergeSorted(documents.map(({ paths }) => mapValues(paths, pathItem))),
+  definitions: mergeSorted(documents.map(({ components }) => mapValues(components.schemas, schema))),
   parameters: mapValues(openApiParameters, parameter)
 })
 
-const merged = (parts: ReadonlyArray<Readonly<Record<string, JsonObject>>>) =>
+const mergeSorted = (parts: ReadonlyArray<Readonly<Record<string, JsonObject>>>) =>
   Object.fromEntries(
     parts.flatMap((part) => Object.entries(part)).toSorted(([a], [b]) => (a < b ? -1 : a === b ? 0 : 1))
   )
@@ -37,7 +36,7 @@ const listOf = (value: unknown): ReadonlyArray<JsonObject> =>
   Array.isArray(value) ? value.filter(isObject) : []
 const mapOf = (value: unknown): Readonly<Record<string, JsonObject>> => mapValues(objectOf(value), objectOf)
 
-const moved = (ref: unknown): string =>
+const toV2Ref = (ref: unknown): string =>
   String(ref)
     .replace("#/components/schemas/", "#/definitions/")
     .replace("#/components/parameters/", "#/parameters/")
@@ -48,8 +47,8 @@ const schema = (value: JsonObject): JsonObject => {
   const ref = $ref ?? target?.["$ref"]
   return {
     ...rest,
-    ...(ref === undefined ? {} : { $ref: moved(ref) }),
-    // One of several types cannot be said: the widest of them is text.
+    ...(ref === undefined ? {} : { $ref: toV2Ref(ref) }),
+    // Version 2.0 has no alternatives: text is the widest of the types.
     ...(oneOf === undefined ? {} : { type: "string" }),
     ...(properties === undefined ? {} : { properties: mapValues(mapOf(properties), schema) }),
     ...(items === undefined ? {} : { items: schema(objectOf(items)) }),
@@ -60,7 +59,7 @@ const schema = (value: JsonObject): JsonObject => {
 }
 
 const parameter = (value: JsonObject): JsonObject => {
-  if (value["$ref"] !== undefined) return { $ref: moved(value["$ref"]) }
+  if (value["$ref"] !== undefined) return { $ref: toV2Ref(value["$ref"]) }
   const { schema: type, ...rest } = value
   return { ...rest, ...objectOf(type) }
 }

@@ -1,10 +1,9 @@
 import type { OpenApiSchemas } from "../../src/server/openapi/openApiDocument.ts"
 
 /**
- * Types that write themselves: in JSON they are a word, a number or anything.
+ * Types with a JSON form of their own: text, a number or any value.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg (OpenAPISchemaType, OpenAPISchemaFormat and OpenAPIV3OneOfTypes
- * of each).
+ * Source: staging/src/k8s.io/apimachinery/pkg (OpenAPISchemaType, OpenAPISchemaFormat and OpenAPIV3OneOfTypes of each).
  */
 export const primitiveNames = {
   quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",

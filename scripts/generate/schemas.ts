@@ -11,14 +11,13 @@ import {
   textOf,
   type Attribute
 } from "./models.ts"
-import { anySchemaOf, isBytes, isQuantity } from "./untoldTypes.ts"
+import { anySchemaOf, isBytes, isQuantity } from "./missingTypes.ts"
 import { descriptionOf, nameOf, packageOf, type Package } from "./upstreamPackages.ts"
 import { typeName } from "./wireTypes.ts"
 import { primitives, primitiveNames } from "./primitives.ts"
 import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 import type { OpenApiSchemas } from "../../src/server/openapi/openApiDocument.ts"
 
-/** The schema of every type that the API reads or writes, under the name Kubernetes has for it. */
 export const readSchemas = async (): Promise<OpenApiSchemas> => {
   const schemas: Record<string, JsonObject> = { ...primitives }
   const pending: Array<ModelInPackage> = [...roots()]
@@ -67,7 +66,7 @@ const roots = (): ReadonlyArray<ModelInPackage> => [
   ...metaModels.map((model) => ({ model, home: metaHome }))
 ]
 
-/** Which kinds objects of this type are. */
+/** The kinds that objects of this type can have. */
 const typesOf = (model: string): JsonObject => {
   const kind = kindModels.get(model)?.type ?? bodyTypes.get(model)
   if (kind === undefined) return {}
@@ -93,17 +92,19 @@ const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> =>
   const uses: Array<ModelInPackage> = []
   for (const attribute of await attributesOf(model)) {
     const { name, baseName } = attribute
-    const told = text.fields.get(name)
+    const fieldText = text.fields.get(name)
     const read = typeSchema(attribute, { struct, home })
     // The models repeat the description of a type that has a name where that of the field should be.
     const own = descriptionOf(model, { field: baseName, type: attribute.type }, home)
-    const description = isNamed(attribute.type) ? (own ?? told?.description) : (told?.description ?? own)
+    const description = isNamed(attribute.type)
+      ? (own ?? fieldText?.description)
+      : (fieldText?.description ?? own)
     properties[baseName] = {
       ...(description === undefined ? {} : { description }),
       ...read.schema,
       ...mergeExtensions(struct, { field: baseName, isList: attribute.type.startsWith("Array<") })
     }
-    if (told?.isRequired === true) required.push(baseName)
+    if (fieldText?.isRequired === true) required.push(baseName)
     uses.push(...read.uses)
   }
   const schema = {
@@ -119,9 +120,9 @@ const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> =>
 const isNamed = (type: string): boolean => type === "IntOrString" || modelNames.has(type)
 
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
-/** In OpenAPI 3.0 nothing may stand beside a reference, so that one with a description is wrapped. */
-const wrapped = (name: string): JsonObject => ({ allOf: [ref(name)] })
-const alone = (schema: JsonObject): ReadSchema => ({ schema, uses: [] })
+/** OpenAPI 3.0 allows nothing beside a `$ref`, so that a described reference is wrapped. */
+const wrappedRef = (name: string): JsonObject => ({ allOf: [ref(name)] })
+const withoutUses = (schema: JsonObject): ReadSchema => ({ schema, uses: [] })
 
 const typeSchema = (
   attribute: Attribute,
@@ -139,13 +140,13 @@ const typeSchema = (
     const { schema, uses } = inner(value)
     return { schema: { type: "object", additionalProperties: schema }, uses }
   }
-  const point = about.isInside === true ? ref : wrapped
+  const point = about.isInside === true ? ref : wrappedRef
   const field = `${about.struct}.${baseName}`
   const primitive = primitiveOf(attribute, field)
-  if (primitive !== undefined) return alone(point(primitive))
-  if (type === "number") return alone({ type: format === "double" ? "number" : "integer", format })
-  if (type === "boolean") return alone({ type })
-  if (type === "string") return alone(textSchema(field, format))
+  if (primitive !== undefined) return withoutUses(point(primitive))
+  if (type === "number") return withoutUses({ type: format === "double" ? "number" : "integer", format })
+  if (type === "boolean") return withoutUses({ type })
+  if (type === "string") return withoutUses(textSchema(field, format))
   if (!modelNames.has(type)) throw new Error(`${field} has the unknown type ${type}`)
   const used = inHome(type, about.home)
   return { schema: point(schemaNameIn(used)), uses: [used] }

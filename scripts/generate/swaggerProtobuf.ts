@@ -3,120 +3,124 @@ import { swaggerMethods, type SwaggerDocument } from "./openApiV2.ts"
 import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 
 /**
- * The second version of OpenAPI in the binary form that kubectl asks for. Only the fields that the document
- * has are declared.
+ * OpenAPI 2.0 in the binary form that kubectl asks for. Declares only the fields that the document has.
  *
- * Source of the numbers: openapiv2/OpenAPIv2.proto in github.com/google/gnostic-models.
+ * Source: openapiv2/OpenAPIv2.proto in github.com/google/gnostic-models (the numbers of fields).
  */
-const named = (value: string) => ({
+const namedMessage = (value: string) => ({
   fields: { name: { type: "string", id: 1 }, value: { type: value, id: 2 } }
 })
-const many = (type: string, id: number) => ({ rule: "repeated", type, id })
-const one = (type: string, id: number) => ({ type, id })
+const repeatedField = (type: string, id: number) => ({ rule: "repeated", type, id })
+const singleField = (type: string, id: number) => ({ type, id })
 
 const messages: INamespace = {
   nested: {
-    AdditionalPropertiesItem: { fields: { schema: one("Schema", 1) } },
-    Any: { fields: { yaml: one("string", 2) } },
+    AdditionalPropertiesItem: { fields: { schema: singleField("Schema", 1) } },
+    Any: { fields: { yaml: singleField("string", 2) } },
     BodyParameter: {
       fields: {
-        name: one("string", 2),
-        in: one("string", 3),
-        required: one("bool", 4),
-        schema: one("Schema", 5)
+        name: singleField("string", 2),
+        in: singleField("string", 3),
+        required: singleField("bool", 4),
+        schema: singleField("Schema", 5)
       }
     },
-    Definitions: { fields: { additionalProperties: many("NamedSchema", 1) } },
+    Definitions: { fields: { additionalProperties: repeatedField("NamedSchema", 1) } },
     Document: {
       fields: {
-        swagger: one("string", 1),
-        info: one("Info", 2),
-        paths: one("Paths", 8),
-        definitions: one("Definitions", 9),
-        parameters: one("ParameterDefinitions", 10)
+        swagger: singleField("string", 1),
+        info: singleField("Info", 2),
+        paths: singleField("Paths", 8),
+        definitions: singleField("Definitions", 9),
+        parameters: singleField("ParameterDefinitions", 10)
       }
     },
-    Info: { fields: { title: one("string", 1), version: one("string", 2) } },
-    ItemsItem: { fields: { schema: many("Schema", 1) } },
-    JsonReference: { fields: { Ref: one("string", 1) } },
-    NamedAny: named("Any"),
-    NamedParameter: named("Parameter"),
-    NamedPathItem: named("PathItem"),
-    NamedResponseValue: named("ResponseValue"),
-    NamedSchema: named("Schema"),
+    Info: { fields: { title: singleField("string", 1), version: singleField("string", 2) } },
+    ItemsItem: { fields: { schema: repeatedField("Schema", 1) } },
+    JsonReference: { fields: { Ref: singleField("string", 1) } },
+    NamedAny: namedMessage("Any"),
+    NamedParameter: namedMessage("Parameter"),
+    NamedPathItem: namedMessage("PathItem"),
+    NamedResponseValue: namedMessage("ResponseValue"),
+    NamedSchema: namedMessage("Schema"),
     NonBodyParameter: {
       fields: {
-        queryParameterSubSchema: one("QueryParameterSubSchema", 3),
-        pathParameterSubSchema: one("PathParameterSubSchema", 4)
+        queryParameterSubSchema: singleField("QueryParameterSubSchema", 3),
+        pathParameterSubSchema: singleField("PathParameterSubSchema", 4)
       }
     },
     Operation: {
       fields: {
-        tags: many("string", 1),
-        description: one("string", 3),
-        operationId: one("string", 5),
-        produces: many("string", 6),
-        consumes: many("string", 7),
-        parameters: many("ParametersItem", 8),
-        responses: one("Responses", 9),
-        vendorExtension: many("NamedAny", 13)
+        tags: repeatedField("string", 1),
+        description: singleField("string", 3),
+        operationId: singleField("string", 5),
+        produces: repeatedField("string", 6),
+        consumes: repeatedField("string", 7),
+        parameters: repeatedField("ParametersItem", 8),
+        responses: singleField("Responses", 9),
+        vendorExtension: repeatedField("NamedAny", 13)
       }
     },
     Parameter: {
-      fields: { bodyParameter: one("BodyParameter", 1), nonBodyParameter: one("NonBodyParameter", 2) }
+      fields: {
+        bodyParameter: singleField("BodyParameter", 1),
+        nonBodyParameter: singleField("NonBodyParameter", 2)
+      }
     },
-    ParameterDefinitions: { fields: { additionalProperties: many("NamedParameter", 1) } },
-    ParametersItem: { fields: { parameter: one("Parameter", 1), jsonReference: one("JsonReference", 2) } },
+    ParameterDefinitions: { fields: { additionalProperties: repeatedField("NamedParameter", 1) } },
+    ParametersItem: {
+      fields: { parameter: singleField("Parameter", 1), jsonReference: singleField("JsonReference", 2) }
+    },
     PathItem: {
       fields: {
-        get: one("Operation", 2),
-        put: one("Operation", 3),
-        post: one("Operation", 4),
-        delete: one("Operation", 5),
-        patch: one("Operation", 8),
-        parameters: many("ParametersItem", 9)
+        get: singleField("Operation", 2),
+        put: singleField("Operation", 3),
+        post: singleField("Operation", 4),
+        delete: singleField("Operation", 5),
+        patch: singleField("Operation", 8),
+        parameters: repeatedField("ParametersItem", 9)
       }
     },
     PathParameterSubSchema: {
       fields: {
-        required: one("bool", 1),
-        in: one("string", 2),
-        description: one("string", 3),
-        name: one("string", 4),
-        type: one("string", 5),
-        uniqueItems: one("bool", 19)
+        required: singleField("bool", 1),
+        in: singleField("string", 2),
+        description: singleField("string", 3),
+        name: singleField("string", 4),
+        type: singleField("string", 5),
+        uniqueItems: singleField("bool", 19)
       }
     },
-    Paths: { fields: { path: many("NamedPathItem", 2) } },
-    Properties: { fields: { additionalProperties: many("NamedSchema", 1) } },
+    Paths: { fields: { path: repeatedField("NamedPathItem", 2) } },
+    Properties: { fields: { additionalProperties: repeatedField("NamedSchema", 1) } },
     QueryParameterSubSchema: {
       fields: {
-        in: one("string", 2),
-        description: one("string", 3),
-        name: one("string", 4),
-        type: one("string", 6),
-        uniqueItems: one("bool", 20)
+        in: singleField("string", 2),
+        description: singleField("string", 3),
+        name: singleField("string", 4),
+        type: singleField("string", 6),
+        uniqueItems: singleField("bool", 20)
       }
     },
-    Response: { fields: { description: one("string", 1), schema: one("SchemaItem", 2) } },
-    ResponseValue: { fields: { response: one("Response", 1) } },
-    Responses: { fields: { responseCode: many("NamedResponseValue", 1) } },
+    Response: { fields: { description: singleField("string", 1), schema: singleField("SchemaItem", 2) } },
+    ResponseValue: { fields: { response: singleField("Response", 1) } },
+    Responses: { fields: { responseCode: repeatedField("NamedResponseValue", 1) } },
     Schema: {
       fields: {
-        Ref: one("string", 1),
-        format: one("string", 2),
-        description: one("string", 4),
-        required: many("string", 19),
-        enum: many("Any", 20),
-        additionalProperties: one("AdditionalPropertiesItem", 21),
-        type: one("TypeItem", 22),
-        items: one("ItemsItem", 23),
-        properties: one("Properties", 25),
-        vendorExtension: many("NamedAny", 31)
+        Ref: singleField("string", 1),
+        format: singleField("string", 2),
+        description: singleField("string", 4),
+        required: repeatedField("string", 19),
+        enum: repeatedField("Any", 20),
+        additionalProperties: singleField("AdditionalPropertiesItem", 21),
+        type: singleField("TypeItem", 22),
+        items: singleField("ItemsItem", 23),
+        properties: singleField("Properties", 25),
+        vendorExtension: repeatedField("NamedAny", 31)
       }
     },
-    SchemaItem: { fields: { schema: one("Schema", 1) } },
-    TypeItem: { fields: { value: many("string", 1) } }
+    SchemaItem: { fields: { schema: singleField("Schema", 1) } },
+    TypeItem: { fields: { value: repeatedField("string", 1) } }
   }
 }
 
@@ -140,7 +144,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const pairs = (value: unknown, change: (inner: JsonObject) => JsonObject): ReadonlyArray<JsonObject> =>
   Object.entries(objectOf(value)).map(([name, inner]) => ({ name, value: change(objectOf(inner)) }))
 
-/** Anything is written as YAML, of which JSON is a part. */
+/** Any value is written as YAML, of which JSON is a subset. */
 const any = (value: unknown): JsonObject => ({ yaml: `${JSON.stringify(value)}\n` })
 
 const extensions = (value: JsonObject): ReadonlyArray<JsonObject> =>

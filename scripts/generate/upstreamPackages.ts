@@ -4,9 +4,9 @@ import { dirname, join } from "node:path"
 import { modelNames, sentenceOf, textOf } from "./models.ts"
 
 /**
- * In which package of Kubernetes a type is declared, which its name in OpenAPI begins with, and what fields
- * say whose type is a struct (of those the models repeat nothing). Both are read from the declarations of
- * `kubernetes-types`, a folder a group and a file a version.
+ * The Kubernetes package that declares a type, with which the type's OpenAPI name begins, and descriptions of fields
+ * with struct types, which the models lack. Both are read from `kubernetes-types`, which has a folder per group and a
+ * file per version.
  */
 export interface Package {
   /** `apps`, `core`, `meta`. */
@@ -18,7 +18,7 @@ const root = dirname(createRequire(import.meta.url).resolve("kubernetes-types/pa
 const groups = readdirSync(root).filter((name) => existsSync(join(root, name, "v1.d.ts")))
 
 interface Declaration {
-  /** By the name of the field. */
+  /** Descriptions by field. */
   readonly fields: ReadonlyMap<string, string>
 }
 
@@ -50,7 +50,7 @@ interface ModelName extends Package {
   readonly name: string
 }
 
-/** `V1PodSpec`, `V2MetricSpec`, `CoreV1Event`: a group, where the name is not unique, a version, a name. */
+/** `V1PodSpec`, `V2MetricSpec`, `CoreV1Event`: the group if the name is not unique, the version, the name. */
 const readName = (model: string): ModelName => {
   const [, prefix = "", version = "", name = ""] = /^([A-Z][a-z]+)??(V\d+)([A-Z].*)$/.exec(model) ?? []
   if (name === "") throw new Error(`${model} is no name of a model`)
@@ -62,10 +62,7 @@ export const nameOf = (model: string): string => readName(model).name
 /** Upstream types that are newer than the declarations read here. */
 const laterMetaTypes: ReadonlySet<string> = new Set(["FieldSelectorRequirement", "ShardInfo"])
 
-/**
- * The package of a model. One that is too new to be known, or that several packages have, is in the
- * package of the type that uses it.
- */
+/** A model that is too new for the declarations, or that several packages declare, is in the package of its user. */
 export const packageOf = (model: string, user: Package): Package => {
   const { group, version, name } = readName(model)
   if (group !== "") return { group, version }

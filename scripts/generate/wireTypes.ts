@@ -1,6 +1,6 @@
 import { servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 import { attributesOf, bodyModels, bodyTypes, modelNames, modelOf, type Attribute } from "./models.ts"
-import { isQuantity, isBytes } from "./untoldTypes.ts"
+import { isQuantity, isBytes } from "./missingTypes.ts"
 
 /**
  * Every field of every served kind and its type.

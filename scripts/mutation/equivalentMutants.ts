@@ -5,7 +5,7 @@ export interface EquivalentMutant {
   readonly file: string
   /** The line of source without its indentation. */
   readonly line: string
-  /** What the changed part of the line becomes. */
+  /** The replacement of the changed part of the line. */
   readonly to: string
 }
 

@@ -1,11 +1,11 @@
 /**
- * What modules remember about objects is remembered for one mutant only: tests share constants, so an answer worked
- * out wrongly for one mutant would otherwise fail the tests of the next, and an answer remembered from one test would
- * hide from the next test's coverage who works it out.
+ * Weak maps and sets of modules are emptied for each mutant. Tests share constants: a result cached for one mutant
+ * could fail the tests of the next, and a result cached by one test would hide from the coverage of the next test which
+ * code computes it.
  */
 let generation = 0
 
-/** Makes every remembering map and set forget. */
+/** Empties all forgetful maps and sets. */
 export const forget = (): void => {
   generation += 1
 }

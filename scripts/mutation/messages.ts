@@ -1,16 +1,15 @@
-/** What passes between Stryker's process and the threads that run tests. */
 export type Request =
   | {
       readonly ask: "try"
       readonly mutant: string
       /** The tests to run, cheapest first. */
-      readonly tests: ReadonlyArray<Trying>
+      readonly tests: ReadonlyArray<TestWithLimit>
     }
   | { readonly ask: "end" }
 
-export interface Trying {
+export interface TestWithLimit {
   readonly id: string
-  /** How often it may pass the mutant before the code is taken to go round for ever. */
+  /** How often the test may pass the mutant before it counts as an endless loop. */
   readonly passesMax: number
 }
 
@@ -20,7 +19,6 @@ export type Answer =
   | { readonly type: "endless"; readonly ran: number }
   | { readonly type: "survived"; readonly ran: number }
 
-/** A test that ran with no mutant active. */
 export interface Trial {
   readonly id: string
   readonly title: string
@@ -28,7 +26,7 @@ export interface Trial {
   readonly failure: string | undefined
 }
 
-/** How often each mutant was passed: by test, and by file while that loaded. */
+/** How often each mutant was passed: by test, and by file while it loaded. */
 export interface Reach {
   readonly byTest: Readonly<Record<string, Passes>>
   readonly byFile: Readonly<Record<string, Passes>>
@@ -36,13 +34,13 @@ export interface Reach {
 
 export type Passes = Readonly<Record<string, number>>
 
-/** What a thread is told before it loads anything, under this key of vitest's `inject`. */
+/** vitest's `inject` key of a thread's order. */
 export const orderKey = "mutation"
 
 /**
- * `trial`: run each test once with no mutant, learn what it reaches, then wait for requests. `wait`: load, then wait
- * for requests. `load`: load with the mutant active already, which is how a change to what modules do as they load is
- * noticed, run the tests named, and end.
+ * `trial`: runs each test once without a mutant, records what it reaches, then waits for requests. `wait`: loads, then
+ * waits for requests. `load`: loads with the mutant active, to notice changes in what modules do as they load, runs the
+ * named tests, and ends.
  */
 export type Order = { readonly channel: string; readonly files: number } & (
   | { readonly task: "trial" | "wait" }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** As much of a Babel path and of Stryker's mutators as is needed here. */
+/** The used parts of a Babel path and of Stryker's mutators. */
 interface Path {
   readonly parentPath?: Path | null
   readonly node: { readonly type: string; readonly value?: unknown }
@@ -14,12 +14,12 @@ interface Mutator {
   readonly mutate: (path: Path) => Iterable<object>
 }
 
-/** A number becomes its successor: Stryker changes operators and words but leaves numbers alone. */
+/** Replaces a number by its successor; Stryker leaves numbers alone. */
 const numberMutator: Mutator = {
   name: "NumericLiteral",
   *mutate({ node, parent, parentPath }) {
     if (node.type !== "NumericLiteral" || typeof node.value !== "number") return
-    // In a comparison only the sign of the answer counts.
+    // In a comparison only the sign counts.
     if (node.value === 1 && parent.type === "ConditionalExpression") return
     if (
       node.value === 1 &&
@@ -33,8 +33,8 @@ const numberMutator: Mutator = {
 }
 
 /**
- * Adds the mutator above to Stryker's own list. There is no plugin for mutators, so the list is reached by its file,
- * which the package does not promise to keep: a missing file or list is an error that says so.
+ * Stryker has no plugins for mutators: its list is imported by a file path that the package does not promise to keep.
+ * Throws if the file or the list is missing.
  */
 export const addNumberMutator = async (): Promise<void> => {
   const core = createRequire(import.meta.url).resolve("@stryker-mutator/core/package.json")

@@ -14,11 +14,11 @@ import type { Answer, Passes, Reach, Trial } from "./messages.ts"
 import { findingsKey, slowMillis, slowToLoadMillis } from "./suites.ts"
 import { Thread } from "./thread.ts"
 
-/** So many times as often as without it, and some more, may a test pass a mutant. */
+/** A test may pass a mutant this many times as often as without it, plus `passesMin`. */
 const passesFactor = 20
 const passesMin = 2000
 
-/** What the run without mutants found out. It is kept in a file, since Stryker starts a new process after a timeout. */
+/** Results of the run without mutants, kept in a file because Stryker starts a new process after a timeout. */
 interface Findings {
   readonly trials: ReadonlyArray<Trial>
   readonly reach: Reach
@@ -26,8 +26,8 @@ interface Findings {
 const findingsPath = process.env[findingsKey] ?? "findings.json"
 
 /**
- * A test runner for Stryker that loads the tests once and then only switches mutants. Stryker's own runner for vitest
- * loads the test files anew for each mutant, which takes two seconds where most tests take a millisecond.
+ * Loads the tests once and then only switches mutants. Stryker's own runner for vitest loads the test files anew for
+ * each mutant, which takes two seconds where most tests take a millisecond.
  */
 class StrykerRunner {
   #warm: Thread | undefined
@@ -53,19 +53,19 @@ class StrykerRunner {
     this.#learn(answer)
     const failing = answer.trials.filter(({ failure }) => failure !== undefined).map(({ id }) => id)
     if (failing.length > 0) {
-      this.#log.warn(`${failing.length} tests fail as it is and are not asked, such as ${failing[0]}`)
+      this.#log.warn(`${failing.length} tests fail as it is and are left out, such as ${failing[0]}`)
     }
     await this.#control()
-    const asked = askable(answer.trials)
+    const usable = usableTrials(answer.trials)
     return {
       status: DryRunStatus.Complete,
-      tests: asked.map(({ id, title, millis }) => {
+      tests: usable.map(({ id, title, millis }) => {
         const fileName = resolve(fileOf(id))
         return { id, name: title, timeSpentMs: millis, fileName, status: TestStatus.Success }
       }),
       mutantCoverage: {
         static: total(Object.values(answer.reach.byFile)),
-        perTest: Object.fromEntries(asked.map(({ id }) => [id, answer.reach.byTest[id] ?? {}]))
+        perTest: Object.fromEntries(usable.map(({ id }) => [id, answer.reach.byTest[id] ?? {}]))
       }
     }
   }
@@ -90,7 +90,7 @@ class StrykerRunner {
     await this.#loading?.close()
   }
 
-  /** Tries a mutant that is nowhere. A test that fails now fails of being run again, and could not be believed. */
+  /** Tries a mutant that does not exist: a test that fails then cannot be run twice. */
   async #control(): Promise<void> {
     const tests = [...this.#millis.keys()].map((id) => ({ id, passesMax: 0 }))
     const answer = await this.#warm?.ask({ ask: "try", mutant: "none", tests })
@@ -104,7 +104,7 @@ class StrykerRunner {
     return thread
   }
 
-  /** Loads those test files with the mutant active that reached it as they loaded, or all when no test reaches it. */
+  /** Loads the test files that reached the mutant while they loaded, or all if no test reaches it. */
   async #load(options: MutantRunOptions, reaching: ReadonlyArray<string>): Promise<Answer> {
     const mutant = options.activeMutant.id
     const subject = basename(options.sandboxFileName, ".ts")
@@ -126,7 +126,7 @@ class StrykerRunner {
 
   #learn(findings: Findings): void {
     this.#findings = findings
-    this.#millis = new Map(askable(findings.trials).map(({ id, millis }) => [id, millis]))
+    this.#millis = new Map(usableTrials(findings.trials).map(({ id, millis }) => [id, millis]))
   }
 
   #reaching(mutant: string): ReadonlyArray<string> {
@@ -144,7 +144,7 @@ class StrykerRunner {
   }
 }
 
-const askable = (trials: ReadonlyArray<Trial>): ReadonlyArray<Trial> =>
+const usableTrials = (trials: ReadonlyArray<Trial>): ReadonlyArray<Trial> =>
   trials.filter(({ failure, millis }) => failure === undefined && millis < slowMillis)
 
 const fileOf = (id: string): string => id.slice(0, id.indexOf("#"))
@@ -167,7 +167,7 @@ const resultOf = (answer: Answer | undefined): MutantRunResult => {
 }
 
 const runnerOf = (log: Logger): StrykerRunner => new StrykerRunner(log)
-/** What Stryker is to pass. */
+/** The constructor arguments that Stryker injects. */
 runnerOf.inject = ["logger"] as const
 
 /** Stryker looks for plugins under this name. */

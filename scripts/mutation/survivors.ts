@@ -9,11 +9,9 @@ export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[numbe
 /** Lines by path. */
 export type Sources = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A change that was tried. */
 interface Mutant {
   readonly file: string
   readonly lineNumber: number
-  /** The line of source without its indentation. */
   readonly line: string
   readonly from: string
   readonly to: string
@@ -21,7 +19,7 @@ interface Mutant {
   readonly isReached: boolean
 }
 
-/** How many mutants of a room, or of a file of a room that was not tried as a whole, the tests kill. */
+/** Of a room, or of a file whose room was not tried as a whole. */
 interface Score {
   readonly name: string
   readonly killed: number
@@ -31,7 +29,7 @@ interface Score {
   readonly threshold: number | undefined
 }
 
-/** The rooms whose mutants are tried when nothing is named. One without a threshold is scored and not judged. */
+/** Tried when no path is given. A room without a threshold is scored and not judged. */
 export const mutatedRooms = (): ReadonlyArray<string> => [
   "machines",
   "src/explain/objects",
@@ -70,7 +68,7 @@ const scoreOf = (name: string, mutants: ReadonlyArray<Mutant>, threshold: number
   return { name, killed, survived, equivalent: count("equivalent"), percent, threshold }
 }
 
-/** A row for each room that was tried as a whole, and for each other file. */
+/** A row per room that was tried as a whole, and per other file. */
 const scoresOf = (mutants: ReadonlyArray<Mutant>, root: string, sources: Sources): ReadonlyArray<Score> => {
   const isWhole = (room: string): boolean =>
     globSync(`${room}/**/*.ts`).every((file) => sources.has(join(root, file)))
@@ -95,7 +93,7 @@ const printSurvivors = (mutants: ReadonlyArray<Mutant>): void => {
   }
 }
 
-/** Both texts; where they are long, only what differs between them. */
+/** Long texts are cut to their difference. */
 const changeText = (from: string, to: string): string => {
   const [a, b] = [from, to].map((text) => text.replaceAll(/\s+/g, " ")) as [string, string]
   if (a.length < 60 || b.length < 5) return `${shortened(a)}  ->  ${shortened(b)}`
@@ -126,7 +124,7 @@ const shortPercent = (percent: number): string => (Math.floor(percent * 10) / 10
 const isBelow = (percent: number, threshold: number | undefined): boolean =>
   threshold !== undefined && percent < threshold
 
-/** Equivalent mutants that are listed and did not survive: a test kills them now, or the line has changed. */
+/** Listed equivalent mutants that did not survive: a test kills them now, or the line has changed. */
 const printStale = (mutants: ReadonlyArray<Mutant>): void => {
   const files = new Set(mutants.map(({ file }) => file))
   const equivalents = mutants.filter(({ fate }) => fate === "equivalent")
@@ -136,7 +134,7 @@ const printStale = (mutants: ReadonlyArray<Mutant>): void => {
   }
 }
 
-/** Prints the surviving mutants and the scores; returns whether each room reaches its threshold. */
+/** Returns whether each room reaches its threshold. */
 export const printReport = (
   results: ReadonlyArray<MutantResult>,
   root: string,

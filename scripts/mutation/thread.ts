@@ -6,7 +6,7 @@ import { suites, withoutSuites } from "./suites.ts"
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
 
-/** What is still to be said of an order: the rest is known here. */
+/** The fields of an order that the caller gives; `Thread` adds the others. */
 type Task = Order extends infer O ? (O extends Order ? Omit<O, "channel" | "files"> : never) : never
 
 let threads = 0
@@ -16,7 +16,7 @@ export class Thread {
   readonly #vitest: Vitest
   #channel: BroadcastChannel | undefined
   #running: Promise<unknown> = Promise.resolve()
-  #hear: (answer: Answer) => void = () => {}
+  #onAnswer: (answer: Answer) => void = () => {}
 
   private constructor(vitest: Vitest) {
     this.#vitest = vitest
@@ -42,7 +42,7 @@ export class Thread {
     return new Thread(await createVitest("test", options, { plugins: [forgetfulness] }))
   }
 
-  /** Loads the files (all that there are when none are named) and answers when the task says so. */
+  /** Loads the files, by default all. Resolves with the answer of the task. */
   async start(task: Task, files?: ReadonlyArray<string>): Promise<Answer> {
     await this.#running
     const all = await this.#vitest.globTestSpecifications()
@@ -52,13 +52,14 @@ export class Thread {
     this.#vitest.provide(orderKey as never, order as never)
     this.#channel?.close()
     this.#channel = new BroadcastChannel(channel)
-    this.#channel.addEventListener("message", (event) => this.#hear((event as MessageEvent).data as Answer))
+    this.#channel.addEventListener("message", (event) =>
+      this.#onAnswer((event as MessageEvent).data as Answer)
+    )
     const answer = this.#answer()
     this.#running = this.#vitest.runTestSpecifications(specifications, files === undefined)
     return answer
   }
 
-  /** Asks a thread that waits. */
   ask(request: Request): Promise<Answer> {
     const answer = this.#answer()
     this.#channel?.postMessage(request)
@@ -73,7 +74,7 @@ export class Thread {
   }
 
   #answer(): Promise<Answer> {
-    return new Promise((resolve) => (this.#hear = resolve))
+    return new Promise((resolve) => (this.#onAnswer = resolve))
   }
 }
 
@@ -83,7 +84,7 @@ const inOrderOf = (
 ): Array<TestSpecification> =>
   files.flatMap((file) => all.filter(({ moduleId }) => moduleId === resolve(file)))
 
-/** Lets what our own modules remember be forgotten between mutants. */
+/** Replaces weak maps and sets of our modules, so that they can be emptied between mutants. */
 const forgetfulness = {
   name: "forgetfulness",
   enforce: "post" as const,

@@ -6,8 +6,8 @@ import { type Answer, type Order, orderKey, type Passes, type Request, type Tria
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
 
-/** What the instrumented code reads and writes, under the names Stryker gives them. */
-interface Switchboard {
+/** The instrumented code's variables, named by Stryker. */
+interface StrykerGlobals {
   activeMutant?: string | undefined
   currentTestId?: string | undefined
   hitCount?: number | undefined
@@ -15,8 +15,8 @@ interface Switchboard {
   mutantCoverage: { static: Record<string, number>; perTest: Record<string, Passes> }
 }
 
-/** The thread's memory: vitest makes a runner for each file. */
-interface Hall {
+/** Shared by the runners of a thread: vitest makes a runner for each file. */
+interface ThreadState {
   readonly order: Order
   readonly channel: BroadcastChannel
   readonly tests: Map<string, () => unknown>
@@ -26,32 +26,32 @@ interface Hall {
   hasAnswered: boolean
 }
 
-const switchboard: Switchboard = { mutantCoverage: { static: {}, perTest: {} } }
+const strykerGlobals: StrykerGlobals = { mutantCoverage: { static: {}, perTest: {} } }
 
-const openHall = (): Hall => {
+const openThreadState = (): ThreadState => {
   const order = inject(orderKey as never) as Order
-  Object.assign(globalThis, { __stryker__: switchboard, ForgetfulWeakMap, ForgetfulWeakSet })
+  Object.assign(globalThis, { __stryker__: strykerGlobals, ForgetfulWeakMap, ForgetfulWeakSet })
   if (order.task === "load") {
-    switchboard.activeMutant = order.mutant
+    strykerGlobals.activeMutant = order.mutant
     limitPasses(order.passesMax)
   }
   fastCheck.configureGlobal({ endOnFailure: true })
   const channel = new BroadcastChannel(order.channel)
-  const hall = { order, channel, tests: new Map(), trials: [], byFile: {}, filesDone: 0, hasAnswered: false }
-  return hall
+  const state = { order, channel, tests: new Map(), trials: [], byFile: {}, filesDone: 0, hasAnswered: false }
+  return state
 }
 
-let opened: Hall | undefined
+let threadState: ThreadState | undefined
 
 /**
- * Runs or keeps the tests of the files that a thread loads. Loading is what takes the time in a run of tests, so a
- * thread that has loaded all files stays, and runs its tests again with the mutant it is asked for, until one fails.
+ * Runs or keeps the tests of the files that a thread loads. Loading takes most of the time, so that a thread that has
+ * loaded all files runs its tests again for each mutant, until one fails.
  */
 class ThreadRunner extends TestRunner {
-  readonly #hall = (opened ??= openHall())
+  readonly #state = (threadState ??= openThreadState())
 
   runTask = async (test: RunnerTestCase): Promise<void> => {
-    const { order, tests, trials } = this.#hall
+    const { order, tests, trials } = this.#state
     const id = freshIdOf(test, tests)
     const run = TestRunner.getTestFn(test)
     tests.set(id, run)
@@ -63,40 +63,40 @@ class ThreadRunner extends TestRunner {
     try {
       await run()
     } catch (error) {
-      this.#answer({ type: "killed", by: id, why: textOf(error), ran: this.#hall.tests.size })
+      this.#answer({ type: "killed", by: id, why: textOf(error), ran: this.#state.tests.size })
       throw error
     }
   }
 
   onCollected(files: Array<RunnerTestFile>): void {
-    for (const { name } of files) this.#hall.byFile[name] = switchboard.mutantCoverage.static
-    switchboard.mutantCoverage.static = {}
+    for (const { name } of files) this.#state.byFile[name] = strykerGlobals.mutantCoverage.static
+    strykerGlobals.mutantCoverage.static = {}
   }
 
   // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for it, whatever its type says
   override onAfterRunFiles(files: Array<RunnerTestFile> = []): void | Promise<void> {
     super.onAfterRunFiles()
-    const hall = this.#hall
-    hall.filesDone += files.length
-    if (hall.order.task === "load") {
+    const state = this.#state
+    state.filesDone += files.length
+    if (state.order.task === "load") {
       const broken = files.find(({ result }) => result?.state === "fail")
       const why = broken?.result?.errors?.[0]?.message ?? ""
-      if (broken !== undefined) this.#answer({ type: "killed", by: broken.name, why, ran: hall.tests.size })
+      if (broken !== undefined) this.#answer({ type: "killed", by: broken.name, why, ran: state.tests.size })
     }
-    if (hall.filesDone < hall.order.files) return
-    if (hall.order.task === "load") return this.#answer({ type: "survived", ran: hall.tests.size })
-    const waiting = waitForRequests(hall)
-    const reach = { byTest: switchboard.mutantCoverage.perTest, byFile: hall.byFile }
-    this.#answer({ type: "loaded", trials: hall.trials, reach })
+    if (state.filesDone < state.order.files) return
+    if (state.order.task === "load") return this.#answer({ type: "survived", ran: state.tests.size })
+    const waiting = waitForRequests(state)
+    const reach = { byTest: strykerGlobals.mutantCoverage.perTest, byFile: state.byFile }
+    this.#answer({ type: "loaded", trials: state.trials, reach })
     return waiting
   }
 
   /** A thread that loads a mutant answers once. */
   #answer(answer: Answer): void {
-    if (this.#hall.hasAnswered) return
-    this.#hall.hasAnswered = true
-    this.#hall.channel.postMessage(answer)
-    if (this.#hall.order.task === "load") this.#hall.channel.close()
+    if (this.#state.hasAnswered) return
+    this.#state.hasAnswered = true
+    this.#state.channel.postMessage(answer)
+    if (this.#state.order.task === "load") this.#state.channel.close()
   }
 }
 
@@ -120,7 +120,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const tryUnchanged = async (id: string, test: RunnerTestCase, run: () => unknown): Promise<Trial> => {
   forget()
-  switchboard.currentTestId = id
+  strykerGlobals.currentTestId = id
   const begin = performance.now()
   let failure: string | undefined
   try {
@@ -128,11 +128,11 @@ const tryUnchanged = async (id: string, test: RunnerTestCase, run: () => unknown
   } catch (error) {
     failure = textOf(error)
   }
-  switchboard.currentTestId = undefined
+  strykerGlobals.currentTestId = undefined
   return { id, title: titleOf(test), millis: performance.now() - begin, failure }
 }
 
-const waitForRequests = ({ channel, tests }: Hall): Promise<void> =>
+const waitForRequests = ({ channel, tests }: ThreadState): Promise<void> =>
   new Promise((resolve) => {
     const hear = async (request: Request): Promise<void> => {
       if (request.ask === "try") return channel.postMessage(await tryMutant(request, tests))
@@ -147,7 +147,7 @@ const tryMutant = async (
   runs: ReadonlyMap<string, () => unknown>
 ): Promise<Answer> => {
   let ran = 0
-  switchboard.activeMutant = mutant
+  strykerGlobals.activeMutant = mutant
   try {
     for (const { id, passesMax } of tests) {
       const run = runs.get(id)
@@ -164,17 +164,17 @@ const tryMutant = async (
     }
     return { type: "survived", ran }
   } finally {
-    switchboard.activeMutant = undefined
+    strykerGlobals.activeMutant = undefined
   }
 }
 
-/** The instrumented code throws beyond it. */
+/** The instrumented code throws beyond `max`. */
 const limitPasses = (max: number): void => {
-  switchboard.hitCount = 0
-  switchboard.hitLimit = max
+  strykerGlobals.hitCount = 0
+  strykerGlobals.hitLimit = max
 }
 
-const isEndless = (): boolean => (switchboard.hitCount ?? 0) > (switchboard.hitLimit ?? Infinity)
+const isEndless = (): boolean => (strykerGlobals.hitCount ?? 0) > (strykerGlobals.hitLimit ?? Infinity)
 
 // oxlint-disable-next-line import/no-default-export -- vitest takes a runner under this name
 export { ThreadRunner as default }

@@ -7,7 +7,7 @@ import {
   parseBenchArguments
 } from "../../scripts/bench/benchArguments.ts"
 import { measures } from "../../scripts/bench/measures.ts"
-import { reasonIn } from "../../scripts/bench/takeInChild.ts"
+import { reasonIn } from "../../scripts/bench/measureInChild.ts"
 import { projectPath } from "../projectPath.ts"
 
 describe("the arguments", () => {
@@ -85,7 +85,7 @@ describe("the program", () => {
     expect(stderr).not.toContain("build.ts")
   })
 
-  it("tells where a fault of its own lies", () => {
+  it("prints the stack of a defect of its own", () => {
     const { status, stderr } = bench("--take", "no such line", "--checkout", ".")
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Error: nothing is measured under the name no such line\n +at /m)

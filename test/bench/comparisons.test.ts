@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest"
 import {
   compareRuns,
   comparisonCells,
-  inTurn,
+  alternatingSides,
   median,
   medianRun,
   rounded
 } from "../../scripts/bench/comparisons.ts"
-import type { Measured } from "../../scripts/bench/measure.ts"
+import type { Measurement } from "../../scripts/bench/measure.ts"
 
-const runs = (unit: string, values: ReadonlyArray<number>): ReadonlyArray<Measured> =>
+const runs = (unit: string, values: ReadonlyArray<number>): ReadonlyArray<Measurement> =>
   values.map((value) => ({ value, unit }))
 
 describe("the median", () => {
@@ -35,7 +35,7 @@ describe("the runs of a process", () => {
 
 describe("the sides of pairs", () => {
   it("begin in turn", () => {
-    expect([0, 1, 2, 3].map((pair) => inTurn(pair, "here", "there").join(" "))).toEqual([
+    expect([0, 1, 2, 3].map((pair) => alternatingSides(pair, "here", "there").join(" "))).toEqual([
       "here there",
       "there here",
       "here there",
@@ -71,7 +71,7 @@ describe("a comparison", () => {
   })
 
   it("has a ratio of CPU times where both sides have them", () => {
-    const run = (cpuMillis: number | undefined): Measured => ({
+    const run = (cpuMillis: number | undefined): Measurement => ({
       value: 1,
       unit: "s",
       ...(cpuMillis === undefined ? {} : { cpuMillis })
@@ -92,14 +92,14 @@ describe("a comparison", () => {
     })
   })
 
-  it("by nothing has no ratio", () => {
+  it("with a value of 0 has no ratio", () => {
     expect(compareRuns({ here: runs("MB", [3]), there: runs("MB", [0]) }).ratio).toBeUndefined()
   })
 })
 
 describe("a row of the table", () => {
   it("shows medians with their unit, and each ratio with its spread", () => {
-    const run = (value: number, cpuMillis: number): Measured => ({ value, unit: "s", cpuMillis })
+    const run = (value: number, cpuMillis: number): Measurement => ({ value, unit: "s", cpuMillis })
     const comparison = compareRuns({
       here: [run(1, 10), run(2, 10), run(3, 10)],
       there: [run(2, 20), run(4, 40), run(4, 10)]

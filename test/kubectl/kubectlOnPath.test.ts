@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { join } from "node:path"
 import { writeFileSync } from "node:fs"
 import { temporaryFolder } from "../cli/harness/kubeconfigs.ts"
-import { lookOnPath } from "../../scripts/kubectl.ts"
+import { findKubectlOnPath } from "../../scripts/kubectl.ts"
 
 it.each([
   { minor: 31, isRun: false },
@@ -10,11 +10,11 @@ it.each([
   { minor: 36, isRun: true },
   { minor: 37, isRun: false }
 ])(
-  "lookOnPath returns a kubectl only if the output of its release is known: 1.$minor",
+  "findKubectlOnPath returns a kubectl only if the output of its release is known: 1.$minor",
   async ({ minor, isRun }) => {
     const folder = temporaryFolder()
     const version = JSON.stringify({ clientVersion: { gitVersion: `v1.${minor}.0` } })
     writeFileSync(join(folder, "kubectl"), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 })
-    expect((await lookOnPath(folder))?.minor).toBe(isRun ? minor : undefined)
+    expect((await findKubectlOnPath(folder))?.minor).toBe(isRun ? minor : undefined)
   }
 )

@@ -8,21 +8,19 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
-/** What `--assume` says of Pods and of clients. */
+/** What `--assume` says about Pods and clients. */
 export interface Assumptions {
-  /** Undefined if nothing is assumed about Pods and no behaviour was given as basis. */
+  /** Undefined if nothing is assumed about Pods and there was no `basis`. */
   readonly behaviour: Behaviour | undefined
   readonly traffic: Partial<TrafficOptions>
 }
 
-/** `crash` is a chance for each minute. */
-const crashPeriodMillis = 60_000
+const crashChancePeriodMillis = 60_000
 
 /**
- * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `basis` holds for all that is left out. A delay is a
- * duration, or a range with uniform distribution. `crash` is the chance that a container exits with an error in any one
- * minute. `requests` is the rate for each Service; `propagation` is the time until clients see a change of its
- * endpoints.
+ * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `basis` is the behaviour for all that is left out. A delay
+ * is a duration, or a range with uniform distribution. `crash`: the chance that a container exits with an error in any
+ * one minute. `requests`: the rate for each Service. `propagation`: the time until clients see a change of endpoints.
  */
 export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
@@ -76,15 +74,15 @@ export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<A
   }
 }
 
-/** The delay until a crash whose chance within each minute is this one. */
+/** `chance` is that of a crash within each minute. */
 const crashDelay = (chance: number): Delay => {
-  const mean = -crashPeriodMillis / Math.log(1 - chance)
+  const mean = -crashChancePeriodMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
 }
 
 const secondsByUnit = { s: 1, m: 60, h: 3600 } as const
 
-/** `200/s`, `12000/m`, or `200` for a rate per second. */
+/** `200/s`, `12000/m`, or `200` per second. */
 const parseRate = (text: string): number | { readonly problem: string } => {
   const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
   const rate = count === "" ? Number.NaN : Number(count) / secondsByUnit[unit as keyof typeof secondsByUnit]

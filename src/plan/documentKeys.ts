@@ -10,14 +10,14 @@ export const isOfResource =
   ({ kind }: ManifestDocument): boolean =>
     groupResourceOf(kind) === resource
 
-/** The objects of one resource. Reading the manifests has checked that each draft has the type of its kind. */
+/** Reading the manifests has checked the drafts' types. */
 export const draftsAmong = <R extends GroupResource>(
   documents: ReadonlyArray<ManifestDocument>,
   resource: R
 ): ReadonlyArray<ObjectOf<R>> =>
   documents.filter(isOfResource(resource)).map(({ draft }) => draft as ObjectOf<R>)
 
-/** The keys of the objects of one resource. Reading the manifests has filled in the namespaces. */
+/** Reading the manifests has filled in the namespaces. */
 export const keysAmong = (
   documents: ReadonlyArray<ManifestDocument>,
   resource: GroupResource

@@ -38,15 +38,13 @@ export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 export type { Violation } from "../scenario/ledger/violations.ts"
 
-/** Kubernetes objects as YAML text, or as objects. */
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
-  /** What is rolled out. */
   readonly next: Manifests
-  /** What runs before; without it the Deployment is new. */
+  /** What runs before; undefined for a new Deployment. */
   readonly from?: Manifests
-  /** A number of seeds from 1 to 100,000, or a list of them. Defaults to 100. */
+  /** A number of seeds from 1 to 100,000, or a list of seeds. Default: 100. */
   readonly seeds?: number | ReadonlyArray<number>
   readonly behaviour?: Behaviour
   /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
@@ -55,7 +53,7 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
   readonly failOn?: string
 }
 
-/** A plan, and which conditions of `failOn` hold, so that the plan fails. */
+/** A plan, and the conditions of `failOn` that hold. */
 export interface JudgedPlan extends Plan {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
@@ -69,7 +67,7 @@ const seedCountMax = 100_000
 
 /**
  * Plays a rollout to its end with many seeds and summarizes what it will do. The same options give the same plan. Fails
- * with `ManifestsRefused` if a manifest is invalid, and with `InvalidOptions` if another option is.
+ * with `ManifestsRefused` for invalid manifests, with `InvalidOptions` for other invalid options.
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
@@ -107,16 +105,16 @@ export interface ExploreOptions
   extends
     Pick<PlanOptions, "next" | "from" | "nodes">,
     Pick<ExploreDeploymentsOptions, "statesMax" | "strategies"> {
-  /** How many Pods may crash, be lost or become unready: 0 to 7. Defaults to 1. */
+  /** How many Pods may crash, be lost or become unready: 0 to 7. Default: 1. */
   readonly failures?: number
-  /** Conditions that must not hold in any state: `available<2,pods>9`. */
+  /** Conditions that must hold in no state: `available<2,pods>9`. */
   readonly failOn?: string
 }
 
 /**
- * Explores every order in which Pods become ready, some of them fail and controllers reconcile, for each Deployment of
- * a few replicas. What holds in all orders is proved; what does not is shown with the fewest steps. Fails like `plan`,
- * and with `InvalidOptions` if a rollout is too large.
+ * For each Deployment of a few replicas, explores every order in which Pods become ready, some fail, and controllers
+ * reconcile. What holds in all orders is proved; for what does not, shows the fewest steps to it. Fails like `plan`,
+ * and with `InvalidOptions` for too large a rollout.
  */
 export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
   requireOptions("explore", exploreOptionNames, options)
@@ -153,7 +151,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   }))
 }
 
-/** All documents except other Deployments. */
+/** All but other Deployments. */
 const documentsOf = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
@@ -162,12 +160,11 @@ const documentsOf = (
     keysAmong([document], resources.deployments).every((key) => key === toObjectKey(namespace, name))
   )
 
-/** Throws `InvalidOptions` for a condition on something that these manifests leave unmeasured. */
 const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
 ): void => {
-  // The messages name the option that gives what runs before.
+  // The option's name for the message.
   const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
@@ -204,7 +201,7 @@ const exploreOptionNames: OptionNames<ExploreOptions> = {
   strategies: true
 }
 
-/** Checks the options of a caller without types. */
+/** For callers without types. */
 const requireOptions = (functionName: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
@@ -224,10 +221,10 @@ const readPlanManifests = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
-  // The uids and resource versions of an exported object mean nothing in the new cluster.
+  // An exported object's uid and resource version mean nothing in the new cluster.
   const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
-  // Namespaces, and objects that Pods name, exist before if no document creates them.
+  // What no document creates is assumed to exist: Namespaces, and objects that Pods name.
   const from = withAssumedObjects(fromDocuments?.documents, next)
   const warnings = skippedTypeWarnings([
     ...(fromDocuments?.skippedTypes ?? []),

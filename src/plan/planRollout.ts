@@ -20,15 +20,13 @@ import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
 import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
 import type { Violation } from "../scenario/ledger/violations.ts"
 
-/** What a rollout will do, as played with many seeds. */
 export interface Plan {
-  /** Number of seeds. */
   readonly seeds: number
   readonly rollouts: ReadonlyArray<RolloutPlan>
-  /** The sum of what all nodes have to allocate to Pods. */
+  /** The sum over nodes of what they can allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
-  /** Violated rules of the ledger, by seed: for example a strategy that exceeds its own bounds. */
+  /** Rules that the ledger found broken, by seed: for example a strategy that exceeds its own bounds. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
 }
@@ -37,10 +35,10 @@ export interface RolloutPlan extends RolloutFigures {
   readonly advice: ReadonlyArray<string>
 }
 
-/** An undo takes about as long to play as the rollout, so only the first seeds try one. */
+/** An undo plays about as long as the rollout: only the first seeds try one. */
 const undoSeedsMax = 20
 
-/** A seed to play, and whether to try `kubectl rollout undo` afterwards. */
+/** A seed to play, and whether to play `kubectl rollout undo` afterwards. */
 export interface SeedTask {
   readonly seed: number
   readonly undo: boolean
@@ -49,10 +47,7 @@ export interface SeedTask {
 export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask> =>
   seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
 
-/**
- * Plays a rollout to its end once for each seed, each in a new cluster, and summarizes the results. The same seeds give
- * the same plan, byte for byte.
- */
+/** Plays the rollout in a new cluster for each seed. The same seeds give the same plan, byte for byte. */
 export const planRollout = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
@@ -65,7 +60,7 @@ export const planRollout = (
     )
   })
 
-/** The runs must be in the order of the seeds, whatever order they were played in. */
+/** `seedRuns` must be in the order of the seeds. */
 export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "strategies" | "warnings">,
   seedRuns: ReadonlyArray<SeedRun>
@@ -81,7 +76,6 @@ export const summarizePlan = (
   const keysBefore = new Set(deploymentKeys(world.from ?? []))
   const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
-  // All seeds roll out the same Deployments, on the same nodes.
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
   return {
     seeds: seedRuns.length,
@@ -120,7 +114,7 @@ const rolloutPlan = (
   const completed = runs
     .filter((run) => run.millis !== undefined)
     .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
-  // If most seeds are stuck, the first stuck one is typical.
+  // If most seeds are stuck, the first of these is typical.
   const typical =
     completed.length * 2 >= runs.length
       ? percentile(completed, 0.5)
@@ -206,7 +200,6 @@ const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"
   return worst === undefined ? undefined : { ...worst, lostHalf: percentile(requestsBySeed, 0.5)?.lost ?? 0 }
 }
 
-/** The causes of lost requests with their numbers, the largest first. */
 export const lossesByCause = ({
   because
 }: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
@@ -215,7 +208,7 @@ export const lossesByCause = ({
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
 
-/** The fewest available Pods first; of equals, the longest time with so few. */
+/** The fewest available Pods first, then the longest time with so few. */
 const byAvailability = (
   { extremes: a, seed }: RolloutRun,
   { extremes: b, seed: otherSeed }: RolloutRun

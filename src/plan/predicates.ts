@@ -9,15 +9,14 @@ export interface Predicate {
   readonly text: string
   readonly measure: Measure
   readonly operator: ComparisonOperator
-  /** A duration in milliseconds, a count or a percentage. */
   readonly value: number
-  /** A percentage of desired Pods; of all seeds for `stuck`, of all requests for `lost`. */
+  /** Of all seeds for `stuck`, of all requests for `lost`, else of desired Pods. */
   readonly isPercent: boolean
 }
 
 type Measure = keyof typeof measures
 
-/** By measure, what it is compared with. */
+/** What each measure is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
@@ -43,7 +42,6 @@ export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predica
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
 }
 
-/** The column of a problem counts from 0, at the start of `text`. */
 const parsePredicate = (text: string): Predicate | TextProblem => {
   const match = comparisonPattern.exec(text)
   if (match === null) {
@@ -74,16 +72,15 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** What predicates compare, for one rollout over all seeds. */
+/** What predicates compare: one rollout over all seeds. */
 export interface RolloutMeasures {
   readonly desired: number
   /** The fewest of any seed; undefined for a new Deployment, which begins with none. */
   readonly available: number | undefined
-  /** The most of any seed. */
   readonly pods: number
-  /** Number of seeds that are complete never, or only after the deadline. */
+  /** Seeds that are complete never, or only after the deadline. */
   readonly stuck: number
-  /** The most of any seed, Infinity if requests are lost for ever; undefined if no requests are sent. */
+  /** The most of any seed, Infinity if a Service loses requests for ever; undefined if no requests are sent. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
@@ -91,12 +88,11 @@ export interface RolloutMeasures {
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
-/** A condition that holds for a rollout, and the value that was measured. */
 export interface FailingPredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   readonly actual: number
-  /** What a percentage is of: desired Pods, seeds or requests. */
+  /** What a percentage is of: the number of desired Pods, seeds or requests. */
   readonly whole: number
 }
 
@@ -124,13 +120,13 @@ export const failedPredicates = (
     })
   })
 
-/** Infinity if a Service reaches no new Pod, so that all its later requests are lost; otherwise 0. */
+/** Infinity if a Service reaches no new Pod, so that it loses all later requests; else 0. */
 const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
   unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0
 
 const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
 
-/** The measured value if the condition holds; undefined if it does not, or nothing was measured. */
+/** The measured value if the condition holds, else undefined. */
 export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined

@@ -2,23 +2,19 @@ import type { Plan, RolloutPlan } from "./planRollout.ts"
 import type { SeedRun } from "./seeds/playSeed.ts"
 import type { FailingPredicate } from "./predicates.ts"
 
-/** A seed worth watching, and why: `typical`, `lost>0, takes longest`. */
+/** A seed worth watching: `typical`, `lost>0, takes longest`. */
 export interface WatchedSeed {
   readonly seed: number
   readonly why: string
 }
 
-/** In the order in which seeds are listed. */
 const findingKinds = ["typical", "wrong", "slowest", "fewestAvailable"] as const
 
 interface SeedFinding extends WatchedSeed {
   readonly kind: (typeof findingKinds)[number]
 }
 
-/**
- * For each rollout the median seed, those that fail a condition, the slowest, and the one with the fewest available
- * Pods: each seed once.
- */
+/** The median seed, those that fail a condition, the slowest, and the one with the fewest available Pods. */
 export const watchedSeeds = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,

@@ -5,10 +5,7 @@ import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanWorld } from "./seeds/playSeed.ts"
 
-/**
- * Why a predicate can never hold, because nothing is measured; undefined if it can. `fromOption` is the name of the
- * option that gives what runs before.
- */
+/** Undefined if the predicate can hold. `fromOption`: the option that gives what runs before. */
 export const whyUnmeasured = (
   { measure }: Predicate,
   { from = [], next }: Pick<PlanWorld, "from" | "next">,

@@ -22,7 +22,7 @@ const stopsOldFirstAdvice: Adviser = (deployment, { available }, { strategies })
       "RollingUpdate with maxUnavailable: 0 has no such gap"
     : undefined
 
-/** Kubernetes sets maxUnavailable to 1 if both amounts round to 0: otherwise the rollout could not begin. */
+/** If both amounts round to 0, Kubernetes sets maxUnavailable to 1: otherwise no rollout could begin. */
 const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
@@ -40,7 +40,7 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
-  // Only if more than a quarter may be missing, and as many were in some seed.
+  // Only if more than a quarter may be missing, and in some seed that many were.
   const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
   if (surgeMax === 0 || !isMany) return undefined
   const cause = Number.isNaN(percent)
@@ -54,8 +54,8 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
   const { surgeMax } = resolveFenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  // Rounding adds a quarter of the replicas or more, which is false of NaN: an amount that is no percentage. Equality
-  // excludes a rollout that scales down from more Pods.
+  // Rounding adds a quarter of the replicas or more; false for NaN, an amount that is no percentage. A rollout that
+  // scales down has more Pods than the sum.
   const roundsFarUp = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return roundsFarUp && desired > 0
     ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
@@ -63,10 +63,8 @@ const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
 }
 
 /**
- * `late` and `stuck` are numbers of seeds: complete after the deadline, and never.
- *
- * Every Pod that becomes ready restarts the progress deadline; a Pod that takes longer than the deadline does not.
- *
+ * `late` and `stuck` count seeds: complete after the deadline, and never. A Pod that becomes ready restarts the
+ * deadline.
  * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
  */
 const progressDeadlineAdvice: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
@@ -90,14 +88,14 @@ const minReadySecondsAdvice: Adviser = ({ spec }, _figures, { longest: { relapse
   )
 }
 
-/** Every batch of new Pods waits for `minReadySeconds`. If no old Pod is replaced, all Pods start in one batch. */
+/** Each batch of new Pods waits for `minReadySeconds`. Without old Pods to replace, all Pods start in one batch. */
 const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired, typical }) => {
   const { minReadySeconds = 0 } = deployment.spec
-  // `typical` is the median seed: at some time it had Pods of another revision.
+  // `typical` is the median seed.
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
   const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
-  // Advice is worth it from three batches on whose waits take half of the duration or more.
+  // Only from three batches on, with waits of half the duration or more.
   const batches = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = batches * minReadySeconds * 1000
   if (batches < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
@@ -107,7 +105,6 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   )
 }
 
-/** `answersByImage`: the longest times from running until a container of the image answered. */
 const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answersByImage } }) =>
   probeAdvice(spec.template.spec?.containers ?? [], answersByImage)
 

@@ -4,20 +4,17 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { LongestPodTimes } from "../seeds/podTimes.ts"
 import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
 
-/** What advice needs beside the figures of the rollout. */
 export interface AdviceContext {
-  /** The longest times of new Pods over all seeds. */
   readonly longest: LongestPodTimes
   readonly traffic: TrafficOptions
-  /** Default: the built-in ones. */
+  /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Names of the containers that Services send requests to. */
   readonly servingContainers: ReadonlySet<string>
-  /** Of these, the ones that get no requests from any Service before their Pod is ready. */
+  /** Those of them that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
 }
 
-/** Advice on one field of the manifest; undefined if the field needs no change. */
+/** Advice on one field of the manifest, if it should change. */
 export type Adviser = (
   deployment: Deployment,
   figures: RolloutFigures,

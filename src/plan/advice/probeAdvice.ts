@@ -3,14 +3,12 @@ import { formatSeconds } from "./adviser.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * What to change if a probe restarts a container before its application has ever answered: a liveness probe that waits
- * for less time than the readiness probe, or a startup probe that gives up too early.
- *
+ * For a liveness probe, or a startup probe, that ends a container before its application has ever answered.
  * Source: pkg/kubelet/prober/worker.go (doProbe).
  */
 export const probeAdvice = (
   containers: ReadonlyArray<Core.Container>,
-  /** The longest time in milliseconds from running until the container answered. */
+  /** The longest times in milliseconds from running until an answer. */
   answersByImage: ReadonlyMap<string, number>
 ): string | undefined => {
   for (const container of containers) {
@@ -23,7 +21,7 @@ export const probeAdvice = (
 const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
   const probe = endingProbe(container)
   if (probe === undefined) return undefined
-  // The earliest and the latest time after the start at which the kubelet ends a container that never answers.
+  // When the kubelet ends a container that never answers, after its start.
   const { field, timing, earliestEndMillis, latestEndMillis } = probe
   if (earliestEndMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
@@ -42,5 +40,5 @@ const containerAdvice = (container: Core.Container, answersMillis: number): stri
   )
 }
 
-/** The advised probe waits half as long again as the slowest container took. */
+/** The advised probe waits half as long again as the slowest container. */
 const marginFactor = 1.5

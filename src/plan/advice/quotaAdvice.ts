@@ -12,10 +12,8 @@ import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext } from "./adviser.ts"
 
 /**
- * Advice on a quota that refused Pods. A Pod that exceeds a quota is created after another one is gone. The quota needs
- * room for the surge, or for terminating Pods, in addition to what other workloads use. `reasons` say why the rollout
- * was late or stuck; one of them may be a quota's refusal. Undefined if none is.
- *
+ * For a quota that refused Pods, according to `reasons` why the rollout was late or stuck. Besides what other workloads
+ * use, the quota needs room for the surge, or for terminating Pods.
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
 export const quotaAdvice = (
@@ -66,16 +64,15 @@ export const quotaAdvice = (
   )
 }
 
-/** Only within its limit does a quota have room for a new Pod once an old one is deleted. */
+/** Beyond its limit, a quota has no room even when an old Pod is deleted. */
 const isWithin = (used: Quantity, limitText = ""): boolean => {
   const limit = parseQuantity(limitText)
   return limit !== undefined && compareQuantities(used, limit) <= 0
 }
 
-/** The message of Kubernetes' quota admission. */
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
-/** Parses `cpu=2,memory=1Gi`. */
+/** `cpu=2,memory=1Gi`. */
 const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

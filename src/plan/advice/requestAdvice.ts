@@ -10,13 +10,12 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviser.ts"
 import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
 
-/** A container that answers within this time needs a probe only if requests are lost. */
+/** A faster container needs a probe only if requests are lost. */
 const answeringMinMillis = 1000
 
 /**
- * Advice on containers without a readiness probe. If no container gets requests from a Service, any may have other
- * clients. With `publishNotReadyAddresses`, a probe would change nothing: `awaitingReadiness` are the serving
- * containers that get no requests before their Pod is ready.
+ * Without any Service, every container may have clients. `awaitingReadiness` excludes Services with
+ * `publishNotReadyAddresses`, where a probe changes nothing.
  */
 export const missingProbeAdvice: Adviser = (
   { spec },
@@ -38,8 +37,7 @@ export const missingProbeAdvice: Adviser = (
 }
 
 /**
- * A Pod that stops at once is sent requests until its endpoints' change has reached all clients.
- *
+ * A Pod gets requests until the change of its endpoints has reached all clients.
  * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
  */
 export const preStopAdvice: Adviser = (
@@ -48,9 +46,9 @@ export const preStopAdvice: Adviser = (
   { traffic: { propagationMillis }, strategies, servingContainers }
 ) => {
   const lost = requests?.because.stopping ?? 0
-  // While neither old nor new Pods run, requests are lost whatever the hooks do.
+  // Recreate loses requests whatever the hooks do.
   if (lost === 0 || stopsOldFirst(deployment, strategies)) return undefined
-  // Containers may take no time to stop after SIGTERM, which makes the delays of sidecars the shortest possible.
+  // Containers may stop at once after SIGTERM: sidecars are then held up the least.
   const [shortest] = stopDelays(deployment.spec, 0)
     .filter(({ name }) => servingContainers.has(name))
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
@@ -75,14 +73,14 @@ export const preStopAdvice: Adviser = (
   )
 }
 
-/** The grace period includes the preStop hook; at its end the kubelet sends SIGKILL. */
+/** The grace period includes the preStop hook and ends with SIGKILL. */
 export const gracePeriodAdvice: Adviser = (
   { spec },
   _figures,
   { longest: { stoppingMillis }, servingContainers }
 ) => {
   const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec ?? {}
-  // Cutting a sidecar off does harm only if a Service sends requests to it.
+  // Cutting off a sidecar harms only if a Service sends requests to it.
   const [longestDelay] = stopDelays(spec, stoppingMillis)
     .filter(({ name, isSidecar }) => !isSidecar || servingContainers.has(name))
     .sort((a, b) => b.millis - a.millis)
@@ -102,21 +100,17 @@ export const gracePeriodAdvice: Adviser = (
   )
 }
 
-/** How long a container goes on after its Pod was deleted, until it gets SIGTERM. */
+/** How long a container goes on between its Pod's deletion and SIGTERM. */
 interface StopDelay {
   readonly name: string
-  /** `container "app"`; undefined for the only container of a Pod. */
+  /** `container "app"`; undefined for a Pod's only container. */
   readonly text: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
-  /** Whether the duration of its preStop hook is unknown. */
   readonly isUntimed: boolean
 }
 
-/**
- * After its own preStop hook; a sidecar only after all other containers have stopped, which takes them up to
- * `stoppingMillis` from SIGTERM on.
- */
+/** A sidecar waits for all other containers, up to `stoppingMillis` from their SIGTERM on. */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
   const containers = longRunningContainers(spec)

@@ -9,23 +9,22 @@ import type { SearchFinding, StateInvariant, SearchResult } from "./searchStates
 import type { ModelMoves, MoveVisitor } from "./modelMoves.ts"
 import type { StateTable } from "./stateTable.ts"
 
-/** A statement that holds in every order of events, or the shortest order that breaks it. */
+/** A statement about every order of events, with the shortest order that breaks it. */
 export interface Claim {
   readonly about: ClaimSubject
-  /** The statement, in words. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why it is unproved, if there is a special reason. */
+  /** Why it is unproved, if for a special reason. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
 export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
 
-/** A shortest order of events that breaks a statement. */
+/** A shortest order of events that breaks a claim. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
-  /** The numbers at its end, and the broken rule, as text. */
+  /** The numbers at the end, and the broken rule, in words. */
   readonly sums: string
   readonly broken: string
 }
@@ -33,19 +32,19 @@ export interface Counterexample {
 export interface CounterexampleStep {
   readonly who: string
   readonly what: string
-  /** The numbers of available and of all Pods after the step. */
+  /** After the step. */
   readonly available: number
   readonly pods: number
 }
 
-/** The model that was searched: its states, the steps between them, and the objects that states refer to. */
+/** The searched model: states, steps between them, and the objects that states refer to. */
 interface ExploredStates {
   readonly table: StateTable
   readonly moves: ModelMoves
   readonly objectsTable: ModelObjectsTable
 }
 
-/** Returns a function that reconstructs the path to a finding, step by step. */
+/** Reconstructs the path to a finding, step by step. */
 export const makeCounterexampleFinder =
   (explored: ExploredStates) =>
   ({ state, step, cycle, sums, broken }: SearchFinding): Counterexample => {
@@ -64,17 +63,16 @@ export const makeCounterexampleFinder =
     return { steps: [...steps, ...brokenStep], sums, broken }
   }
 
-/** Gets the state that a step leads to, as the packed counts of both ReplicaSets and the rest, and the step. */
 type IsExpectedMove = (...move: Parameters<MoveVisitor["reach"]>) => boolean
 
-/** The first step from a state that `isExpected` accepts, as a list of one step or none. */
+/** The first step that `isExpected` accepts, as a list of one step or none. */
 const findStep = (
   { table, moves, objectsTable }: ExploredStates,
   from: number,
   isExpected: IsExpectedMove
 ): ReadonlyArray<CounterexampleStep> => {
   const steps: Array<CounterexampleStep> = []
-  moves.from(table.first(from), table.second(from), table.third(from), {
+  moves.visitSteps(table.first(from), table.second(from), table.third(from), {
     reach: (first, second, rest, step) => {
       if (steps.length > 0 || !isExpected(first, second, rest, step)) return
       const objects = objectsTable.at(objectsIdOf(rest))
@@ -90,7 +88,7 @@ const findStep = (
   return steps
 }
 
-/** The rules that are proved together, as the claim `rules`. */
+/** Proved together as the claim `rules`. */
 const generalRules: ReadonlyArray<LedgerRule> = [
   "asked",
   "statusSums",
@@ -101,16 +99,13 @@ const generalRules: ReadonlyArray<LedgerRule> = [
 
 export const claimsOf = (options: {
   readonly result: SearchResult
-  /**
-   * Whether every state was visited, and in none a ReplicaSet had as many terminating Pods as a state can count:
-   * further ones would not have been counted.
-   */
+  /** Whether every state was visited, and no ReplicaSet had more terminating Pods than a state can count. */
   readonly isExact: boolean
   readonly toCounterexample: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
   readonly strategies?: ReadonlyArray<Strategy> | undefined
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit; the claim `end` is then unproved. */
+  /** Why not all Pods may fit. The claim `end` is then unproved. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, toCounterexample, next, strategies, invariants, shortage } = options
@@ -137,8 +132,7 @@ export const claimsOf = (options: {
           claim(
             "ceiling",
             `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
-              // The rule judges only steps that ask for more Pods, and at the beginning there may be more than the
-              // ceiling.
+              // The rule judges only steps that ask for more Pods, and the rollout may begin above the ceiling.
               (result.specReplicasBefore > podsMax
                 ? ` once scaled down from ${result.specReplicasBefore}`
                 : ""),

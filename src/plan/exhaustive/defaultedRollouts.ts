@@ -16,20 +16,19 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** A Deployment before and after the documents are applied, with the API's defaults. */
+/** A Deployment before and after the change, with the API's defaults. */
 export interface DefaultedRollout {
   readonly key: Key
   readonly from: Deployment | undefined
   readonly next: Deployment
-  /** Why not all of its Pods may fit. */
+  /** Why not all its Pods may fit. */
   readonly shortage: string | undefined
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Applies documents to a store without controllers, which fills in the defaults, and reads the Deployments. */
+/** Applies the documents to a store without controllers, for its defaults. */
 export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>

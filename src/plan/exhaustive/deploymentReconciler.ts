@@ -26,47 +26,42 @@ import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./searchStep.ts"
 
-/** The model after one or more writes of a reconciliation: the controller may be stopped after each of them. */
+/** The model after some writes of a reconciliation: the controller may be stopped after each. */
 export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [number, number]
-  /** The violated rules that depend on numbers of Pods, which the cached outcome does not contain. */
+  /** Violations that depend on numbers of Pods, of which the cached outcome knows nothing. */
   readonly violationsFor: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
-/** What may follow a look at the present objects. */
 export interface DeploymentDecision {
   readonly outcomes: ReadonlyArray<DeploymentOutcome>
-  /** The same objects at the moment that the strategy waits for; undefined if it waits for none. */
+  /** The same objects at the moment that the strategy waits for, if it waits. */
   readonly later: ReconciliationOutcome | undefined
 }
 
 export interface DeploymentReconciler {
-  /** What may follow a look, with the counts of the first and the second ReplicaSet. */
+  /** `first` and `second` are the counts of the two ReplicaSets. */
   readonly decisionOf: (
     objects: ModelObjects,
     first: PackedCounts,
     second: PackedCounts
   ) => DeploymentDecision
-  /** Number of different observations so far. */
   readonly looks: () => number
 }
 
-/** The results of `visibleToDeployment` have this many bits: three counts of 4. */
+/** `visibleToDeployment` returns three counts of 4 bits. */
 const visibleBits = 12
 const pairFactor = 2 ** (2 * visibleBits)
 
-/**
- * Reconciles the Deployment in the model: builds the observation, lets the chart decide, and applies its commands.
- * Results are cached by observation: a million states have a few thousand.
- */
+/** Decisions are cached by observation: a million states have a few thousand. */
 export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
   options: {
-    /** Whether the strategy looks at Pods, as Recreate does, and not at ReplicaSets alone. */
+    /** Whether the strategy looks at Pods, as Recreate does, not only at ReplicaSets. */
     readonly seesPods: boolean
-    /** Default: the built-in ones. */
+    /** Default: the built-in strategies. */
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
 ): DeploymentReconciler => {
@@ -120,13 +115,10 @@ export const makeDeploymentReconciler = (
   }
 }
 
-/** A strategy that decides the same at so many moments in a row is taken to wait for a change. */
+/** After this many equal decisions, the strategy is taken to wait for a change. */
 const looksWithoutChangeMax = 100
 
-/**
- * The first moment for which a strategy waits and at which it decides otherwise than now, as long as nothing else
- * changes: it may look at other moments before.
- */
+/** The first moment of a strategy's waits at which it decides differently, if nothing else changes. */
 const nextDecisionMillis = (
   present: PureStep,
   nowMillis: number,
@@ -144,7 +136,7 @@ const nextDecisionMillis = (
   return undefined
 }
 
-/** Timers of the rollout are its strategy's; the progress check may come at any moment and changes no ReplicaSet. */
+/** Other timers change no ReplicaSet: the progress check may come at any moment. */
 const strategyDelayOf = ([, , timers]: PureStep): number | undefined =>
   timers.find(({ id }) => id.includes(".deployment.rollout."))?.delay
 
@@ -199,7 +191,7 @@ interface ReconciliationWrite {
   readonly what: SearchStep["what"]
 }
 
-/** Carries out the writes in order; returns an outcome for each. All status reports are one write, the last. */
+/** Performs the writes in order, with an outcome for each. All status reports are one write, the last. */
 const performCommands = (
   context: ReconciliationContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
@@ -261,7 +253,7 @@ const writeText = (command: Command, at: ModelObjects): string => {
   }
 }
 
-/** The outcome of these writes; undefined if they change nothing and break no rule. */
+/** Undefined if the writes change nothing and break no rule. */
 const outcomeOf = (
   context: ReconciliationContext,
   writes: ReadonlyArray<ReconciliationWrite>,
@@ -297,7 +289,7 @@ const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.s
 /** The number of a ReplicaSet's present Pods fits into this many bits: it is the sum of four counts up to 15. */
 const presentBits = 6
 
-/** Caches the result by all that a check depends on: the numbers of present Pods. */
+/** Cached by present Pods: nothing else matters to a check. */
 const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
   const cache = new Map<number, ReadonlyArray<ViolationDetails>>()
   return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
@@ -308,10 +300,7 @@ const memoizeByPods = (check: (counts: PackedCountsPair) => ReadonlyArray<Violat
   }
 }
 
-/**
- * Checks scalings as the ledger does, except that only reported availability counts: in the model the Deployment always
- * sees the latest report.
- */
+/** As the ledger, except that only reported availability counts: the model's reports are never late. */
 const scalingChecksOf = (
   { objects, strategies }: ReconciliationContext,
   { before, after }: ReconciliationWrite

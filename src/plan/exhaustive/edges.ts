@@ -1,10 +1,10 @@
-/** The transitions between states in flat arrays, ordered by the state they start from. */
+/** Transitions between states in flat arrays, ordered by their first state. */
 export interface Edges {
-  /** Makes the edges that follow start from the next state. */
+  /** Further edges start from the next state. */
   readonly beginState: () => void
   readonly add: (target: number) => void
   readonly count: () => number
-  /** The index of a state's first edge; its edges end where those of the next state begin. */
+  /** A state's edges end where the next state's begin. */
   readonly firstEdgeOf: (state: number) => number
   readonly targetAt: (index: number) => number
 }
@@ -39,10 +39,7 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
   return larger
 }
 
-/**
- * Returns states that lead back to the first of them, or undefined if there is no cycle. Removes states without
- * incoming edges until none is left (Kahn's algorithm); what remains contains a cycle.
- */
+/** States that lead back to the first of them (Kahn's algorithm); undefined if there is no cycle. */
 export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
   const incoming = new Int32Array(states)
   for (let edge = 0; edge < edges.count(); edge += 1) {
@@ -91,7 +88,6 @@ const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> =
     state = predecessor[state] ?? -1
   }
   const cycle = path.slice(positions.get(state)).reverse()
-  // Begins with the cycle's lowest state, the one that was found first.
   const first = cycle.indexOf(Math.min(...cycle))
   return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

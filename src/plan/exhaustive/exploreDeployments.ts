@@ -17,20 +17,18 @@ import type { Exploration } from "./exploreRollout.ts"
 import type { DefaultedRollout } from "./defaultedRollouts.ts"
 
 export interface ExploreDeploymentsOptions {
-  /** How many Pods may fail, be lost or become unready in one order of events: 0 to 7. */
+  /** How many Pods may fail, be lost or become unready in one order: 0 to 7. */
   readonly failures: number
-  /** Beyond this number of states the search for one Deployment stops, and then proves nothing. */
+  /** Beyond this number of states, the search for one Deployment stops and proves nothing. */
   readonly statesMax?: number
-  /** What runs before, if the Deployments are not new. */
+  /** What runs before; undefined for new Deployments. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
-  /** What is applied. */
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
-  /** The nodes that the Pods must fit on; three of the default size if left out. */
+  /** Default: three of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
-  /** Conditions that must not hold in any state. */
+  /** Conditions that must hold in no state. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
@@ -48,7 +46,7 @@ export class CannotExplore extends TaggedError("CannotExplore")<{
   readonly message: string
 }> {}
 
-/** Explores each Deployment in turn. If one of them is too large, fails before the first is explored. */
+/** Explores the Deployments in turn, unless one of them is too large. */
 export const exploreDeployments = Effect.fnUntraced(function* (
   options: ExploreDeploymentsOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
@@ -65,7 +63,6 @@ export const exploreDeployments = Effect.fnUntraced(function* (
 const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
-/** `shortage` says why not all Pods may fit on the nodes. */
 const exploreDefaultedRollout = (
   { predicates, failures, statesMax, strategies }: ExploreDeploymentsOptions,
   { from, next, shortage, warnings }: DefaultedRollout
@@ -79,7 +76,7 @@ const exploreDefaultedRollout = (
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         strategies: withBuiltInStrategies(strategies),
-        // A new Deployment begins without available Pods, which is no loss.
+        // A new Deployment begins without available Pods.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

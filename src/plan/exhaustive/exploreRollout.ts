@@ -17,18 +17,18 @@ import type { StatusDetail } from "./modelObjects.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
 export interface RolloutModel {
-  /** The Deployment before the change, unless it is new, and after it. */
+  /** Before the change, unless the Deployment is new, and after it. */
   readonly from?: Deployment
   readonly next: Deployment
-  /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
+  /** How many Pods may fail, be lost or become unready in one order: 0 to 7. */
   readonly failures: number
-  /** Beyond this number of states the search stops, and then proves nothing. */
+  /** Beyond this number of states, the search stops and proves nothing. */
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
   readonly invariants?: ReadonlyArray<StateInvariant>
-  /** Why not all Pods may fit; the end of the rollout is then unproved. */
+  /** Why not all Pods may fit. The end of the rollout is then unproved. */
   readonly shortage?: string
-  /** Default: the charts that every cluster runs. */
+  /** Default: the charts of every cluster. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
   /** Which parts of a status make two states differ. Default: those that decisions depend on. */
   readonly statusDetail?: StatusDetail
@@ -37,33 +37,29 @@ export interface RolloutModel {
 export interface Exploration {
   readonly states: number
   readonly transitions: number
-  /** Whether all states were visited, and all Pods counted in them; only then are claims proved. */
+  /** Whether all states were visited and all Pods counted: else nothing is proved. */
   readonly isWhole: boolean
-  /** The number of different observations sent to the charts. */
   readonly looks: number
   readonly desired: number
-  /** `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
-  /** The ceiling and the floor; undefined if the strategy has none. */
+  /** Ceiling and floor; undefined if the strategy has none. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
-  /** For each number of failed Pods, from 0 on, the extremes of the states that so many failures lead to. */
   readonly extremes: ReadonlyArray<ExploredExtremes>
 }
 
 export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
-  /** The most Pods that are neither finished nor terminating. */
+  /** Pods that are neither finished nor terminating. */
   readonly podsMost: number
-  /** Including terminating Pods, if the strategy depends on them; otherwise the same as `podsMost`. */
+  /** With terminating Pods, if the strategy depends on them; else the same as `podsMost`. */
   readonly presentMost: number
   /** A shortest way to the fewest available Pods. */
   readonly worst: Counterexample
 }
 
-/** Why a Deployment is too large to be explored; undefined if it is not. */
 export const whyTooLarge = (deployment: Deployment): string | undefined => {
   const { replicas } = deployment.spec
   return replicas > replicasMax
@@ -72,20 +68,17 @@ export const whyTooLarge = (deployment: Deployment): string | undefined => {
 }
 
 /**
- * Explores every order in which the Pods of one rollout become ready, become available and fail, and in which the
+ * Explores every order in which the Pods of a rollout become ready, become available and fail, and in which the
  * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write.
- *
- * Decisions are made by the charts and rules that every cluster runs. All that time can bring may happen at any moment,
- * so that a proof holds whatever the delays. Time itself passes only for a strategy that waits for a moment
- * (`lookAgain`): as a step among others, up to the moment at which the strategy decides otherwise. Each reconciliation
- * starts with a new actor, which decides as one that runs already would.
- *
- * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
+ * The charts and rules of every cluster decide. What time brings may happen at any moment, so that a proof holds for
+ * all delays. Time passes only for a strategy that waits for a moment (`lookAgain`), as a step up to the moment at
+ * which it decides differently. Each reconciliation starts with a new actor, which decides as a running one would.
+ * The model assumes that changes wake controllers, that observations are current, and that no write is refused.
  */
 export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, strategies, invariants = [], shortage } = model
   const { result, looks, toCounterexample } = exploreStates(model)
-  // Terminating Pods beyond `countMax` are not counted, so that a count of `countMax` may be too low.
+  // A count of `countMax` may be too low: the model counts no further terminating Pods.
   const isExact = result.isWhole && result.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: result.table.count(),
@@ -101,13 +94,12 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
-      // Nothing is broken: only the way to that state is wanted.
+      // Nothing is broken: this only finds the way to that state.
       worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
     }))
   }
 }
 
-/** Searches the states of the model, without judging claims. */
 export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.statusDetail ?? "decisive"

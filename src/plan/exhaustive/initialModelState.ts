@@ -8,23 +8,18 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, PackedRest } from "./modelMoves.ts"
 
-/** One state of the model: the counts of the older and the younger ReplicaSet, and the rest. */
+/** Counts of the older and of the younger ReplicaSet, and the rest. */
 export interface ModelState {
   readonly first: PackedCounts
   readonly second: PackedCounts
   readonly rest: PackedRest
 }
 
-/** Packed counts of a ReplicaSet that is not created yet. */
 const noCounts: PackedCounts = 0
 
-/** The limit of `settleModel`: a dozen Pods without failures need far fewer steps. */
 const stepsMax = 10_000
 
-/**
- * Rolls out `from` without failures until nothing is left to do, then applies `next`. A paused `from` is paused only
- * once its Pods are available. Without `from`, the state has nothing but the applied Deployment.
- */
+/** Rolls out `from` without failures, pauses it if it says so, and applies `next`. */
 export const initialModelState = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment
@@ -50,7 +45,7 @@ export const initialModelState = (options: {
   return apply(isPaused ? settleModel(apply(running, from), moves) : running, next)
 }
 
-/** Returns the state after `kubectl apply` of a Deployment. Annotations that were never applied stay. */
+/** As after `kubectl apply`: annotations that were never applied stay. */
 const applyToModel = (
   state: ModelState,
   { applied, manifest }: { readonly applied: Deployment; readonly manifest: Deployment },
@@ -74,7 +69,7 @@ const applyToModel = (
       annotations: {
         ...Object.fromEntries(unappliedAnnotations),
         ...updated.metadata.annotations,
-        // Such as the revision, which the controller has set.
+        // For example the revision, which the controller sets.
         ...uncopiedAnnotations(deployment.metadata.annotations)
       }
     },
@@ -94,15 +89,12 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/**
- * Takes steps that are no failures until none is left, of several the last: the last outcome of a controller has all
- * its writes.
- */
+/** Of several steps the last: it has all writes of a controller's look. */
 const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {
     let lastState: ModelState | undefined
-    moves.from(current.first, current.second, current.rest, {
+    moves.visitSteps(current.first, current.second, current.rest, {
       reach: (first, second, rest) => {
         if (failuresOf(rest) === 0) lastState = { first, second, rest }
       },

@@ -11,16 +11,13 @@ import type { DeploymentOutcome } from "./deploymentReconciler.ts"
 import type { MinReadyChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
-/**
- * Receives each possible next step with the state that it leads to, and the rules that it breaks. A state is the counts
- * of the first and the second ReplicaSet, and the rest.
- */
+/** Receives each possible step with the state that it leads to, or a rule that it breaks. */
 export interface MoveVisitor {
   readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
   readonly broken: (broken: ViolationDetails, step: SearchStep) => void
 }
 
-/** The id of the `ModelObjects` and the number of failures so far, as one number. */
+/** The id of the `ModelObjects` and the number of failures so far, in one number. */
 export type PackedRest = number
 
 const objectsIdBits = 24
@@ -29,16 +26,14 @@ export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
 export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
-/** All steps that are possible from a state of the model. */
 export interface ModelMoves {
-  /** Visits each step. Returns whether one of them is no failure of a Pod. */
-  readonly from: (
+  /** Returns whether any step is no failure of a Pod. */
+  readonly visitSteps: (
     first: PackedCounts,
     second: PackedCounts,
     rest: PackedRest,
     visitor: MoveVisitor
   ) => boolean
-  /** The number of different observations sent to the charts so far. */
   readonly looks: () => number
 }
 
@@ -46,16 +41,14 @@ export const makeModelMoves = (options: {
   readonly objectsTable: ModelObjectsTable
   readonly deployment: PureChart
   readonly replicaSet: PureChart
-  /** Whether states tell how many Pods are terminating. */
+  /** Whether states count terminating Pods. */
   readonly tracksStopping: boolean
   readonly strategies?: ReadonlyArray<Strategy>
-  /** The most failures of Pods in one order of events. */
   readonly failuresMax: number
 }): ModelMoves => {
   const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
-    // States tell terminating Pods apart because a strategy looks at Pods.
     seesPods: tracksStopping,
     strategies
   })
@@ -81,7 +74,7 @@ export const makeModelMoves = (options: {
       reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
     let hasOtherThanFailures = outcomes.length > 0
-    // Whether Pods become available only some time after they are ready.
+    // Whether ready Pods become available only later.
     const hasMinReady = objects.hasMinReady[slot]
     for (const { mayHappen, change, step } of podMoves[slot]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(counts, hasMinReady)) continue
@@ -99,12 +92,11 @@ export const makeModelMoves = (options: {
     visitor: MoveVisitor
   ) => {
     const { outcomes, later } = deployments.decisionOf(objects, first, second)
-    // `later`: time passes until the strategy decides otherwise. Comes first, since `settleModel` takes the last step.
     if (later !== undefined) visitor.reach(first, second, packRest(later.objects, failures), later.step)
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const broken of outcome.broken) visitor.broken(broken, step)
-      // These rules compare Pods with what the Deployment wants, so they depend on the counts of this state.
+      // These rules depend on the state's counts of Pods.
       if (outcome.violationsFor !== undefined)
         for (const broken of outcome.violationsFor([first, second])) visitor.broken(broken, step)
       const rest = packRest(outcome.objects, failures)
@@ -123,7 +115,7 @@ export const makeModelMoves = (options: {
 
   return {
     looks: () => deployments.looks() + replicaSets.looks(),
-    from: (first, second, rest, visitor) => {
+    visitSteps: (first, second, rest, visitor) => {
       const objects = objectsTable.at(objectsIdOf(rest))
       const failures = failuresOf(rest)
       let hasOtherThanFailures = fromDeployment(objects, first, second, failures, visitor)
@@ -145,10 +137,7 @@ const countsAfter = (
 ): PackedCounts =>
   objects.replicaSets[slot] === undefined ? 0 : withSpecReplicas(packed, specReplicas[slot])
 
-/**
- * With `minReadySeconds: 0`, all ready Pods are available at once. With a larger value, any number of the available
- * ones may turn out not to be ready for long enough.
- */
+/** With a larger `minReadySeconds`, any number of available Pods may not have been ready for long enough. */
 const possibleCountsAfter = (
   { change }: MinReadyChange,
   packed: PackedCounts

@@ -9,7 +9,7 @@ import type {
 } from "../../kubernetes/meta/objects.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 
-/** When the model begins. Its time passes only when a strategy waits for a moment, and then up to that moment. */
+/** The model's time passes only when a strategy waits for a moment, and then up to that moment. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
 /** The objects of a state, without sizes and counts, and its time. States that differ only in counts share one. */
@@ -17,26 +17,24 @@ export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
   readonly deployment: Deployment
-  /** In two slots, oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
+  /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
-  /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
+  /** Index of the ReplicaSet with the current template; -1 if there is none. */
   readonly nextSlot: number
-  /** Whether the rollout is complete according to the Deployment's status. */
+  /** According to the Deployment's status. */
   readonly isComplete: boolean
-  /** Whether the ReplicaSets' `minReadySeconds` are above 0. */
+  /** Whether `minReadySeconds` is above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
 }
 
-/** Which parts of a status make two states differ. */
 export type StatusDetail =
-  /** Only what later decisions can depend on. */
+  /** Only what later decisions depend on. */
   | "decisive"
-  /** All of it: many more states, of which the same statements are true. */
+  /** Everything: many more states, and the same statements about them. */
   | "everything"
 
-/** All different `ModelObjects` of a search, by id. */
 export interface ModelObjectsTable {
-  /** The `ModelObjects` of these objects, whose sizes and counts are ignored. Default: at the beginning. */
+  /** Ignores the objects' sizes and counts. `nowMillis` is by default the model's beginning. */
   readonly of: (
     deployment: Deployment,
     replicaSets: ReadonlyArray<ReplicaSet | undefined>,
@@ -85,7 +83,7 @@ export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable =
   }
 }
 
-/** A ReplicaSet as it would be stored: with the size and the status that its counts stand for. */
+/** A ReplicaSet as stored, with the size and status from its counts. */
 export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet => {
   const [pods, available] = [reportedPodsOf(packed), reportedAvailableOf(packed)]
   return {
@@ -111,13 +109,10 @@ const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSe
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/** Every Deployment has these conditions. No decision depends on them while time does not count. */
+/** The conditions of every Deployment. No decision depends on them while time does not count. */
 const builtInConditions: ReadonlySet<string> = new Set(["Available", "Progressing", "ReplicaFailure"])
 
-/**
- * Drops what no decision depends on: conditions, except those that a strategy of one's own reports, and counts until
- * the rollout is complete.
- */
+/** Without conditions, except those of a user's strategy, and without counts until the rollout is complete. */
 const withDecisiveStatus = (deployment: Deployment): Deployment => {
   const { conditions = [], ...counts } = deployment.status
   const isComplete = rolloutStatus({ ...deployment, status: counts }).state === "complete"
@@ -129,10 +124,7 @@ const withDecisiveStatus = (deployment: Deployment): Deployment => {
   return { ...deployment, status }
 }
 
-/**
- * Drops what is counted in `PackedCounts`. `observedGeneration` matters only for a ReplicaSet that may be deleted right
- * away.
- */
+/** `PackedCounts` has these counts. `observedGeneration` matters only if the ReplicaSet may be deleted at once. */
 const withoutCounts = (
   replicaSet: ReplicaSet,
   keepsObservedGeneration: boolean,
@@ -153,8 +145,8 @@ const withoutCounts = (
 }
 
 /**
- * The fields that tell two objects of a search apart. A Deployment's spec changes only with its generation; that of a
- * ReplicaSet only in its size, which is counted apart, and in `minReadySeconds`.
+ * The only fields that change: a Deployment's spec changes with its generation, a ReplicaSet's size is in
+ * `PackedCounts`.
  */
 const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,

@@ -1,29 +1,24 @@
-/**
- * The Pods of one ReplicaSet in the model: a count for each condition, and the counts last reported. Pods of one
- * condition are interchangeable, which keeps the number of states small.
- */
+/** The Pods of one ReplicaSet by condition: Pods of one condition are interchangeable, which keeps states few. */
 export interface ModelPodCounts {
-  /** `spec.replicas`. */
   readonly specReplicas: number
-  /** Pods that are not ready yet, or no longer. */
+  /** Not ready yet, or no longer. */
   readonly unready: number
-  /** Ready for less than `minReadySeconds`. */
   readonly ready: number
   readonly available: number
-  /** Terminating Pods. */
+  /** Terminating. */
   readonly stopping: number
   /** `status.replicas` and `status.availableReplicas`. */
   readonly reportedPods: number
   readonly reportedAvailable: number
 }
 
-/** The counts of one ReplicaSet in 28 bits, 4 for each. */
+/** The counts of one ReplicaSet, 4 bits each. */
 export type PackedCounts = number
 
 const bitsPerCount = 4
 export const countMax = 2 ** bitsPerCount - 1
 
-/** One Pod of each condition, to be added to packed counts or subtracted. */
+/** One Pod of each condition, to add to packed counts or to subtract. */
 export const packedUnit = {
   unready: 1 << bitsPerCount,
   ready: 1 << (2 * bitsPerCount),
@@ -31,7 +26,6 @@ export const packedUnit = {
   stopping: 1 << (4 * bitsPerCount)
 } as const
 
-/** A count does not fit into 4 bits. */
 export class ModelTooLarge extends Error {}
 
 export const packCounts = (counts: ModelPodCounts): PackedCounts => {
@@ -61,14 +55,14 @@ export const reportedPodsOf = (packed: PackedCounts): number => (packed >>> (5 *
 export const reportedAvailableOf = (packed: PackedCounts): number =>
   (packed >>> (6 * bitsPerCount)) & countMax
 
-/** Pods that are neither finished nor terminating. */
+/** Neither finished nor terminating. */
 export const activePodsOf = (packed: PackedCounts): number =>
   unreadyOf(packed) + readyOf(packed) + availableOf(packed)
 
-/** The same with terminating Pods. */
+/** Active and terminating. */
 export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
 
-/** The part of the counts that a Deployment can observe without looking at Pods: size and reported status. */
+/** What a Deployment observes without looking at Pods: size and reported status. */
 export const visibleToDeployment = (packed: PackedCounts): number =>
   specReplicasOf(packed) | ((packed >>> (5 * bitsPerCount)) << bitsPerCount)
 

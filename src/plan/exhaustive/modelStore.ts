@@ -3,16 +3,15 @@ import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { DeploymentWrite } from "../../kubernetes/apps/deploymentWrites.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
-/** The objects of the model with their sizes and statuses, as an API server would have them. */
+/** The model's objects with sizes and statuses, as an API server would store them. */
 export interface StoredObjects {
   readonly deployment: Deployment
-  /** Two slots; the ReplicaSet that was created first is in the first. */
+  /** Two slots, the older ReplicaSet first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 
 type ModelWrite = Exclude<DeploymentWrite, { readonly type: "updateDeployment" }>
 
-/** Stores a write as the API server does. */
 export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: number): StoredObjects => {
   switch (write.type) {
     case "createReplicaSet":
@@ -27,7 +26,7 @@ export const storeWrite = (stored: StoredObjects, write: ModelWrite, nowMillis: 
   }
 }
 
-/** Stores the status. From its first status write on, a Deployment has annotations, even an empty map of them. */
+/** From its first status write on, a Deployment has an annotations map, even an empty one. */
 export const storeStatus = (stored: StoredObjects, { metadata, ...rest }: Deployment): StoredObjects => ({
   ...stored,
   deployment: { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations } } }
@@ -42,7 +41,7 @@ const replaceReplicaSet = (
   replicaSets: stored.replicaSets.map((it) => (it?.metadata.name === name ? replacement : it))
 })
 
-/** In the model every generation is 1, so that a size that is not observed yet has an observed generation of 0. */
+/** In the model every generation is 1. An observed generation of 0 marks a size that is not observed yet. */
 const withUnobservedSize = (before: ReplicaSet, after: ReplicaSet): ReplicaSet =>
   after.spec.replicas === before.spec.replicas
     ? after
@@ -60,7 +59,6 @@ const placeInSlot = (
     : [first, toCreatedReplicaSet(draft, nowMillis + secondAgeMillis)]
 }
 
-/** The second ReplicaSet is this much younger than the first. */
 const secondAgeMillis = 1000
 
 const toCreatedReplicaSet = (
@@ -79,26 +77,24 @@ const toCreatedReplicaSet = (
       generation: 1,
       creationTimestamp: timestampOf(createdMillis)
     },
-    // Comparisons of a frozen template are cached.
     spec: { ...draft.spec, template: Object.freeze(draft.spec.template) },
     status: { replicas: 0 }
   }
 }
 
-/** The ReplicaSets that a write created or resized. The ledger's rules judge such writes. */
+/** The writes that the ledger's rules judge: ReplicaSets that were created or resized. */
 export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
   to.replicaSets.flatMap((after, slot) => {
     const before = from.replicaSets[slot]
     return after === undefined || after.spec.replicas === before?.spec.replicas ? [] : [{ before, after }]
   })
 
-/** A ReplicaSet whose `minReadySeconds` was raised, or set to 0. */
 export interface MinReadyChange {
   readonly slot: number
   readonly change: "raised" | "setToZero"
 }
 
-/** A smaller value above 0 changes nothing: ready Pods still have to wait. */
+/** A smaller value above 0 changes nothing: ready Pods still wait. */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [slot, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[slot]

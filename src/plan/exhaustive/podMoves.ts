@@ -3,18 +3,14 @@ import { replicaSetText } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
 import type { SearchStep } from "./searchStep.ts"
 
-/** A change of one Pod's condition, or its loss. */
 export interface PodMove {
-  /** Whether there is a Pod that it can happen to. `hasMinReady` if `minReadySeconds` is above 0. */
+  /** Whether a Pod exists to which it can happen. `hasMinReady`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
-  /** To be added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }
 
-/** A `PodMove` of either ReplicaSet. */
 interface PodMoveRule {
-  /** What happens to the Pod, as the rest of a sentence. */
   readonly what: string
   readonly isFailure?: true
   readonly mayHappen: PodMove["mayHappen"]
@@ -59,7 +55,7 @@ const loseReadiness = (from: "ready" | "available"): PodMoveRule => ({
   change: packedUnit.unready - packedUnit[from]
 })
 
-/** The Pod fails for good, as after an eviction, and is not counted any more. */
+/** As after an eviction. The Pod no longer counts. */
 const failForGood = (from: Condition, what: string): PodMoveRule => ({
   what: `that was ${conditionCounts[from].text} ${what}`,
   isFailure: true,
@@ -77,8 +73,7 @@ const deleteByClient = (from: Condition): PodMoveRule => ({
 const conditions = ["available", "ready", "unready"] as const
 
 /**
- * The possible changes, by slot of the ReplicaSet. Terminating Pods are counted (`tracksStopping`) for a strategy that
- * depends on them, and otherwise gone at once.
+ * By slot of the ReplicaSet. Unless a strategy depends on terminating Pods (`tracksStopping`), they are gone at once.
  */
 export const makePodMoves = (options: {
   readonly tracksStopping: boolean

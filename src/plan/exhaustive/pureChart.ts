@@ -3,7 +3,7 @@ import { compileIfPossible } from "../../compiler/compile.ts"
 import type { AnyActorLogic, AnyActorScope, AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 
-/** A chart without an actor: events yield commands and timers, and nothing is executed. */
+/** A chart without an actor: events yield commands and timers, nothing is executed. */
 export interface PureChart {
   readonly begin: () => AnyMachineSnapshot
   readonly send: (snapshot: AnyMachineSnapshot, event: { readonly type: string }) => PureStep
@@ -15,9 +15,7 @@ export type PureStep = readonly [
   timers: ReadonlyArray<PureTimer>
 ]
 
-/** A timer that a step of the chart has set. */
 export interface PureTimer {
-  /** `xstate.after.DELAY.STATE`. */
   readonly id: string
   readonly delay: number
 }
@@ -25,7 +23,6 @@ export interface PureTimer {
 export const makePureChart = (machine: AnyStateMachine): PureChart => {
   const logic = compileIfPossible(machine)
   let commands: Array<Command> = []
-  /** Timers of states that the same step leaves are cancelled. */
   let timers = new Map<string, PureTimer>()
   const scope = collectingScope(logic, {
     emit: (command) => void commands.push(command),
@@ -46,7 +43,7 @@ export const makePureChart = (machine: AnyStateMachine): PureChart => {
   }
 }
 
-/** A scope in which a step has no effects: the collector gets what it would do. */
+/** Hands a step's effects to the collector, instead of executing them. */
 const collectingScope = (
   logic: AnyActorLogic,
   collector: {
@@ -70,7 +67,6 @@ const collectingScope = (
     sessionId: self.sessionId,
     logger: () => {},
     defer: (effect) => effect(),
-    // The charts emit only commands.
     emit: (command: unknown) => collector.emit(command as Command),
     system: { ...self.system, scheduler },
     stopChild: () => {},

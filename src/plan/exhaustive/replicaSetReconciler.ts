@@ -28,24 +28,20 @@ export interface ReplicaSetOutcome extends ReconciliationOutcome {
 }
 
 export interface ReplicaSetReconciler {
-  /** `slot` is the ReplicaSet's index in `objects`, which have two; `packed` has its size and counts of Pods. */
+  /** `slot`: the ReplicaSet's index in `objects`. */
   readonly outcomesOf: (
     objects: ModelObjects,
     slot: number,
     packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
-  /** Number of different observations so far. */
   readonly looks: () => number
 }
 
-/**
- * Reconciles a ReplicaSet in the model. Each created or deleted Pod is an outcome of its own, after which the
- * controller may be stopped: so its writes and the changes of Pods interleave in every order.
- */
+/** The controller may be stopped after each created or deleted Pod, so each is an outcome. */
 export const makeReplicaSetReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
-  /** `tracksStopping`: whether the counts include terminating Pods, as for a strategy that depends on them. */
+  /** `tracksStopping`: whether to count terminating Pods, for a strategy that depends on them. */
   options: { readonly tracksStopping: boolean }
 ): ReplicaSetReconciler => {
   const outcomesByObjects = new Map<number, Map<PackedCounts, ReadonlyArray<ReplicaSetOutcome>>>()
@@ -98,7 +94,7 @@ const toObservation = (
   }
 }
 
-/** All commands for one observation. The chart continues a slow start after it is told that a batch was created. */
+/** All commands for one observation: the slow start continues when told that a batch was created. */
 const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
   const commandsSoFar: Array<Command> = []
   let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
@@ -120,7 +116,7 @@ interface ReconciliationContext {
   readonly tracksStopping: boolean
 }
 
-/** Performs the commands one Pod or status at a time; returns an outcome for each that changes something. */
+/** One Pod or status at a time, with an outcome for each that changes something. */
 const performCommands = (
   context: ReconciliationContext,
   packed: PackedCounts,
@@ -128,7 +124,7 @@ const performCommands = (
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const { objects } = context
   const outcomes: Array<ReplicaSetOutcome> = []
-  /** The statuses that this reconciliation has reported; the texts of its later outcomes begin with them. */
+  /** The statuses reported in this reconciliation, with which the texts of later outcomes begin. */
   const reportTexts: Array<string> = []
   let latestOutcomes: ReadonlyArray<ReplicaSetOutcome> = [
     { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
@@ -200,7 +196,6 @@ const withPodCreated = ({ seen }: ReconciliationContext, from: ReplicaSetOutcome
     : withUnrequestedPod(next, seen, "created", `Pods <= replicas: ${remaining} <= ${replicas}`)
 }
 
-/** How early a ReplicaSet deletes a Pod of this condition: those of the lowest class go first. */
 const deletionClassOf = (isReady: "True" | "False"): number =>
   deletionClass({
     metadata: {},
@@ -214,13 +209,13 @@ const deletionClasses = {
   available: deletionClassOf("True")
 } as const
 
-/** Deletes a Pod of the lowest deletion class. It may be any of them: one outcome for each condition. */
+/** Deletes a Pod of the lowest class: one outcome for each condition in that class. */
 const withPodDeleted = (
   { seen, tracksStopping }: ReconciliationContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const counts = unpackCounts(from.packed)
-  // The count is capped, because a cycle of creations and deletions would raise it without end.
+  // Capped: a cycle of creations and deletions would raise it without end.
   const terminating = tracksStopping ? { stopping: Math.min(counts.stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
   const present = (["unready", "ready", "available"] as const).filter((it) => counts[it] > 0)

@@ -18,10 +18,8 @@ import type { StateTable } from "./stateTable.ts"
 import type { SearchStep } from "./searchStep.ts"
 import type { ModelState } from "./initialModelState.ts"
 
-/** A condition that must hold in every state. */
 export interface StateInvariant {
   readonly text: string
-  /** Returns the numbers if the condition does not hold. */
   readonly violation: (counts: StateCounts) => string | undefined
 }
 
@@ -33,13 +31,13 @@ export interface StateCounts {
 
 /** The first violation of a rule or invariant, at the end of a shortest path. */
 export interface SearchFinding {
-  /** The number of the state that is wrong, or from which `step` is taken. */
+  /** The state that is wrong, or from which `step` is taken. */
   readonly state: number
   /** The step that breaks a rule; undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined
-  /** The states of a cycle, beginning with `state`. */
+  /** The states of a cycle, `state` first. */
   readonly cycle?: ReadonlyArray<number>
-  /** The numbers that show it, and the rule or condition that is broken, as text. */
+  /** The numbers that show it, and the broken rule or condition, in words. */
   readonly sums: string
   readonly broken: string
 }
@@ -47,35 +45,27 @@ export interface SearchFinding {
 export interface SearchResult {
   readonly table: StateTable
   readonly transitions: number
-  /** `spec.replicas` of all ReplicaSets in the first state. */
   readonly specReplicasBefore: number
-  /** Whether every state was visited; false if there are more than `statesMax`. */
+  /** Whether all states were visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
-  /** The first violation of each broken rule. */
   readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
-  /** The first violation of each broken invariant, by its index. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
-  /** A state before the end of the rollout from which only failures lead on. */
+  /** A state before the rollout's end from which only failures lead on. */
   readonly deadEnd: SearchFinding | undefined
-  /** A cycle of states, in which the rollout may go on for ever. */
   readonly cycle: SearchFinding | undefined
-  /** The extremes of the states that a number of failures of Pods leads to. The index is that number. */
   readonly extremes: ReadonlyArray<SearchExtremes>
 }
 
 export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** The most Pods, terminating ones included. The model may leave those out if the strategy ignores them. */
+  /** With terminating Pods. The model leaves those out for a strategy that ignores them. */
   readonly present: number
   /** The most terminating Pods of one ReplicaSet; 0 if the model leaves them out. */
   readonly stopping: number
 }
 
-/**
- * Visits every reachable state, breadth first: a violation is found at the end of a shortest path. Judges rules at
- * every step and invariants in every state.
- */
+/** Visits every reachable state, breadth first: violations are found at the end of a shortest path. */
 export const searchStates = (options: {
   readonly begin: ModelState
   readonly moves: ModelMoves
@@ -114,7 +104,7 @@ export const searchStates = (options: {
         brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
     }
     edges.beginState()
-    const canGoOn = moves.from(first, second, rest, visitor)
+    const canGoOn = moves.visitSteps(first, second, rest, visitor)
     if (!canGoOn && deadEnd === undefined && !isRolledOut(objects, first, second))
       deadEnd = deadEndFinding(objects, state, first, second)
   }
@@ -163,10 +153,7 @@ const updateExtremes = (extremes: Array<SearchExtremes>, failures: number, figur
   }
 }
 
-/**
- * Whether the rollout is over: its status says so, its Pods agree, and no old Pod is left; or it is paused. `nextSlot`
- * tells which of the two ReplicaSets has the current template: 0, 1, or -1 for none.
- */
+/** Its status says so, its Pods agree, and no old Pod is left; or it is paused. */
 const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true

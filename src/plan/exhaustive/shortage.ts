@@ -18,9 +18,8 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "all">
 
-/** An object that asks for Pods: how many at once, and with which spec. */
+/** An object that requests Pods: how many at once, and with which spec. */
 interface PodDemand {
-  /** `Deployment default/web`. */
   readonly id: string
   readonly namespace: string
   readonly count: number
@@ -58,9 +57,8 @@ const toPodDemand = (
       ]
 
 /**
- * What there is too little of for the rollout to end: quota, or room on the nodes. Undefined if there is enough for all
- * Pods that may be asked for at once, however they are spread. Terminating Pods do not count, since refused creations
- * are retried.
+ * Which quota or room on nodes the rollout lacks to end; undefined if there is enough for all Pods requested at once,
+ * however they are spread. Terminating Pods do not count: refused creations are retried.
  */
 export const findShortage = (
   deployment: Deployment,
@@ -87,7 +85,7 @@ export const findShortage = (
   )
 }
 
-/** The demand of one object during its rollout: the larger count, and the specs, of before and after the change. */
+/** An object's demand during the rollout: the larger count of before and after, and the specs of both. */
 interface ConcurrentDemand {
   readonly id: string
   readonly count: number
@@ -103,10 +101,10 @@ const concurrentDemands = (demands: ReadonlyArray<PodDemand>): ReadonlyArray<Con
 
 const quotaShortage = (
   ownSpecs: ReadonlyArray<PodSpec>,
-  world: { readonly namespace: string; readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
+  context: { readonly namespace: string; readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
-  const { namespace, view } = world
-  const demands = world.demands.filter((it) => it.namespace === namespace)
+  const { namespace, view } = context
+  const demands = context.demands.filter((it) => it.namespace === namespace)
   const ownerDemands = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
@@ -121,10 +119,10 @@ const quotaShortage = (
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
       const shares = ownerDemands.map(({ id, count, specs }) => {
-        const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
-        return { text: `${id} ${count} x ${formatQuantity(each)}`, total: times(each, count) }
+        const each = largestOf(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
+        return { text: `${id} ${count} x ${formatQuantity(each)}`, total: multiplyQuantity(each, count) }
       })
-      // What objects use that exist in the live cluster and not in this copy of it.
+      // Usage by objects of the live cluster that this copy of it lacks.
       const others = usedElsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(others)}`, total: others })
       const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
@@ -133,7 +131,7 @@ const quotaShortage = (
       const sharesText = greatestFirst(shares)
       return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
-    // How many ReplicaSets the rollout will leave in the namespace is not known here.
+    // How many ReplicaSets the rollout will leave in the namespace is unknown.
     const [replicaSetLimit] = namesFor(resources.replicaSets)
     if (replicaSetLimit !== undefined)
       return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`
@@ -141,7 +139,6 @@ const quotaShortage = (
   return undefined
 }
 
-/** How many shares of a quota's usage a message lists. */
 const sharesMax = 4
 
 const greatestFirst = (
@@ -155,15 +152,15 @@ const greatestFirst = (
   return `${texts.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
 }
 
-const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: each.nanos * BigInt(count) })
+const multiplyQuantity = (each: Quantity, count: number): Quantity => ({
+  ...each,
+  nanos: each.nanos * BigInt(count)
+})
 
-const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
+const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
 
-/**
- * Tries to place as many Pods as there may be at once, each of the largest size, on the nodes that accept them: first
- * those of other objects, which leave all ports free and keep no Pod away.
- */
+/** Places all Pods that may exist at once, each of the largest size: first those of other objects, without their ports. */
 const nodeShortage = (
   ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
@@ -222,13 +219,13 @@ const largerAmounts = (
   return larger
 }
 
-/** Without controllers no kubelet reports, so nodes are taken as ready. */
+/** Without controllers, no kubelet reports: nodes count as ready. */
 const toReadyNode = (node: Node): Node => ({
   ...node,
   status: { ...node.status, conditions: [{ type: "Ready", status: "True" }] }
 })
 
-/** A Pod that is placed like this one, with other requests. */
+/** A Pod with the same constraints and other requests. */
 const withRequests = (podSpec: PodSpecWithResources, requests: PodRequests): PodSpec => {
   const { initContainers: _init, overhead: _overhead, resources: _whole, ...spec } = podSpec
   const ports = longRunningContainers(podSpec).flatMap((container) => container.ports ?? [])

@@ -2,19 +2,18 @@ import { failingValue } from "../predicates.ts"
 import type { Predicate } from "../predicates.ts"
 import type { StateInvariant } from "./searchStates.ts"
 
-/** Why a predicate cannot be checked in a single state; undefined if it can. */
 export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
   measure === "available" || measure === "pods"
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and no client sends requests"
 
-/** A predicate names what must never hold. Results are cached, since millions of states have few different counts. */
+/** The predicate must never hold. Cached: millions of states have few different counts. */
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {
     text: predicate.text,
     violation: ({ desired, available, pods }) => {
-      // One number for both counts: two ReplicaSets of at most 15 Pods have fewer than 64. `desired` never changes.
+      // Two ReplicaSets of at most 15 Pods have fewer than 64.
       const key = available * 64 + pods
       if (cache.has(key)) return cache.get(key)
       const actual = failingValue(predicate, { ...unmeasuredFields, desired, available, pods })

@@ -1,12 +1,12 @@
 /**
- * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers in flat arrays with a
- * hash table of their own: a million small objects would be slow and large. The table does not interpret the numbers.
+ * All states found so far, numbered in the order of discovery. A state is three 32-bit numbers, which the table does
+ * not interpret, in flat arrays with a hash table: a million small objects would be slow and large.
  */
 export interface StateTable {
-  /** Returns the number of the state, which is added if it is new. */
+  /** Returns the state's number; adds the state if it is new. */
   readonly add: (first: number, second: number, third: number, parent: number) => number
   readonly count: () => number
-  /** The three numbers of a state, and the number of the state from which it was found; -1 for the initial state. */
+  /** `parent`: from which state it was found; -1 for the initial state. */
   readonly first: (index: number) => number
   readonly second: (index: number) => number
   readonly third: (index: number) => number
@@ -19,7 +19,7 @@ const wordsPerState = 4
 export const makeStateTable = (): StateTable => {
   let capacity = initialCapacity
   let states = new Int32Array(capacity * wordsPerState)
-  /** State numbers plus one by hash; 0 is an empty bucket. */
+  /** State numbers plus one, by hash; 0 is an empty bucket. */
   let buckets = new Int32Array(capacity * 2)
   let count = 0
 
@@ -66,7 +66,6 @@ export const makeStateTable = (): StateTable => {
   }
 }
 
-/** The finalizer of MurmurHash3. */
 const hash = (first: number, second: number, third: number): number => {
   let mixed = first ^ Math.imul(second, 0x9e3779b1) ^ Math.imul(third, 0x85ebca77)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

@@ -12,19 +12,13 @@ import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behavio
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** The unready Pods of a ReplicaSet in the live cluster. */
 export interface FailingPods {
-  /** Keeps the ReplicaSet's Pods from becoming ready in the plan, too; undefined if some of them are ready. */
+  /** Keeps the ReplicaSet's Pods unready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
-  /** A warning, as a sentence. */
   readonly text: string
 }
 
-/**
- * What keeps Pods of a ReplicaSet from being ready, according to the cluster: a kubelet that backs off, a missed
- * progress deadline, or far more time than other Pods took. Causes that the plan simulates, such as a lack of room, are
- * left out. Undefined if there is no other cause.
- */
+/** The live cluster's reason, unless the plan simulates it, as it does a lack of room. */
 export const failingPodsOf = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -33,7 +27,7 @@ export const failingPodsOf = (
   const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
   const isDeadlineMissed = hasMissedDeadline(replicaSet, live)
-  // A missed deadline is reason enough: no Pod needs to be overdue.
+  // After a missed deadline, no Pod needs to be overdue.
   const overdueReason = isDeadlineMissed ? () => undefined : makeOverdueReason(replicaSet, live)
   const failuresOfPod = (pod: Pod) => failuresOf(pod, isDeadlineMissed || overdueReason(pod) !== undefined)
   const failingPods = unready.filter((pod) => failuresOfPod(pod).length > 0)
@@ -72,7 +66,7 @@ export const failingPodsByReplicaSet = (
     })
   )
 
-/** Whether its unready Pods are taken to be starting normally; the plan then begins before they are ready. */
+/** Whether unready Pods count as starting normally; the plan then begins before they are ready. */
 export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
@@ -87,7 +81,7 @@ export const isStartingUp = (
   )
 }
 
-/** Why a Pod is not ready. One that runs between two crashes is explained by its last termination. */
+/** The last termination explains a Pod that runs between two crashes. */
 const notReadyReason = (pod: Pod): string => {
   const ended = (pod.status.containerStatuses ?? []).find(
     ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
@@ -111,17 +105,14 @@ const hasMissedDeadline = (
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/**
- * By container, the behaviour that makes a Pod of the plan fail as this one does. `isGivenUp`: the Pod has had its
- * time, so that its running containers are taken never to become ready.
- */
+/** By container, how to fail like this Pod. `isGivenUp`: running containers never become ready. */
 const failuresOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allContainerStatuses(pod).flatMap((container) => {
     const behaviour = failureOf(container, isGivenUp)
     return behaviour === undefined ? [] : [[container.name, behaviour] as const]
   })
 
-/** Longer than any rollout is played. */
+/** Longer than any played rollout. */
 const longDelay = "24h"
 
 const failureOf = (
@@ -133,7 +124,6 @@ const failureOf = (
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
   if (waiting !== undefined && startFailures.has(waiting)) return { start: longDelay }
   if (ready) return undefined
-  // A crashing container may be running at the moment, but no Pod of the ReplicaSet has been ready.
   if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: longDelay }
   return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
 }
@@ -163,5 +153,4 @@ const toExitBehaviour = ({
   }
 }
 
-/** The reasons that a behaviour can give. */
 const exitReasons = ["Completed", "Error", "OOMKilled"] as const

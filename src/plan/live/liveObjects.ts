@@ -6,15 +6,12 @@ import type { LimitRange } from "../../kubernetes/core/limitRanges.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/**
- * The objects of a real cluster in the namespaces of the rollout, and all nodes. A list is undefined if reading it is
- * forbidden.
- */
+/** A real cluster's objects in the rollout's namespaces, and all nodes. Forbidden lists are undefined. */
 export interface LiveObjects {
-  /** Unix time by the cluster's own clock if it has one, otherwise by ours, as `kubectl` computes ages. */
+  /** Unix time by the cluster's clock if known, else by ours, as `kubectl` computes ages. */
   readonly readMillis: number
   readonly deployments: ReadonlyArray<Deployment>
-  /** The ReplicaSets of these Deployments, oldest first; empty if reading them is forbidden. */
+  /** Of these Deployments, oldest first; empty if reading them is forbidden. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly nodes: ReadonlyArray<Node> | undefined
   readonly pods: ReadonlyArray<Pod> | undefined
@@ -22,7 +19,7 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  /** Objects that the others depend on: Namespaces, ServiceAccounts and PriorityClasses. */
+  /** Namespaces, ServiceAccounts and PriorityClasses, on which the other objects depend. */
   readonly others: ReadonlyArray<Draft>
 }
 

@@ -18,10 +18,7 @@ import type { LiveObjects } from "./liveObjects.ts"
 import type { RunningPods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
-/**
- * The objects of a cluster as they are created in a simulated one, without server-set fields. The capacity of nodes is
- * what other workloads leave; quotas record what those use.
- */
+/** For a simulated cluster: nodes and quotas have what other workloads leave. */
 export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
@@ -38,7 +35,6 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const otherPods = runningPods.filter((pod) => !isPodOfAny(pod, deployments))
   const ownPods = runningPods.filter((pod) => isPodOfAny(pod, deployments))
   return [
-    // Namespaces, ServiceAccounts and PriorityClasses, on which the objects after them depend.
     ...others.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
       toPortableNode(
@@ -57,7 +53,7 @@ export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     ...budgets.map(portableDraft),
     ...replicaSets.map(portableDraft),
     ...deployments.map((it) =>
-      // Without its ReplicaSets, a Deployment begins to count revisions anew.
+      // Without its ReplicaSets, a Deployment counts revisions from 1.
       replicaSets.some(isReplicaSetOf(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
     )
   ]
@@ -78,7 +74,7 @@ export const runningPodsOf = (
       ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
     startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failingPods.get(it))).map(textOf),
-    // A behaviour is there if no Pod of the ReplicaSet becomes ready: it lets them fail in the plan, too.
+    // With a behaviour, no Pod of the ReplicaSet becomes ready.
     failingReplicaSets: replicaSets.filter((it) => failingPods.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, deployments))
@@ -89,7 +85,7 @@ export const runningPodsOf = (
 const isUsable = ({ status, metadata }: Node): boolean =>
   metadata.deletionTimestamp === undefined && conditionOf(status.conditions, "Ready")?.status === "True"
 
-/** Without the taints that Kubernetes sets by a node's conditions. */
+/** Drops taints that follow from the node's conditions. */
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
   const userTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
@@ -105,7 +101,7 @@ const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   })
 }
 
-/** Only the amounts of Pods, with an annotation of what Pods outside of the plan use. */
+/** Only amounts of Pods. An annotation has the usage by Pods outside the plan. */
 const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)

@@ -10,17 +10,15 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 
-/** A behaviour derived from the timestamps of live Pods, which have a resolution of one second. */
+/** A behaviour derived from timestamps of live Pods, with a resolution of a second. */
 export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
-  /** The measured times, as a sentence. */
   readonly text: string
 }
 
 /**
- * Measures from creation until scheduled, from there until the last container started, and from there until ready. A
- * container with a liveness or startup probe that would have ended it must have answered earlier. Undefined if no Pod
- * can be measured.
+ * Measures times until scheduled, until the last container started, and until ready. A container that a liveness or
+ * startup probe would have ended must have answered earlier. Undefined if no Pod can be measured.
  */
 export const measureBehaviour = (
   deployment: Deployment,
@@ -60,22 +58,19 @@ export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<P
 const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
   pods.filter((pod) => isAlwaysReady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
 
-/**
- * Whether a Pod has been ready since it first was. Pods with restarted containers are excluded: they waited for the
- * kubelet's back-off.
- */
+/** Whether a Pod has been ready ever since. A restarted container has waited for a back-off, so its Pod is excluded. */
 const isAlwaysReady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isPodReady(pod) &&
   restartCountOf(pod) === 0
 
-/** Durations of one Pod's start, in milliseconds. */
+/** Of one Pod's start, in milliseconds. */
 interface PodTimes {
   readonly schedule: number
   readonly start: number
   readonly ready: number
-  /** By container: when it must have answered, if that is before its Pod was ready. */
+  /** By container: when it must have answered, if before the Pod was ready. */
   readonly answers: ReadonlyMap<string, number>
 }
 
@@ -84,7 +79,6 @@ interface Span {
   readonly most: number
 }
 
-/** A longer time means that the Pod was unready in between. */
 const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
@@ -107,7 +101,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
     : undefined
 }
 
-/** The container was never restarted, so it answered before its probes would have ended it. */
+/** A container that was never restarted answered before its probes would have ended it. */
 const earlierAnswer = (
   readyMillis: number,
   container: Core.Container
@@ -126,10 +120,7 @@ const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour
   )
 }
 
-/**
- * Init containers have finished, or passed their startup probe, when the last container starts: their time is part of
- * `start`. Only a sidecar with nothing but a readiness probe may have delayed readiness.
- */
+/** `start` includes init containers, unless a sidecar with only a readiness probe has delayed readiness. */
 const initContainerBehaviours = (
   initContainers: ReadonlyArray<Core.Container> = []
 ): NonNullable<Behaviour["containers"]> =>

@@ -11,10 +11,7 @@ import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/**
- * Returns why a Pod counts as failing although no deadline was missed: it runs several times longer than the slowest
- * ready Pod of its Deployment took, plus the time that its own probes may take. Undefined for other Pods.
- */
+/** Why a Pod fails that has no deadline: it runs far longer than any ready Pod of its Deployment took. */
 export const makeOverdueReason = (
   replicaSet: ReplicaSet,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
@@ -33,12 +30,12 @@ export const makeOverdueReason = (
   }
 }
 
-/** How many times longer than the slowest ready Pod a Pod may run before it counts as failing. */
+/** A Pod fails when it runs this many times longer than the slowest ready Pod took. */
 const slowFactor = 5
-/** At least this long, in case the other version was ready immediately. */
+/** In case the other version was ready at once. */
 const waitMinMillis = 60_000
 
-/** When the last container of a never ready Pod started; undefined unless all of its containers run. */
+/** When the last container of a never ready Pod started; undefined unless all its containers run. */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const startedMillis = Math.max(
@@ -57,7 +54,7 @@ const longestProbeMillis = (containers: PodSpec["containers"]): number =>
   Math.max(
     0,
     ...containers.map(({ startupProbe, readinessProbe }) => {
-      // The startup probe may be unanswered up to its last attempt; the readiness probe is then answered at once.
+      // The startup probe may pass at its last attempt; the readiness probe then passes at once.
       const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
       return (
         (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +

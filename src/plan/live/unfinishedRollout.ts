@@ -4,7 +4,6 @@ import { isReplicaSetOf } from "./liveObjects.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** A warning if the live Deployment is in the middle of a rollout. */
 export const unfinishedRolloutText = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">
@@ -14,7 +13,7 @@ export const unfinishedRolloutText = (
   const text =
     `Deployment ${displayName(deployment.metadata)} is in the middle of a rollout there: ${updated} of its ` +
     `${countText(replicas, "Pod")} are of its newest revision, and ${available} are available`
-  // If the ReplicaSets may not be read, the former template is unknown.
+  // Without its ReplicaSets, the former template is unknown.
   return replicaSets.some(isReplicaSetOf(deployment))
     ? `${text}. The plan goes on from there`
     : `${text}. The plan begins as if all were of that revision`

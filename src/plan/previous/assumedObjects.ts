@@ -11,13 +11,9 @@ import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** The name of an object that must exist before others. */
 export type RequiredObject = Omit<PodReference, "field">
 
-/**
- * The documents of `from` after the objects that are assumed to exist, since no document creates them: namespaces, and
- * what Pods name. Undefined if there are neither.
- */
+/** `from` after objects that no document creates and that are assumed to exist: namespaces, and what Pods name. */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
   const existing = new Set(
@@ -54,7 +50,7 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
     name: metadata.name ?? ""
   }))
 
-/** An object of which only the name is known. A PriorityClass has priority 0. */
+/** Only its name is known. A PriorityClass gets priority 0. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
@@ -69,7 +65,6 @@ export const requiredNamespace = (name: string): RequiredObject => ({
   name
 })
 
-/** Equal for equal objects. */
 export const requiredObjectText = ({ resource, namespace = "", name }: RequiredObject): string =>
   `${resource} ${namespace}/${name}`
 

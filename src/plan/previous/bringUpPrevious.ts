@@ -10,20 +10,16 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { RunningPods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
-/** Pods that are not ready after this time, the default progress deadline, count as failed. */
+/** Pods that are not ready by then count as failed. This is the default progress deadline. */
 const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
-  /** The manifests of what runs before. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** What a live cluster reports: its Pods by owner, and the ReplicaSets of which no Pod becomes ready. */
+  /** What a live cluster reports of these Pods. */
   readonly running?: RunningPods
 }
 
-/**
- * Stores and starts what runs before, in waves: each is stored once the Pods of the wave before are available, or have
- * failed. What is in the middle of a rollout is left out.
- */
+/** Starts what runs before in waves: each once the Pods of the wave before are available or have failed. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   { from = [], running }: PreviousWorkload
@@ -38,10 +34,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Stores what is in the middle of a rollout, without waiting for its Pods. Runs for each seed anew, so that each has
- * delays of its own.
- */
+/** Starts what is in the middle of a rollout, without waiting. Runs for each seed, whose delays differ. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload
@@ -49,7 +42,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
   const { unawaited } = startOrder(from, running)
   if (unawaited.length === 0) return
   yield* cluster.run(putDocuments(cluster.store, unawaited))
-  // Lets actors finish this instant, so that the rollout begins at the next.
+  // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })
 
@@ -60,7 +53,7 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
-  // A ReplicaSet that fails in the live cluster is given the whole time here, after which its Pods count as failed.
+  // A ReplicaSet that fails in the live cluster gets the whole time, after which its Pods count as failed.
   const hasAllAvailable = (key: Key): boolean => {
     const replicaSet = cluster.view.get(resources.replicaSets, key)
     const { replicas = 0 } = replicaSet?.spec ?? {}
@@ -70,7 +63,7 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
       !failingReplicaSets.includes(ownerText("ReplicaSet", key))
     )
   }
-  // Creation timestamps have whole seconds, and the next ReplicaSet must be younger than this one.
+  // The next ReplicaSet must be younger, and creation timestamps have whole seconds.
   yield* cluster.until(() => false, 1000)
   yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis)
 })

@@ -3,11 +3,10 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** Whether the document is an object as read from a cluster: a manifest has no uid and no resource version. */
+/** A manifest has no uid and no resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 
-/** An object read from a cluster, to be created in another one. */
 export const portableDocument = (document: ManifestDocument): ManifestDocument => ({
   ...document,
   draft: toPortableDraft(document)
@@ -24,7 +23,7 @@ const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
   }
 }
 
-/** Removes status and server-set metadata. The last-applied annotation stays. */
+/** Without status and server-set metadata. The last-applied annotation stays. */
 export const portableDraft = (object: Draft): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata
@@ -45,7 +44,7 @@ export const portableDraft = (object: Draft): Draft => {
   )
 }
 
-/** Removes revision annotations: the other cluster numbers its ReplicaSets anew. */
+/** The other cluster numbers its ReplicaSets anew. */
 export const withoutRevision = (draft: Draft): Draft => {
   const { annotations = {}, ...metadata } = draft.metadata
   const remaining = Object.entries(annotations).filter(
@@ -59,7 +58,7 @@ export const withoutRevision = (draft: Draft): Draft => {
   })
 }
 
-/** Removes addresses and node ports, which the other cluster assigns. A headless Service stays headless. */
+/** The other cluster assigns addresses and node ports. A headless Service stays headless. */
 export const portableService = (service: Service): Draft => {
   const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
   return Object.assign({}, portableDraft(service), {

@@ -14,19 +14,18 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** The Pods of the cluster that the documents were read from. */
+/** The Pods of the cluster from which the documents were read. */
 export interface RunningPods {
-  /** The number of available Pods by `ownerText`; all Pods of an owner that is not named here are available. */
+  /** Available Pods by `ownerText`. If an owner is missing here, all its Pods are available. */
   readonly available: Readonly<Record<string, number>>
-  /** ReplicaSets, as `ownerText`, whose unavailable Pods are starting normally. */
+  /** As `ownerText`: their unavailable Pods are starting normally. */
   readonly startingReplicaSets: ReadonlyArray<string>
-  /** ReplicaSets, as `ownerText`, of which no Pod becomes ready. */
+  /** As `ownerText`: none of their Pods becomes ready. */
   readonly failingReplicaSets: ReadonlyArray<string>
-  /** The nodes of these Pods; undefined if Pods may not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** A key for Deployments and ReplicaSets together: `ReplicaSet default/web-1`. */
+/** A key for Deployments and ReplicaSets: `ReplicaSet default/web-1`. */
 export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = (document: ManifestDocument): string => {
@@ -37,21 +36,18 @@ export const ownerTextOf = (document: ManifestDocument): string => {
   )
 }
 
-/** In which order the previous documents are stored. */
 interface StartOrder {
-  /** Each wave is stored once all Pods of the wave before are available. */
+  /** Each wave waits until all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
-  /** Stored last, without waiting. */
   readonly unawaited: ReadonlyArray<ManifestDocument>
 }
 
 /**
- * Pods that run already must start again in the new cluster, although pauses, cordons, quotas or limits set later might
- * prevent that. So they start without these, which are stored afterwards.
- *
- * ReplicaSets read from a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in
- * the middle of a rollout. Starting Pods start anew at that point. Of documents in files, only a pause is assumed to be
- * newer than the Pods; a quota is stored with them. `running` is undefined for those.
+ * Running Pods must start again in the new cluster, although later pauses, cordons, quotas or limits might prevent
+ * that. So they start without these, which are stored afterwards.
+ * ReplicaSets of a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in the
+ * middle of a rollout, where starting Pods start anew. Without `running` the documents are files: there, only a pause
+ * counts as newer than the Pods.
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
@@ -70,7 +66,7 @@ export const startOrder = (
   return inWaves(from, waves, [...startingReplicaSets, ...adoptingDeployments])
 }
 
-/** Adds a last wave: the originals of documents that were changed or left out in the waves before. */
+/** Adds a last wave: the originals of changed or omitted documents. */
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
   waves: StartOrder["waves"],
@@ -107,7 +103,7 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-/** Drops what would keep the Pods of a live cluster from starting again. */
+/** Drops what would keep a live cluster's Pods from starting again. */
 const withoutObstacles = (
   document: ManifestDocument,
   running: RunningPods
@@ -127,7 +123,7 @@ const withoutObstacles = (
   }
 }
 
-/** Keeps defaults of containers, which running Pods were given; drops bounds, which apply to new Pods only. */
+/** Running Pods have the defaults for containers; bounds apply to new Pods only. */
 const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
     if (!isFields(item) || item["type"] !== "Container") return []
@@ -135,14 +131,14 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
     return [rest]
   })
 
-/** Nodes that run these Pods must accept them. Taints stay on nodes without such Pods. */
+/** Nodes with such Pods must accept them. Other nodes keep their taints. */
 const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
-/** Only available Pods start in this wave; the others come with the original document, under its conditions. */
+/** The other Pods come with the original document, under its conditions. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
@@ -167,16 +163,13 @@ const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields):
 const specOf = (object: object): Fields | undefined =>
   "spec" in object && isFields(object.spec) ? object.spec : undefined
 
-/**
- * Stores what runs before: documents read from a cluster as they are, by this program or by `kubectl get -o yaml`;
- * other documents by `kubectl apply`.
- */
+/** Documents from a cluster are stored as they are, others by `kubectl apply`. */
 export const restoreDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>,
   running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
-  // What this program has read is made ready for another cluster already.
+  // Documents that this program has read are portable already.
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, others] = partition(
@@ -188,7 +181,7 @@ export const restoreDocuments = Effect.fnUntraced(function* (
   yield* putDocuments(store, others)
 })
 
-/** Creates or updates objects without `kubectl apply`: the last-applied annotation stays as it was read. */
+/** Not by `kubectl apply`: the last-applied annotation stays as it was read. */
 export const putDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>

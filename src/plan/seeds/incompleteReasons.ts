@@ -7,7 +7,6 @@ import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 
-/** Why a rollout is not complete, in words for several Pods. */
 export const incompleteReasons = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
   const deployment = cluster.view.get(resources.deployments, key)
   if (deployment === undefined || rolloutState(cluster.view, key) === "complete") return []
@@ -28,5 +27,5 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
   return [...new Set(allReasons)]
 }
 
-/** Removes the Pod's name, which differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
+/** The Pod's name differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
 const withoutPodName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

@@ -1,6 +1,6 @@
 import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
 
-/** A moment of a rollout, with the Deployment's counts from then on. */
+/** A moment of a rollout, and the Deployment's counts from then on. */
 export interface Phase {
   /** Since the rollout began. */
   readonly atMillis: number
@@ -15,17 +15,16 @@ export interface Phase {
   readonly terminating: number
 }
 
-/** The moments that summarize a rollout, in order; simultaneous ones are merged. */
+/** The moments that summarize a rollout, in order. Simultaneous moments are merged. */
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: RolloutExtremes
-  /** Whether the Deployment's spec has changed. */
   readonly isChanged: boolean
   readonly beganMillis: number
-  /** When a rollout that is not complete was given up. */
+  /** When an incomplete rollout was given up. */
   readonly endMillis: number
   readonly completeMillis: number | undefined
-  /** When it missed its progress deadline. */
+  /** When the rollout missed its progress deadline. */
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
   const { rows, extremes, isChanged, beganMillis, endMillis, completeMillis, failedMillis } = run
@@ -41,7 +40,7 @@ export const phasesOf = (run: {
       "fewest available"
     ],
     [firstMillis(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-    // With few Pods, the half is close to the first or the last.
+    // Of few Pods, half is close to the first or the last.
     [
       desired < 4 ? undefined : firstMillis((row) => row.updatedAvailable * 2 >= desired),
       "half the new available"

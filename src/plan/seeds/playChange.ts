@@ -11,29 +11,24 @@ import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 
-/** The cluster of one seed, and what records it. */
 export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
-  /** Tells which rollouts of a change are complete, failed or paused. */
+  /** Which rollouts are complete, failed or paused. */
   readonly watch: RolloutWatch
-  /** The highest usage of each ResourceQuota. */
   readonly quotas: QuotaPeaks
-  /** How long Pods take to become ready, to answer and to stop. */
   readonly times: PodTimesRecorder
-  /** The most virtual time for one rollout. */
   readonly limitMillis: number
   /** Time until clients know a change of endpoints. */
   readonly propagationMillis: number
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
-/** What happened after manifests were applied, or rollouts undone. */
+/** The outcome of applying manifests or undoing rollouts. */
 export interface PlayedChange {
   readonly beganMillis: number
   /** When every Deployment was complete or given up. */
   readonly endMillis: number
-  /** The Deployments whose spec has changed. */
   readonly changed: ReadonlySet<Key>
   /** Why Deployments were incomplete at the deadline, or when the last of the others was complete. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
@@ -42,7 +37,6 @@ export interface PlayedChange {
 
 interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
-  /** The Deployments that are applied or undone. */
   readonly keys: ReadonlyArray<Key>
   readonly write: Effect.Effect<unknown, E>
 }
@@ -67,7 +61,6 @@ export const playChange = Effect.fnUntraced(function* <E>(
       generation === generationsBefore.get(key) ? [] : [key]
     )
   )
-  // An unchanged Deployment that is complete counts as complete from the start.
   for (const key of keys)
     if (!changed.has(key) && rolloutState(view, key) === "complete") watch.markComplete(key, beganMillis)
   yield* cluster.until(() => keys.every((key) => watch.stateOf(key) !== "waiting"), limitMillis)
@@ -78,7 +71,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   yield* playPastDeadline(observedCluster, { keys, beganMillis })
   const endMillis = cluster.nowMillis()
   ledger.passTo(endMillis)
-  // Terminating Pods are sent requests until their endpoints' change has reached the clients.
+  // Terminating Pods get requests until clients know the change of endpoints.
   if (ledger.services().length > 0) yield* cluster.until(() => false, observedCluster.propagationMillis)
   ledger.passTo(cluster.nowMillis())
   return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
@@ -93,10 +86,10 @@ const noteIncomplete = (
   reasons: ReadonlyArray<string> = []
 ): void => addNote("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 
-/** A rollout without progress for this long is given up. */
+/** Then the rollout is given up. */
 const noProgressMillis = 3_600_000
 
-/** Plays on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
+/** Goes on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
 const playPastDeadline = Effect.fnUntraced(function* (
   { cluster, ledger, watch, limitMillis }: ObservedCluster,
   { keys, beganMillis }: { readonly keys: ReadonlyArray<Key>; readonly beganMillis: number }
@@ -120,7 +113,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const key of incompleteKeys()) cluster.addNote("failure", `Deployment ${key} is given up`)
 })
 
-/** When a new Pod last became available or an old one last stopped. */
+/** When a new Pod last became available, or an old one stopped. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

@@ -42,13 +42,9 @@ import type { LongestPodTimes } from "./podTimes.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { Violation } from "../../scenario/ledger/violations.ts"
 
-/** The manifests and assumptions of a plan. */
 export interface PlanWorld {
-  /** The manifests that are to be applied. */
   readonly next: ReadonlyArray<ManifestDocument>
-  /** What runs before; nothing if left out. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
@@ -56,7 +52,7 @@ export interface PlanWorld {
   readonly strategies?: ClusterOptions["strategies"]
   readonly featureGates?: ClusterOptions["featureGates"]
   readonly traffic?: Partial<TrafficOptions>
-  /** The most virtual time for one rollout; six hours if left out. */
+  /** Virtual time at most for one rollout. Default: six hours. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
 }
@@ -64,64 +60,59 @@ export interface PlanWorld {
 /** One rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
-  /** `late`: complete after its deadline. `stuck`: never complete. */
+  /** `late`: complete after the deadline. `stuck`: never complete. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** Until complete; undefined if never. */
+  /** Until complete, if ever. */
   readonly millis: number | undefined
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined if the Deployment is new. */
+  /** Undefined for a new Deployment. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
-  /** Why it was late or stuck. */
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
-  /** Requests to Services that existed before; undefined if there are none. */
   readonly requests: RolloutRequests | undefined
   readonly servingContainers: ReadonlySet<string>
-  /** Serving containers that get no requests from any Service before their Pod is ready. */
+  /** Serving containers that get no requests before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
-  /** How long `kubectl rollout undo` took; undefined if it never was complete, or was not tried. */
+  /** How long `kubectl rollout undo` took; undefined if it was not tried, or never complete. */
   readonly undoMillis: number | undefined
-  /** Whether `kubectl rollout undo` was tried. */
   readonly isUndone: boolean
 }
 
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<Key, RolloutRun>
-  /** The Deployments as they are stored after their rollout. */
   readonly deployments: ReadonlyMap<Key, Deployment>
   readonly nodes: ReadonlyArray<Node>
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
-  /** Set with `isRecorded`; begins right before the rollout. */
+  /** With `isRecorded`, from right before the rollout. */
   readonly recorded?: ClusterRecording
 }
 
 interface PlayOptions {
-  /** Whether to try `kubectl rollout undo` at the end. */
   readonly undo: boolean
   readonly isRecorded?: boolean
 }
 
 const defaultLimitMillis = 6 * 3_600_000
 
-/** Plays one seed in a cluster of its own, which starts from the snapshot of what runs before. */
+/** Plays one seed in a cluster of its own, from the snapshot of what runs before. */
 export type PlaySeed = (
   seed: number,
   options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
-/** A cluster in which what runs before has been started, and the rules that were violated meanwhile. */
+/** A cluster that runs what runs before, and the rules broken meanwhile. */
 interface PreviousCluster {
   readonly snapshot: Snapshot
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** The seed of what runs before: all seeds of the plan start from the same snapshot. */
+/** All seeds of the plan start from the same snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
@@ -135,7 +126,7 @@ export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
   })
 }
 
-/** `none` if nothing runs before, or its state cannot be stored in a snapshot. */
+/** `none` if nothing runs before, or no snapshot can be taken. */
 const snapshotPrevious = (
   world: PlanWorld
 ): Effect.Effect<PreviousCluster | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {

@@ -1,13 +1,12 @@
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The longest times of some Pods, in milliseconds. */
 export interface LongestPodTimes {
   /** From creation until ready. */
   readonly readyMillis: number
-  /** How long a Pod was ready that soon became unready again; 0 if none did. */
+  /** How long a Pod was ready that soon became unready again; 0 without such a Pod. */
   readonly relapseMillis: number
-  /** From being ready until the application answered. */
+  /** From ready until the application answered. */
   readonly answeringMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number
@@ -15,11 +14,11 @@ export interface LongestPodTimes {
   readonly answersByImage: ReadonlyMap<string, number>
 }
 
-/** Records times of Pods since `begin`, by ReplicaSet: those of one Deployment say nothing about another. */
+/** Records times of Pods since `begin`, by ReplicaSet: Pods of one Deployment say nothing about another. */
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly record: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  /** Of all Pods of these ReplicaSets, given by uid. */
+  /** `replicaSets` are uids. */
   readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
 }
 

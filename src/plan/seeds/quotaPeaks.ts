@@ -12,32 +12,29 @@ import type { QuotaShares } from "./quotaShares.ts"
 export interface QuotaPeak {
   readonly namespace: string
   readonly name: string
-  /** `requests.cpu` or `pods`, for example. */
   readonly resource: string
   readonly most: string
-  /** The quota's limit. */
   readonly hard: string
-  /** What other workloads use, or may use while they are rolled out as well. */
+  /** What other workloads use, or may use during their own rollouts. */
   readonly others: string
 }
 
-/** A peak with what each workload may add to it. */
+/** A peak, and what each workload may contribute. */
 export interface QuotaUse extends Omit<QuotaPeak, "others"> {
   readonly shares: QuotaShares
 }
 
-/** Records the highest usage of all quotas. */
 export interface QuotaPeaks {
-  /** Begins anew with the present usage, before a rollout. */
+  /** Starts again from the present usage, before a rollout. */
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly observe: (change: Change) => void
-  /** `keys` are those of the Deployments that are rolled out. */
+  /** `keys`: the Deployments that are rolled out. */
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
 type View = Parameters<typeof quotaSharesOf>[2]["view"]
 
-/** A peak whose shares are computed only when they are asked for, from the latest version of the quota. */
+/** Shares are computed on demand, from the latest version of the quota. */
 type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
 
 export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks => {
@@ -46,7 +43,7 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
     const { metadata, status } = quota
     const { namespace = "", name } = metadata
     for (const [resource, hard] of Object.entries(status.hard ?? {})) {
-      // Counts of other objects do not limit a rollout.
+      // Other counts do not limit a rollout.
       if (!isCountedTowards(resources.pods, resource)) continue
       const id = `${namespace}/${name} ${resource}`
       const used = status.used?.[resource] ?? "0"
@@ -69,7 +66,7 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
   }
 }
 
-/** The newer usage, with the larger `most` of both. */
+/** The newer usage, with the larger `most`. */
 const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {
   const [amountBefore, amountAfter] = [parseQuantity(before?.most ?? "0"), parseQuantity(after.most)]
   const isMore =
@@ -79,7 +76,7 @@ const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, a
   return isMore || before === undefined ? after : { ...after, most: before.most }
 }
 
-/** The highest usage of many runs, in the order of the first run. */
+/** The highest usage over all runs, in the first run's order. */
 export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): ReadonlyArray<QuotaUse> => {
   const largestById = new Map<string, QuotaUse>()
   for (const use of runs.flat()) {

@@ -13,11 +13,10 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
-/** Who uses one resource of a quota. */
+/** How much of one resource of a quota each workload uses. */
 export interface QuotaShares {
-  /** What all but these Deployments use. */
   readonly others: Quantity
-  /** The most that each Deployment may use during its rollout, without terminating Pods. */
+  /** The most that each may use during its rollout, without terminating Pods. */
   readonly maxByDeployment: ReadonlyMap<Key, Quantity>
 }
 
@@ -45,7 +44,6 @@ export const quotaSharesOf = (
     const podAmounts = coveredPods.map(({ spec }) => amountIn(spec, resource))
     othersNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
-    // The largest amount that one Pod uses, of those that exist and the new ones.
     const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
       larger
     )
@@ -68,7 +66,6 @@ const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
 
 const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
 
-/** What all but this Deployment may use. */
 export const sumOfOthers = (key: Key, { others, maxByDeployment }: QuotaShares): Quantity =>
   [...maxByDeployment].reduce(
     (sum, [otherKey, max]) => (otherKey === key ? sum : addQuantities(sum, max)),

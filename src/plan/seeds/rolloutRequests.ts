@@ -20,18 +20,17 @@ import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 type View = Pick<ClusterView["Service"], "all" | "get">
 
-/** The requests to a Deployment's Services from the beginning of its rollout on, and how many were lost. */
+/** Requests to a Deployment's Services from the beginning of its rollout, and how many were lost. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
-  /** Services that select or reach no new Pod: all their requests are lost once no old Pod serves. */
+  /** Services that select or reach no new Pod: they lose all requests once no old Pod serves. */
   readonly unfound: ReadonlyArray<string>
 }
 
-/** Services that select Pods of the Deployment's current template. */
 export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(deployment)))
 
-/** Names of the containers that these Services send requests to. */
+/** Names of containers that get requests from these Services. */
 export const servingContainers = (
   deployment: Deployment,
   services: ReadonlyArray<Service>
@@ -44,24 +43,21 @@ export const servingContainers = (
   )
 }
 
-/** The Services that send requests to ready Pods only. */
 export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
-/** A Pod as the Deployment's template makes it. */
 const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
-/** The Services in front of a Deployment. */
 interface FrontServices {
-  /** Those that select its Pods before or after the rollout: clients of the old Pods go on sending. */
+  /** Services that select its Pods before or after the rollout: clients of the old Pods go on sending. */
   readonly services: ReadonlyArray<Service>
-  /** Of these, the ones that select or reach no new Pod. */
+  /** Those that select or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 
-/** `servicesBefore`: the Services that selected the Deployment's Pods before the rollout. */
+/** `servicesBefore`: those that selected the Deployment's Pods before the rollout. */
 export const servicesInFront = (
   view: View,
   deployment: Deployment,
@@ -72,10 +68,7 @@ export const servicesInFront = (
   return { services, unfound: unfoundServices(view, deployment, services) }
 }
 
-/**
- * Counts the requests up to `untilMillis`. A Service that the rollout itself creates has no clients yet; undefined if
- * no other one is in front.
- */
+/** Counts up to `untilMillis`. Services that the rollout creates have no clients yet. */
 export const rolloutRequests = (
   ledger: Ledger,
   frontServices: FrontServices,
@@ -83,7 +76,7 @@ export const rolloutRequests = (
     existingServices,
     untilMillis
   }: {
-    /** Keys of the Services that existed before the rollout. */
+    /** Keys of the Services from before the rollout. */
     readonly existingServices: ReadonlySet<Key>
     readonly untilMillis: number
   }
@@ -121,7 +114,6 @@ const unfoundServices = (
     return isFound ? [] : [service]
   })
 
-/** A warning about a Service that selects or reaches no new Pod. */
 export const unfoundServiceText = (service: Service, deployment: Deployment): string => {
   const [serviceText, deploymentText] = [
     `Service/${displayName(service.metadata)}`,
@@ -134,7 +126,7 @@ export const unfoundServiceText = (service: Service, deployment: Deployment): st
         `makes: they have ${formatSelector({ matchLabels: templatePodGroup(deployment).labels })}`
 }
 
-/** Named target ports only: a number needs no declared container port. */
+/** Only named target ports need a declared container port. */
 const targetsText = ({ spec }: Service): string =>
   (spec.ports ?? [])
     .flatMap(({ targetPort, protocol = "TCP" }) =>
@@ -142,7 +134,7 @@ const targetsText = ({ spec }: Service): string =>
     )
     .join(" or ")
 
-/** A Service whose selector was changed to Pods of another Deployment: this is how traffic is switched. */
+/** A selector changed to another Deployment's Pods switches the traffic, which loses no request. */
 const isSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
   [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))

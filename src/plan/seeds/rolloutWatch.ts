@@ -9,7 +9,7 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "get">
 
-/** `paused` is a final state: a paused rollout does not continue by itself. */
+/** A paused rollout does not continue by itself. */
 export const rolloutState = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
   const deployment = view.get(resources.deployments, key)
   if (deployment === undefined) return "waiting"
@@ -18,15 +18,15 @@ export const rolloutState = (view: View, key: Key): "waiting" | "complete" | "fa
   return state === "waiting" && deployment.spec.paused === true && isObserved ? "paused" : state
 }
 
-/** When a rollout was first complete, and when it missed its deadline. Later changes of its Pods are ignored. */
+/** When a rollout was first complete, and when it missed its deadline. Later changes of Pods do not count. */
 interface RolloutEnd {
   completeMillis?: number
   failedMillis?: number
 }
 
-/** Watches the Deployments that an apply or an undo changes, until each is complete, failed or paused. */
+/** Watches the Deployments of an apply or undo until each is complete, failed or paused. */
 export interface RolloutWatch {
-  /** Watches these from now on; forgets the former ones. */
+  /** Watches these Deployments instead of earlier ones. */
   readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly observe: (change: Change, atMillis: number) => void
   /** For a Deployment that is complete without any write. */
@@ -36,7 +36,7 @@ export interface RolloutWatch {
   readonly endOf: (key: Key) => Readonly<RolloutEnd>
 }
 
-/** A Pod that was ready for longer than this and then failed counts as no relapse: it had come up. */
+/** A Pod that was ready for longer has come up: its later failure is no relapse. */
 const relapseMaxMillis = 60_000
 
 export const makeRolloutWatch = (
@@ -91,7 +91,7 @@ export const makeRolloutWatch = (
       if (end.completeMillis !== undefined) return
       const state = rolloutState(view, key)
       if (state === "failed") end.failedMillis ??= atMillis
-      // A missed deadline of the previous rollout stays in the status until the controller has seen the new spec.
+      // The old deadline's status stays until the controller has seen the new spec.
       else if (end.failedMillis === atMillis) delete end.failedMillis
       ends.set(key, end)
       if (state === "complete") markComplete(key, atMillis)

@@ -10,19 +10,17 @@ import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 import type { ObservedCluster } from "./playChange.ts"
 
-/** The availability of a Deployment before its rollout, and why it is less than desired. */
+/** A Deployment's availability before its rollout, with reasons if below desired. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number
   readonly reasons: ReadonlyArray<string>
 }
 
-/** A Deployment right before its rollout. */
 export interface StateBefore {
   readonly template: Deployment["spec"]["template"]
-  /** The Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
-  /** All existing Services: clients send requests to these only. */
+  /** Of all Services: clients send requests to these only. */
   readonly existingServices: ReadonlySet<Key>
   readonly before: AvailabilityBefore
 }
@@ -48,7 +46,6 @@ export const statesBefore = (
   )
 }
 
-/** Plays `kubectl rollout undo` of all Deployments with a changed template. */
 export const undoRollouts = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   statesByKey: ReadonlyMap<Key, StateBefore>
@@ -65,7 +62,6 @@ export const undoRollouts = Effect.fnUntraced(function* (
   const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
     keys: undoneDeployments.map(({ key }) => key),
-    // The store has accepted this template before, so the write cannot be refused.
     write: Effect.orDie(Effect.forEach(undoneDeployments, ({ next }) => cluster.store.update(next)))
   })
   return undoneDeployments.map(({ key }) => {

@@ -6,15 +6,12 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
 
 /**
- * Returns a Pod's life as the kubelet sees it: a container without a readiness probe is ready as soon as it runs,
- * although its application may not answer yet and requests to it are lost. Records how long that is.
- *
+ * Without a readiness probe, a container is ready when it runs. Records how long it does not answer yet.
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
 export const makeUnprobedLives =
   (times: PodTimesRecorder) =>
   (pod: Pod, life: PodLife): PodLife => {
-    // Only clients change such a Pod, as with the behaviour `manual`.
     if (life.mover === "you") return life
     const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.record(pod, {
@@ -26,7 +23,6 @@ export const makeUnprobedLives =
     const unprobed = pod.spec.containers.filter(isUnprobed)
     if (unprobed.length === 0) return life
     const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
-    // Until the probed containers are ready, the Pod gets no requests.
     const probedMillis = longestReadyMillis(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
     times.record(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
     const containers: Record<string, ContainerLife> = { ...life.containers }

@@ -13,23 +13,21 @@ import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** A reference to a ConfigMap or Secret. One that is optional, or has no name, is ignored. */
+/** A ConfigMap or Secret. Ignored if optional or without name. */
 interface SourceReference {
   readonly name?: string
   readonly optional?: boolean
 }
 
-/** The workloads before the rollout, from `--from` or a cluster. */
+/** The workloads from `--from` or a cluster. */
 interface PreviousWorkloads {
   readonly from: Documents
-  /** The Pods of that cluster; undefined for `--from`, whose Pods are all available. */
+  /** Undefined for `--from`, whose Pods all count as available. */
   readonly running: RunningPods | undefined
 }
 
 /**
- * A sentence for each Deployment whose containers need ConfigMaps and Secrets that no document creates. Those that an
- * available workload needs must exist.
- *
+ * ConfigMaps and Secrets that Deployments need and no document creates. Those of available workloads exist.
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const assumedSourceWarnings = (
@@ -55,7 +53,7 @@ export const assumedSourceWarnings = (
   })
 }
 
-/** In a cluster, only revisions with available Pods are known to have what they need. */
+/** In a cluster, only revisions with available Pods surely have what they need. */
 const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
   if (running === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
@@ -101,7 +99,7 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   ]
 }
 
-/** The source of a Secret volume, which names its Secret in another field. */
+/** Secret volumes have another field for the Secret's name. */
 const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({
   name: secretName,
   optional

@@ -8,26 +8,23 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 
 export const autoscalerResource: GroupResource = "horizontalpodautoscalers.autoscaling"
 
-/** Of autoscaling/v1 or v2: they differ only in their metrics. */
+/** autoscaling/v1 or v2, which differ only in metrics. */
 type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
 
 type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
 interface AutoscalerInput {
-  /** What was there: `--from`, or a cluster. */
   readonly before: ReadonlyArray<Draft>
-  /** What is planned: `-f`. */
   readonly next: ReadonlyArray<Draft>
-  /** Whether `before` was read from a cluster, so that its size is what the autoscaler has set. */
+  /** Then the size in `before` is what the autoscaler has set. */
   readonly isLive: boolean
 }
 
 /**
- * A sentence for each HorizontalPodAutoscaler of a Deployment that is rolled out: the sizes it allows, and what
- * `kubectl apply` does to the current size.
- *
+ * For each HorizontalPodAutoscaler of a rolled-out Deployment: the sizes it allows, and what `kubectl apply` does to
+ * the current size by its three-way merge.
  * Source: staging/src/k8s.io/api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
- * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); what applying does is the three-way merge.
+ * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler).
  */
 export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): ReadonlyArray<string> => {
   const autoscalerDrafts = autoscalersIn([...before, ...next])
@@ -58,11 +55,11 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
 /** The `spec.replicas` that decide what `kubectl apply` does. */
 interface Sizes {
   readonly isNew: boolean
-  /** Of the live object; undefined without one. */
+  /** Of the live object, if there is one. */
   readonly live: number | undefined
-  /** Of the manifest that was applied last. */
+  /** Of the manifest applied last. */
   readonly applied: number | undefined
-  /** Of the manifest to be applied. */
+  /** Of the manifest to apply. */
   readonly next: number | undefined
 }
 
@@ -121,6 +118,5 @@ const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean =>
 
 const lastApplied = (deployment: Draft): ScalableDraft | undefined => {
   const result = readLastApplied({ ...deployment })
-  // The last-applied annotation of a Deployment holds a Deployment.
   return result.ok ? (result.original as ScalableDraft | undefined) : undefined
 }

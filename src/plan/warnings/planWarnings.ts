@@ -6,7 +6,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
 
-/** Limits of a plan that are known before it is played, one sentence each. */
+/** Known before the plan is played. */
 export const manifestWarnings = ({
   from = [],
   next,
@@ -14,13 +14,12 @@ export const manifestWarnings = ({
   warnings = []
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
-  // `running` is set for a live cluster, where reading it has found these.
+  // For a live cluster, `warnings` has these already.
   ...(running === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...assumedSourceWarnings(next, { from, running })
 ]
 
-/** Warnings that playing has found. They are the same with every seed, so those of the first are enough. */
 export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 

@@ -8,9 +8,7 @@ import type { PodSpec } from "../../kubernetes/meta/objects.ts"
 type Spec = Partial<PodSpec>
 
 /**
- * Requirements of Pods that are ignored here, by field: returns the value as text, or undefined if the field is not
- * used.
- *
+ * Requirements of Pods that are ignored here: each function returns the requirement's text if the field is used.
  * Source: pkg/scheduler/framework/plugins/volumebinding.
  */
 const unplayedFields: ReadonlyArray<(spec: Spec) => string | undefined> = [

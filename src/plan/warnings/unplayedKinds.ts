@@ -3,7 +3,6 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** Kinds that create Pods in Kubernetes, but are only stored here. */
 const unplayedKinds: ReadonlySet<GroupResource> = new Set([
   "statefulsets.apps",
   "daemonsets.apps",
@@ -12,7 +11,6 @@ const unplayedKinds: ReadonlySet<GroupResource> = new Set([
   "replicationcontrollers"
 ])
 
-/** A sentence for each namespace that has such workloads. */
 export const unplayedKindWarnings = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
   const namesIn = (
     namespace: string | undefined,

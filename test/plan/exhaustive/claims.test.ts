@@ -46,7 +46,7 @@ const checkSums = (before: Traits, after: Traits) => {
     const specReplicas = specReplicasOf(first) + specReplicasOf(second)
     if (specReplicas > podsMax) aboveCeiling.add(specReplicas)
     const before = reportedAvailable(first, second)
-    moves.from(first, second, third, {
+    moves.visitSteps(first, second, third, {
       reach: (nextFirst, nextSecond, nextThird, step) => {
         if (step.who(objectsTable.at(objectsIdOf(nextThird))) !== "Deployment") return
         const availableAfter = reportedAvailable(nextFirst, nextSecond)

@@ -1,5 +1,5 @@
-/** A problem in a text of one line. `column` counts characters from 1. */
 export interface TextProblem {
+  /** From 1. */
   readonly column: number
   readonly message: string
 }

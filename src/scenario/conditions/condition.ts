@@ -6,7 +6,7 @@ export interface ParsedCondition {
   readonly clauses: ReadonlyArray<ConditionClause>
 }
 
-/** A clause without a subject is about every Deployment. */
+/** Without a subject, a clause is about every Deployment. */
 export type ConditionClause =
   | {
       readonly type: "comparison"
@@ -22,18 +22,13 @@ export type ConditionClause =
       readonly isNegated: boolean
     }
 
-/**
- * The right side of a comparison: a number, a percentage of the desired replicas, or a measure of the same object.
- */
+/** A number, a percentage of the desired replicas, or a measure of the same object. */
 export type ComparisonAmount =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "percent"; readonly value: number }
   | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
-/**
- * Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. `existing`: neither
- * finished nor terminating; `pods` is another name for it.
- */
+/** May be compared with percentages of `desired`. `existing` and `pods`: neither finished nor terminating. */
 export const podMeasures = [
   "existing",
   "pods",
@@ -44,7 +39,7 @@ export const podMeasures = [
   "unavailable"
 ] as const
 export const deploymentMeasures = ["desired", ...podMeasures, "revision", "restarts"] as const
-/** `lost`: requests to the Service that got no answer. */
+/** `lost`: requests without an answer. */
 export const serviceMeasures = ["endpoints", "ready", "lost"] as const
 
 export type DeploymentMeasure = (typeof deploymentMeasures)[number]

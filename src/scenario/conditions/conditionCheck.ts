@@ -7,20 +7,13 @@ import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 
 export interface ConditionCheck {
   readonly text: string
-  /** Why it does not hold now; empty if it holds. */
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
-  /**
-   * The Service that lost more requests than the condition allows; omitted for conditions that do not read losses.
-   */
+  /** The Service that lost more requests than allowed. Omitted if the condition reads no losses. */
   readonly losingService?: (world: StoryWorld) => Key | undefined
-  /**
-   * Predicates that turn true, and stay true, as requests are lost: the losses reach a limit of the condition, and they
-   * exceed it. Omitted for functions of the story, whose limits are unknown, and where no losses are compared.
-   */
+  /** Turn true for good when losses reach a limit, or exceed it. Omitted for functions, whose limits are unknown. */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
-/** The key in a failure that is about no object in particular. */
 const noObject: Key = ""
 
 export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): string | undefined => {
@@ -28,10 +21,7 @@ export const conditionFailureText = (check: ConditionCheck, world: StoryWorld): 
   return failures.length === 0 ? undefined : failures.map(({ why }) => why).join("; ")
 }
 
-/**
- * Compiles a condition. A line that cannot be parsed never holds. In messages, an unnamed predicate is called by its
- * `path` in the story.
- */
+/** A line that cannot be parsed never holds. `path` in the story names an anonymous predicate. */
 export const makeConditionCheck = (condition: StoryCondition, path?: string): ConditionCheck => {
   if (typeof condition === "function") return makePredicateCheck(condition, path)
   const parsed = parseCondition(condition)
@@ -52,7 +42,7 @@ export const makeConditionCheck = (condition: StoryCondition, path?: string): Co
   }
 }
 
-/** A predicate that throws does not hold; the error must not reach the cluster. */
+/** A predicate that throws does not hold: its error must not reach the cluster. */
 const makePredicateCheck = (
   holds: (world: StoryWorld) => unknown,
   path: string | undefined
@@ -70,13 +60,12 @@ const makePredicateCheck = (
       return toFailures(`failed: ${errorText(error)}`)
     }
   }
-  /** Whether the predicate's last evaluation read a Service from the ledger, and not the view. */
+  /** Whether the last evaluation read a Service from the ledger, and not the view. */
   let readsLosses = true
   return {
     text,
     failures,
-    // While time passes the ledger is ahead of the view, so a predicate that reads the view is evaluated after both
-    // have been updated.
+    // While time passes, the ledger is ahead of the view: predicates that read the view wait for both.
     losingService: (world) => {
       if (!readsLosses) return undefined
       const recorded = recordReads(world)
@@ -87,7 +76,7 @@ const makePredicateCheck = (
   }
 }
 
-/** A world that records which Services a predicate reads from the ledger, and whether it reads the view. */
+/** Records which Services a predicate reads from the ledger, and whether it reads the view. */
 const recordReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false
@@ -118,14 +107,13 @@ export const predicateText = ({ name }: { readonly name: string }, path?: string
   return path === undefined ? "a predicate" : `the predicate ${path}`
 }
 
-/** JavaScript names an anonymous function after its field. */
 const anonymousNames: ReadonlySet<string> = new Set(["", "expect", "waitFor", "when"])
 
 const wrongAnswer = "must answer true or false, and answered"
 
 const answerText = (answer: unknown): string => {
   if (answer instanceof Promise) {
-    // Nothing awaits the promise, so its rejection is ignored.
+    // Else its rejection would be unhandled.
     answer.catch(() => {})
     return "a promise"
   }

@@ -20,9 +20,7 @@ import type { NamedObject } from "./objectName.ts"
 
 type ConditionWorld = Pick<StoryWorld, "view" | "ledger">
 
-/** Why a condition does not hold for one object, with the actual and the expected number. */
 export interface ConditionFailure {
-  /** The object's `namespace/name`. */
   readonly key: Key
   readonly why: string
   readonly isService?: boolean
@@ -33,7 +31,6 @@ export const conditionFailures = (
   world: ConditionWorld
 ): ReadonlyArray<ConditionFailure> => condition.clauses.flatMap((clause) => clauseFailures(clause, world))
 
-/** The Service that lost more requests than the condition allows. */
 export const findLosingService = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
   for (const clause of condition.clauses) {
     if (!comparesLosses(clause)) continue
@@ -43,7 +40,7 @@ export const findLosingService = (condition: ParsedCondition, world: ConditionWo
   return undefined
 }
 
-/** Requests are lost while time passes, without an object change. */
+/** Such clauses can change while time passes, without any change of objects. */
 export const comparesLosses = (clause: ConditionClause): clause is Comparison =>
   clause.type === "comparison" && (clause.measure === "lost" || isLossAmount(clause.amount))
 
@@ -52,10 +49,7 @@ type Comparison = Extract<ConditionClause, { readonly type: "comparison" }>
 const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
 
-/**
- * For each clause about lost requests, two predicates that turn true and stay true as the losses grow: the losses reach
- * the clause's limit, and they exceed it. The clause can become true or false at these two moments only.
- */
+/** A clause about lost requests can change only when the losses reach its limit, and when they exceed it. */
 export const lossThresholds = (
   condition: ParsedCondition,
   world: ConditionWorld
@@ -80,7 +74,6 @@ const clauseFailures = (clause: ConditionClause, world: ConditionWorld): Readonl
   if (object !== undefined)
     return toFailures(subject.key, clauseFailureText(clause, name, object, world), subject)
   if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
-  // The losses of a deleted Service can still be compared.
   const comparesDeletedService = clause.type === "comparison" && clause.measure === "lost"
   return toFailures(
     subject.key,
@@ -141,7 +134,6 @@ const measureOf = (
     const row = ledger.ofService(key)?.now()
     return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
   }
-  // Only Deployments have the other measures.
   const deployment = object as Deployment
   const row = ledger.of(key)?.now()
   switch (measure as DeploymentMeasure) {
@@ -182,7 +174,7 @@ const stateFailureText = (state: ConditionState, name: string, object: KubeObjec
 const isNodeReady = ({ status }: Node): boolean =>
   status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
 
-/** The states that a condition can ask for with `is`, except `gone`; `message` is that of `kubectl rollout status`. */
+/** All states that `is` can ask for but `gone`. `message` is that of `kubectl rollout status`. */
 export const conditionStatesOf = (
   deployment: Deployment
 ): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {

@@ -1,7 +1,7 @@
 import { compareNumbers } from "./operators.ts"
 import type { ConditionClause, ParsedCondition } from "./condition.ts"
 
-/** Why no count can fulfil all clauses about the same measure: `available is never > 5 and < 3`. */
+/** Set if no count fulfils all clauses about a measure: `available is never > 5 and < 3`. */
 export const findContradiction = ({ clauses }: ParsedCondition): string | undefined => {
   const boundsByMeasure = new Map<string, Array<Bound>>()
   for (const clause of clauses) {
@@ -27,10 +27,7 @@ const isBound = (clause: ConditionClause): clause is Bound =>
 const allows = ({ operator, amount }: Bound, count: number): boolean =>
   compareNumbers(count, operator, amount.value)
 
-/**
- * If any count fulfils all bounds, then one close to a bound does. Each `!=` may exclude one count, so as many
- * neighbours are tried as there are bounds, and one more.
- */
+/** If any count fulfils all bounds, then one close to a bound; each `!=` may exclude one. */
 const candidatesOf = (bounds: ReadonlyArray<Bound>): ReadonlyArray<number> => {
   const margin = bounds.length + 1
   return [

@@ -6,7 +6,7 @@ import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Ref } from "../../store/objectStore.ts"
 
-/** An object name in a story: `deployment/web`, `deployment/shop/web` in namespace `shop`, or `node/node-1`. */
+/** `deployment/web`, `deployment/shop/web` in namespace `shop`, or `node/node-1`. */
 export interface NamedObject extends Ref {
   readonly kind: Kind
   readonly key: Key
@@ -14,13 +14,12 @@ export interface NamedObject extends Ref {
   readonly name: string
 }
 
-/** `offset` is the number of characters before the problem. */
 interface NameProblem {
   readonly offset: number
   readonly message: string
 }
 
-/** Parses a name like kubectl's TYPE/NAME; the kind may be singular, plural or a short name. */
+/** Like kubectl's TYPE/NAME: the kind may be singular, plural or a short name. */
 export const parseObjectName = (text: string): NamedObject | NameProblem => {
   const parts = text.split("/")
   const [type = "", ...names] = parts

@@ -19,10 +19,10 @@ import type {
 import type { ComparisonOperator } from "./operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
-/** The clauses that could be parsed, and the problems of the others. */
+/** The clauses that could be parsed, and problems of the others. */
 export interface ConditionParse extends ParsedCondition {
   readonly problems: ReadonlyArray<TextProblem>
-  /** Subjects that must exist for the condition to hold, also of clauses that could not be parsed. */
+  /** Subjects without which the condition cannot hold, also of clauses that could not be parsed. */
   readonly requiredSubjects: ReadonlyArray<RequiredSubject>
 }
 
@@ -31,10 +31,7 @@ interface RequiredSubject {
   readonly column: number
 }
 
-/**
- * Parses `available >= 80% and service/web endpoints > 0`: clauses joined by `and`, each `[SUBJECT] MEASURE OPERATOR
- * VALUE` or `[SUBJECT] is [not] STATE`. Reports the problems of all clauses.
- */
+/** Clauses `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`, joined by `and`. */
 export const parseCondition = (text: string): ConditionParse => {
   const { tokensOfClauses, wrongJoiners } = splitIntoClauses(text)
   const problems = wrongJoiners.map(unexpectedToken)
@@ -46,7 +43,7 @@ export const parseCondition = (text: string): ConditionParse => {
     if ("message" in result) problems.push(result)
     else clauses.push(result)
     if ("message" in clause || !needsSubject(clause)) continue
-    // The subject of an unparsable clause without a subject is unknown.
+    // An unparsable clause without a subject may be about anything.
     if (clause.subject !== undefined || !("message" in result))
       requiredSubjects.push({ subject: clause.subject, column: clause.column })
   }
@@ -65,11 +62,10 @@ interface Token {
 
 interface Tokens {
   readonly tokens: ReadonlyArray<Token>
-  /** The column after the last token, where a missing one is reported. */
+  /** Where a missing token is reported. */
   readonly endColumn: number
 }
 
-/** Words that are written by mistake instead of "and". */
 const wrongJoinerWords: ReadonlySet<string> = new Set([",", "or", "&&", "||"])
 
 const splitIntoClauses = (
@@ -80,11 +76,9 @@ const splitIntoClauses = (
   let tokens: Array<Token> = []
   let isAfterWrongJoiner = false
   const endClause = (endColumn: number): void => {
-    // A wrong joiner such as "," or "or" is reported itself, so a missing clause after it is not.
     if (tokens.length > 0 || !isAfterWrongJoiner) tokensOfClauses.push({ tokens, endColumn })
     tokens = []
   }
-  // A token is an operator, a comma at the end of a word, or a word.
   for (const { 0: word, index } of text.matchAll(/[<>=!]=|[<>=!]|,(?=\s|$)|(?:[^\s<>=!,]|,(?!\s|$))+/g)) {
     const column = index + 1
     if (word !== "and" && !wrongJoinerWords.has(word)) tokens.push({ text: word, column })
@@ -100,7 +94,6 @@ const splitIntoClauses = (
 
 const example = "write something like available >= 80% or deployment/web is complete"
 
-/** A clause whose subject has been parsed; its other tokens are the `rest`. */
 interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
@@ -126,17 +119,13 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
 const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
   clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
-/**
- * Whether the clause can only hold if its subject exists. Not so for `is gone`, nor for a misspelt state, which may
- * stand for `gone`.
- */
+/** False for `is gone`, and for a misspelt state that may stand for `gone`. */
 const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   const [word, state] = rest.tokens
   if (word?.text !== "is" || state?.text === "not") return true
   return state?.text !== "gone" && vocabulary.states.some((it) => it === state?.text)
 }
 
-/** The measures and states that conditions on one kind may use. */
 interface Vocabulary {
   readonly kindText: string
   readonly measures: ReadonlyArray<ConditionMeasure>
@@ -217,7 +206,6 @@ const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionC
       message: `${measure} is compared with a number, a percentage or another measure, not ${actualText}`
     }
   }
-  // Only a Deployment has a desired number, and only for its Pods.
   const isShareOfDesired = vocabulary === deploymentVocabulary && podMeasures.some((it) => it === measure)
   if (amount.type === "percent" && !isShareOfDesired) {
     const kindSuffix = vocabulary === deploymentVocabulary ? "" : ` of ${kindText}`

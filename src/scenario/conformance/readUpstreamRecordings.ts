@@ -4,10 +4,10 @@ import { upstreamStepActions } from "./upstreamRecording.ts"
 import type { UpstreamStep, UpstreamRecording } from "./upstreamRecording.ts"
 
 export class UnreadableUpstreamRecordings extends Error {
-  override readonly name = "BadRecordings"
+  override readonly name = "UnreadableUpstreamRecordings"
 }
 
-/** Reads recordings, one a line, from files and from the `.jsonl` files of folders. Throws `UnreadableUpstreamRecordings`. */
+/** One recording a line, from files and from the `.jsonl` files of folders. Throws `UnreadableUpstreamRecordings`. */
 export const readUpstreamRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<UpstreamRecording> =>
   paths.flatMap(filesAt).flatMap((file) => {
     const recordings = readText(file)
@@ -80,25 +80,20 @@ const isOneOf =
   (...values: ReadonlyArray<unknown>): FieldCheck =>
   (value) =>
     values.includes(value)
-/** A count or a percentage, as `maxSurge`. */
 const isAmount: FieldCheck = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 
-/** The optional fields of an `UpstreamStep`. */
 const stepFields: Readonly<Record<string, FieldCheck>> = {
   deployment: isFields,
-  // The version of the Pod template.
+  // Version of the Pod template.
   v: isCount,
-  // The number of Pods that the step changes.
   n: isCount,
   replicas: isCount,
   seconds: isSeconds,
   propagationPolicy: isOneOf("Background", "Foreground", "Orphan"),
-  // When the step was done, and when the state after it was read: since the first step.
   at: isSeconds,
   seenAt: isSeconds
 }
 
-/** The fields of a step's `deployment`; `v` is the version of its Pod template. */
 const deploymentFields: Readonly<Record<string, FieldCheck>> = {
   replicas: isCount,
   strategy: isOneOf("RollingUpdate", "Recreate"),

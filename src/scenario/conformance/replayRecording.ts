@@ -7,38 +7,39 @@ import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
-import { drawPicture, makeTemplateVersions, versionOfPod, versionOfReplicaSet } from "./clusterPicture.ts"
+import {
+  describeCluster,
+  makeTemplateVersions,
+  versionOfPod,
+  versionOfReplicaSet
+} from "./clusterDescription.ts"
 import { upstreamDeployment } from "./upstreamRecording.ts"
 import { makeReplayTrace } from "./replayTrace.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { Draft, Pod, PodCondition, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
-import type { ClusterPicture, UpstreamStep, UpstreamRecording } from "./upstreamRecording.ts"
+import type { ClusterDescription, UpstreamStep, UpstreamRecording } from "./upstreamRecording.ts"
 import type { ReplayTrace } from "./replayTrace.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 export interface ReplayDifference {
   readonly story: string
   readonly step: number
-  /** The step's action. */
   readonly did: string
-  /** Path in the description of the cluster: `deployment.status.replicas`. */
+  /** In `ClusterDescription`: `deployment.status.replicas`. */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
 }
 
-/** The recordings come from Kubernetes 1.20, which has no such feature gate. */
+/** The recordings' release 1.20 has no such feature gate. */
 const featureGates = { DeploymentReplicaSetTerminatingReplicas: false }
-/** Half a second after a whole second, so that wrong truncation of stored times shows. */
+/** Not a whole second, so that wrong truncation of stored times shows. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
-/** Duration of a step without a recorded time; long enough for creation timestamps to differ. */
+/** For steps without a recorded time. Creation timestamps must differ. */
 const stepMillis = 1500
 
-/**
- * Replays a recording on a virtual clock, with Pods that only the steps move, and compares the state after every
- * step.
- */
+/** Replays on a virtual clock, where only the steps move Pods, and compares the state after each step. */
 export const replayRecording = (
   recording: UpstreamRecording,
   trace?: ReplayTrace
@@ -69,20 +70,19 @@ export const replayRecording = (
           onSuccess: () => undefined
         })
         if (failure !== undefined) {
-          // Later steps cannot be compared after a step that failed.
           return [
             ...differences,
             { ...location, field: "(the step itself)", expected: "done", found: failure }
           ]
         }
-        const found = drawPicture(cluster, templateVersions, events)
+        const found = describeCluster(cluster, templateVersions, events)
         differences.push(...compare(step.then, found).map((difference) => ({ ...location, ...difference })))
       }
       return differences
     })
   )
 
-/** The object changes and chart states of one step, one per line. */
+/** Object changes and chart states of one step, one a line. */
 export const traceStep = (
   recording: UpstreamRecording,
   step: number
@@ -101,7 +101,6 @@ const playStep = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effec
     yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(performAction(cluster, step))
-    // The state of the real cluster was read at `seenAt`.
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }
@@ -142,10 +141,7 @@ const performAction = (
   }
 }
 
-/**
- * Changes the Pods of a step: the `n` oldest with version `v` of the template. All of them are chosen before the first
- * is changed. `kill` deletes Pods, and `reap` those that are terminating, at once.
- */
+/** Changes the `n` oldest Pods of template version `v`, all chosen before the first is changed. */
 const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
   const canMove = podFilters[step.do]
@@ -178,7 +174,6 @@ const bindIfPending = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<u
 
 const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
 
-/** The Pods that an action may change, by action. */
 const podFilters: Readonly<Record<string, (pod: Pod) => boolean>> = {
   start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
   ready: (pod) => isLive(pod) && !isPodReady(pod),
@@ -203,14 +198,14 @@ const withStatus = (pod: Pod, action: string, now: string): Pod => {
 }
 
 const compare = (
-  expected: ClusterPicture,
-  found: ClusterPicture
+  expected: ClusterDescription,
+  found: ClusterDescription
 ): ReadonlyArray<Pick<ReplayDifference, "field" | "expected" | "found">> => {
   const comparableFound = expected.events === undefined ? { ...found, events: undefined } : found
   return differences("", expected, comparableFound)
 }
 
-/** Differences of two values, field by field; a list of plain values is compared as a whole. */
+/** A list of plain values is compared as a whole. */
 const differences = (
   field: string,
   expected: unknown,

@@ -1,12 +1,11 @@
 import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podCategory } from "./clusterPicture.ts"
+import { podCategory } from "./clusterDescription.ts"
 import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Records the object changes and chart states of each step of a replay. */
 export interface ReplayTrace {
   readonly beginStep: (step: number) => void
   readonly addChange: (change: Change, atMillis: number) => void
@@ -34,14 +33,14 @@ export const makeReplayTrace = (): ReplayTrace => {
       const state = stateText(event.snapshot.value)
       if (stateByActor.get(id) === state) return
       stateByActor.set(id, state)
-      // Chart states are indented by the width of the time.
+      // Aligned after the time of the other lines.
       lines.push(`              ${id} is in ${state}`)
     },
     linesOf: (step) => linesByStep.get(step) ?? []
   }
 }
 
-/** The state value of a chart as text, region by region: `rollingUpdate.awaitingPods, progressing, available`. */
+/** A chart's state, region by region: `rollingUpdate.awaitingPods, progressing, available`. */
 const stateText = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.entries(value)

@@ -1,33 +1,29 @@
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 
-/** A rollout recorded from a real control plane: its steps, and the state of the cluster that followed each. */
+/** A rollout recorded from a real control plane: steps, and the cluster's state after each. */
 export interface UpstreamRecording {
   readonly id: string
   readonly steps: ReadonlyArray<UpstreamStep>
 }
 
 export interface UpstreamStep {
-  /** One of `upstreamStepActions`. */
   readonly do: string
   readonly deployment?: RecordedDeployment
-  /** Version of the Pod template; any version if omitted. */
+  /** Version of the Pod template. Default: any. */
   readonly v?: number
-  /** Number of Pods; all if omitted. */
+  /** Number of Pods. Default: all. */
   readonly n?: number
-  /** For `scaleReplicaSet`. */
   readonly replicas?: number
-  /** For `sleep`. */
   readonly seconds?: number
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   /** Seconds after the first step, if the time matters. */
   readonly at?: number
-  /** When the state of `then` was read, in the same seconds. */
+  /** When `then` was read, in seconds after the first step. */
   readonly seenAt?: number
-  /** The state of the cluster after the step. */
-  readonly then: ClusterPicture
+  readonly then: ClusterDescription
 }
 
-/** `start` binds Pods to a node and runs them, `kill` deletes them, and `reap` deletes terminating ones at once. */
+/** `start` binds Pods to a node and runs them, `kill` deletes Pods, `reap` deletes terminating Pods at once. */
 export const upstreamStepActions: ReadonlySet<string> = new Set([
   "create",
   "update",
@@ -43,7 +39,7 @@ export const upstreamStepActions: ReadonlySet<string> = new Set([
   "sleep"
 ])
 
-/** Omitted fields take the API's defaults. */
+/** Omitted fields have the API's defaults. */
 interface RecordedDeployment {
   readonly replicas?: number
   readonly strategy?: "RollingUpdate" | "Recreate"
@@ -57,13 +53,12 @@ interface RecordedDeployment {
   readonly v: number
 }
 
-/** The state of a cluster, as plain data. */
-export interface ClusterPicture {
+export interface ClusterDescription {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
-  /** The number of Pods in each condition, by version of the Pod template: `v1`. */
+  /** Numbers of Pods by template version (`v1`) and category. */
   readonly pods: Readonly<Record<string, object>>
-  /** Omitted if the recording does not check events. */
+  /** Omitted if the recording has no events. */
   readonly events?: ReadonlyArray<object>
 }
 
@@ -72,7 +67,7 @@ const imageOf = (version: number): string => `registry.example/app:v${version}`
 export const imageVersion = (text: string | undefined): number =>
   Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
 
-/** The Deployment `d` that all recordings are about. */
+/** The only Deployment of the recordings, `d`. */
 export const upstreamDeployment = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
   const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
   const labels = { app: "d" }

@@ -7,7 +7,6 @@ import type { SilentPod } from "./serviceTraffic.ts"
 import type { WriterName } from "../../faults/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Which controller, client or fault made a change, and what it did, as text: "kubelet", "removed Pod web-1". */
 export interface Attribution {
   readonly who: string
   readonly what: string
@@ -15,7 +14,7 @@ export interface Attribution {
 
 export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
 
-/** Lost requests come with time, while these Pods do not answer. */
+/** Time passes, and these Pods do not answer. */
 export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPod>): Attribution => {
   const pods = silentPods.map(({ name, silence }) => `${name} (${silenceTexts[silence]})`)
   const why =
@@ -31,14 +30,13 @@ const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {
   failing: "failing"
 }
 
-/** Describes the fault that deleted a Pod; undefined if no fault did. */
 export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {
   readonly change: Change
-  /** The controller that wrote the change; guessed from the change if undefined. */
+  /** The controller that wrote the change; guessed if undefined. */
   readonly writer: WriterName | undefined
-  /** For a Pod: its ReplicaSet had more Pods than desired. */
+  /** Whether the Pod's ReplicaSet had more Pods than desired. */
   readonly isSurplus: boolean
   readonly deletionExplainers: ReadonlyArray<PodDeletionExplainer>
 }
@@ -46,7 +44,7 @@ interface AttributedChange {
 export const attributeChange = (attributedChange: AttributedChange): Attribution => {
   const guess = guessAttribution(attributedChange)
   const { writer } = attributedChange
-  // Both Endpoints controllers share one writer name; the object tells which of them it is.
+  // Both Endpoints controllers share one writer name: the object tells which of them wrote.
   if (writer === undefined || writer === "endpoints" || guess.who === faultActor) return guess
   return { ...guess, who: writerNames[writer] }
 }

@@ -2,26 +2,21 @@ import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedCo
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
 
-/** When a running container stops answering requests. Its probes notice that later, or never. */
+/** When a running container stops answering. Its probes notice later, or never. */
 export interface ContainerAnswering {
-  /** When it stops answering: when it flaps or hangs; -Infinity under a fault that silences it. */
+  /** When it flaps or hangs; -Infinity if a fault silences it. */
   readonly silentMillis: number
-  /** A flapping container answers for this long each time it has become ready; undefined if it does not flap. */
+  /** How long a flapping container answers each time it is ready; undefined if it does not flap. */
   readonly readyForMillis: number | undefined
-  /** When it stops answering because it flaps. */
   readonly flapsAtMillis: number
-  /** How often it has become unready during its current run. */
   readonly unreadyCount: number
-  /** The restart count of that run, and when the run started as far as known. */
+  /** The current run's restart count, and its start as far as known. */
   readonly run: number
   readonly runStartMillis: number
   readonly wasReady: boolean
 }
 
-/**
- * Computes from a container's life, faults included, until when it answers while its status still says ready.
- * Undefined if it has never run.
- */
+/** From the container's life, faults included. Undefined if it has never run. */
 export const updateAnswering = (
   { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
   before: ContainerAnswering | undefined
@@ -31,11 +26,11 @@ export const updateAnswering = (
   const beforeInRun = before?.run === run ? before : undefined
   const unreadyCount =
     beforeInRun === undefined ? 0 : beforeInRun.unreadyCount + (beforeInRun.wasReady && !isReady ? 1 : 0)
-  // A `mishap` is a fault injected into one of the container's runs.
+  // A `mishap` is a fault of one of the container's runs.
   const { flap, hangMillis = Infinity, mishap } = life
   const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
   const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
-  // A container that is ready when it is first observed has been ready since its Pod's Ready condition says so.
+  // Ready when first observed: since its Pod's Ready condition.
   const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
   const flapsAtMillis = isUnchanged
     ? before.flapsAtMillis
@@ -47,7 +42,7 @@ export const updateAnswering = (
   return { silentMillis, readyForMillis, flapsAtMillis, unreadyCount, run, runStartMillis, wasReady: isReady }
 }
 
-/** A container that does not run. Its next run starts when that is observed. */
+/** The next run starts when it is observed. */
 const betweenRuns = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
   silentMillis: Infinity,

@@ -1,30 +1,24 @@
 import type { ControllerName } from "../../runtime/reconciler/controllerRanks.ts"
 import type { ControllerHindrance } from "../../faults/faultKind.ts"
 
-/** The controllers whose writes the ledger checks against its rules. */
+/** The ledger checks the writes of these controllers. */
 export type JudgedController = "deployment" | "replicaSet"
 
 /**
- * What the rules forgive a controller because of a fault. Only the impaired controller is excused: the others act on
- * the statuses that are written, which may be late without any fault. The Deployment controller's scaling is judged by
- * what its ReplicaSets last reported, a ReplicaSet's Pods by its spec.
+ * What the rules forgive the controller that a fault impairs. Others are not excused: they expect late statuses anyway.
  */
 export interface FaultExcuses {
   readonly excuse: (hindrance: ControllerHindrance, atMillis: number) => void
-  /** Its writes to a status may be stale. */
-  readonly areReportsOld: (controller: JudgedController, atMillis: number) => boolean
-  /** Its writes may rest on stale reads. */
-  readonly isLate: (controller: JudgedController, atMillis: number) => boolean
-  /** Its writes may be repetitions. */
-  readonly areAnswersLost: (controller: JudgedController, atMillis: number) => boolean
-  /** Ends all excuses: the cluster has settled, so all controllers are up to date. */
+  readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean
+  readonly mayReadStaleObjects: (controller: JudgedController, atMillis: number) => boolean
+  readonly mayRepeatWrites: (controller: JudgedController, atMillis: number) => boolean
+  /** Ends all excuses: a settled cluster's controllers are up to date. */
   readonly settle: () => void
 }
 
-/** How long effects of a fault may be seen after its end. */
+/** How long a fault may have effects after its end. */
 const afterEffectMillis = 60_000
 
-/** When each excuse ends; undefined if there is none. Every fault excuses old reports. */
 interface ExcuseEnds {
   readonly oldReportsUntilMillis: number
   readonly lateUntilMillis: number | undefined
@@ -44,15 +38,14 @@ export const makeFaultExcuses = (): FaultExcuses => {
       const untilMillis = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
       const lateUntilMillis = isLate === true ? untilMillis : undefined
       const answersLostUntilMillis = areAnswersLost === true ? untilMillis : undefined
-      // Drops excuses that have ended, so their number is at most that of the faults.
       excuses = [
         ...excuses.filter(({ oldReportsUntilMillis }) => atMillis <= oldReportsUntilMillis),
         { of: controller, oldReportsUntilMillis: untilMillis, lateUntilMillis, answersLostUntilMillis }
       ]
     },
-    areReportsOld: (controller, atMillis) => isExcused(controller, "oldReportsUntilMillis", atMillis),
-    isLate: (controller, atMillis) => isExcused(controller, "lateUntilMillis", atMillis),
-    areAnswersLost: (controller, atMillis) => isExcused(controller, "answersLostUntilMillis", atMillis),
+    mayReportOldCounts: (controller, atMillis) => isExcused(controller, "oldReportsUntilMillis", atMillis),
+    mayReadStaleObjects: (controller, atMillis) => isExcused(controller, "lateUntilMillis", atMillis),
+    mayRepeatWrites: (controller, atMillis) => isExcused(controller, "answersLostUntilMillis", atMillis),
     settle: () => {
       excuses = []
     }

@@ -4,41 +4,38 @@ import type { Attribution } from "./attribution.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
-/** A condition that must hold at every instant. */
 export interface LedgerInvariant {
   readonly text: string
-  /** Its index in the story, from 0. */
+  /** Index in the story, from 0. */
   readonly index?: number
   readonly holds: () => boolean
-  /** `namespace/name` of the object that violates it; empty if omitted. */
+  /** `namespace/name` of the object that violates it. Default: empty. */
   readonly subject?: () => string
-  /** The numbers that violate it; default those of all Deployments. */
+  /** The numbers that violate it. Default: those of all Deployments. */
   readonly sums?: () => string | undefined
-  /** The Service whose lost requests violate it. */
+  /** The Service with the lost requests that violate it. */
   readonly losingService?: () => Key | undefined
-  /** Predicates that turn true for good as requests are lost; default: that the invariant is violated. */
+  /** Predicates that turn true for good as requests are lost. Default: that the invariant is violated. */
   readonly lossThresholds?: () => ReadonlyArray<() => boolean>
-  /** How it is violated now; default `text`. */
+  /** How it is violated now. Default: `text`. */
   readonly broken?: () => string
 }
 
-/** Checks invariants, and reports each once whenever it starts to be violated. */
+/** Reports each invariant once whenever it begins to be violated. */
 export interface InvariantWatchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: LedgerInvariant) => void
-  /** After a change, which `attribution` describes with its writer. */
+  /** After the change that `attribution` describes. */
   readonly check: (attribution: Attribution) => void
-  /** Time passed without a change. Reports each violation with the time at which it started. */
+  /** Without a change. Reports each violation with the time at which it began. */
   readonly passTime: (fromMillis: number, toMillis: number) => void
 }
 
 export const makeInvariantWatchers = (options: {
   readonly report: (subject: string, broken: ViolationDetails) => void
-  /** The counts of all Deployments. */
   readonly sums: () => string
-  /** Evaluates with the ledger's time set to `atMillis`, which is after the last change. */
+  /** Evaluates with the ledger's time set to `atMillis`, after the last change. */
   readonly evaluateAt: <A>(atMillis: number, evaluate: () => A) => A
-  /** The Pods that make a Service lose requests. */
   readonly attributeLossesOf: (service: Key) => Attribution
   readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>
 }): InvariantWatchers => {

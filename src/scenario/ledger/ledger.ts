@@ -20,48 +20,39 @@ import type { Violation } from "./violations.ts"
 import type { ControllerHindrance } from "../../faults/faultKind.ts"
 import type { LedgerInvariant } from "./invariantWatchers.ts"
 
-/** The account of one Deployment. */
 export interface LedgerEntry {
-  /** Since the last `restart`: one row for each time at which a count changed. */
+  /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Since the last `restart` and up to `atMillis`, which may lie in the past. */
+  /** Since the last `restart`. `atMillis` may lie in the past. */
   readonly extremes: (atMillis: number) => RolloutExtremes
   readonly now: () => LedgerRow
 }
 
-/** The account of one Service. */
 export interface ServiceEntry {
-  /** Since the last `restart`: one row for each time at which a count changed. */
+  /** Since the last `restart`, one row for each time at which a count changed. */
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly totals: (atMillis: number) => ServiceTotals
   readonly now: () => ServiceRow
 }
 
 /**
- * Keeps account of every instant: the Pods of each Deployment, the lost requests of each Service, and violated rules.
- * All changes of the cluster must be passed in, in order; the cost of a change does not depend on the number of Pods.
+ * Accounts for every instant: Pods of Deployments, lost requests of Services, broken rules. Needs all changes, in
+ * order. The cost of a change does not depend on the number of Pods.
  */
 export interface Ledger {
-  /**
-   * `writer` is the controller that wrote the change. A controller is judged by its own writes only; a change without
-   * `writer` counts as written by every controller.
-   */
+  /** `writer`: the controller that wrote the change. Without it, every controller is judged by the change. */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
-  /** Reads the present objects, if the ledger starts later than the cluster. */
+  /** Reads the present objects of a cluster that is older than the ledger. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  /** A fault started or stopped affecting a Pod without an object change. */
+  /** A fault began or ended for a Pod, without an object change. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
-  /** Advances to the end of an instant without an object change: Pods become available, requests are lost. */
+  /** Time passes to the end of an instant without an object change: Pods become available, requests are lost. */
   readonly passTo: (atMillis: number) => void
-  /**
-   * Advances to just before an instant. Must be called before the changes of that instant, which may remove what
-   * still exists now.
-   */
+  /** Time passes to just before an instant. Must precede that instant's changes, which may remove what still exists. */
   readonly passBefore: (atMillis: number) => void
   /**
-   * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `untilMillis`. `thresholds` are predicates that turn true for good as requests are lost,
-   * for conditions such as `lost = 200` that hold only for a moment.
+   * When to evaluate again a condition that does not hold: when lost requests alone fulfil it, or at the next timer.
+   * `thresholds` turn true for good as requests are lost, unlike conditions such as `lost = 200`.
    */
   readonly nextCheckMillis: (
     holds: () => boolean,
@@ -70,17 +61,16 @@ export interface Ledger {
   ) => number
   /** Forgets rows and extremes, not objects. */
   readonly restart: (atMillis: number) => void
-  /** By `namespace/name`; undefined for an unknown Deployment. */
   readonly of: (key: Key) => LedgerEntry | undefined
   readonly deployments: () => ReadonlyArray<Key>
-  /** By `namespace/name`; undefined for an unknown Service or one without a selector. */
+  /** Undefined for an unknown Service, or one without a selector. */
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
-  /** Checks the invariant from now on, at every instant and after every step. */
+  /** From now on, at every instant and after every step. */
   readonly addInvariant: (invariant: LedgerInvariant) => void
-  /** Adds a function that names the fault by which a Pod was deleted; violations are then attributed to that fault. */
+  /** The explainer names the fault that deleted a Pod. Violations are then attributed to that fault. */
   readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
-  /** Lets a controller break some rules because of a fault; without `hindrance`, all controllers. */
+  /** Lets a controller break some rules because of a fault. Default: all controllers. */
   readonly excuse: (hindrance?: ControllerHindrance) => void
   /** The cluster has settled: ends all excuses, and compares every status with the Pods. */
   readonly checkSettled: () => void
@@ -88,14 +78,11 @@ export interface Ledger {
 }
 
 export interface LedgerOptions extends Partial<TrafficOptions> {
-  /** The caller's clock, for `now`; default the time of the last change. */
+  /** The caller's clock, for `now`. Default: the time of the last change. */
   readonly nowMillis?: () => number
-  /**
-   * A Pod's life, faults included: a Pod that hangs or flaps stops answering before its probes notice. By default a
-   * Pod answers while it is ready.
-   */
+  /** The Pod's life with faults. By default, a Pod answers while it is ready. */
   readonly lifeOf?: (pod: Pod) => PodLife
-  /** The strategies that Deployments are judged by. Default: the built-in ones. */
+  /** Default: the built-in strategies. */
   readonly strategies?: ReadonlyArray<Strategy>
   readonly onBroken?: (violation: Violation) => void
 }
@@ -109,9 +96,9 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
-  /** While present objects are read, which are not checked. */
+  /** Present objects are read without checks. */
   let isReadingPresent = false
-  /** While a condition is evaluated at a given time. */
+  /** Conditions are evaluated at a given time. */
   let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
@@ -152,7 +139,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   const checkInvariants = (attribution: Attribution): void => {
     if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.check(attribution))
   }
-  /** Lets time pass without a change or timer. */
   const checkUntil = (atMillis: number): void => {
     if (watchers.isWatching()) watchers.passTime(Math.max(instantMillis, startMillis), atMillis)
     instantMillis = Math.max(instantMillis, atMillis)
@@ -167,7 +153,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     }
     checkUntil(atMillis)
   }
-  /** Advances to the caller's time before a read. */
   const catchUp = (): void => {
     if (!isEvaluating && options.nowMillis !== undefined) passTo(options.nowMillis())
   }
@@ -202,7 +187,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     seeAll: (view, atMillis) => {
       passTo(atMillis)
       isReadingPresent = true
-      // Clients have known these endpoints for long.
       services.observeSettled(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))
@@ -274,7 +258,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** The resources whose objects are counted. Each refers only to objects of those before it. */
+/** Each refers only to objects of earlier resources. */
 const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,

@@ -2,7 +2,7 @@ import { TimerHeap } from "../../runtime/time/timerHeap.ts"
 
 export type ScheduleCallback = (atMillis: number, callback: () => void) => void
 
-/** Timers for counts that change with time alone, such as availability. */
+/** For counts that change with time alone, such as availability. */
 export interface LedgerTimers {
   readonly add: ScheduleCallback
   readonly nextMillis: () => number | undefined
@@ -12,7 +12,7 @@ export interface LedgerTimers {
 export const makeLedgerTimers = (): LedgerTimers => {
   const heap = new TimerHeap()
   return {
-    // All have the same rank: of one instant, they run in the order in which they were added.
+    // Equal ranks: callbacks of one instant run in the order in which they were added.
     add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
     nextMillis: () => heap.peek()?.atMillis,
     runNext: () => {

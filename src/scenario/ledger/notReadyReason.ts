@@ -4,10 +4,7 @@ import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSent
 import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/**
- * Why a Pod that should serve is not ready, in words for several Pods; undefined for a ready Pod. `events` tell which
- * probe failed.
- */
+/** Why a Pod that should serve is not ready, in words for several Pods. `events` tell which probe failed. */
 export const whyPodsNotReady = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
@@ -16,7 +13,7 @@ export const whyPodsNotReady = (pod: Pod, events: ReadonlyArray<CompleteEvent> =
   )
 }
 
-/** Why a Pod that should serve is not ready, in words for one Pod; undefined for a ready Pod. */
+/** The same in words for one Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
@@ -25,11 +22,11 @@ export const whyNotReady = (pod: Pod): string | undefined => {
   )
 }
 
-/** Whether the Pod is not ready only because starting takes time. */
+/** Whether the Pod only needs time to start. */
 export const isStarting = (pod: Pod): boolean =>
   isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
 
-/** Why the Pod will not become ready by waiting alone. */
+/** Why the Pod will not become ready by itself. */
 const obstacleOf = (
   { status, metadata }: Pod,
   events: ReadonlyArray<CompleteEvent> = []
@@ -39,7 +36,6 @@ const obstacleOf = (
     return `Unschedulable: ${withoutPreemptionText(scheduled.message ?? "")}`
   const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
   const { initContainerStatuses = [], containerStatuses = [] } = status
-  // Init containers that succeeded no longer hold the Pod up.
   const pendingInit = initContainerStatuses.filter(({ state }) => state?.terminated?.exitCode !== 0)
   for (const container of [...pendingInit, ...containerStatuses]) {
     const reason = whyNotRunning(container, podEvents)
@@ -63,18 +59,15 @@ const whyNotRunning = (
   }
   if (waitingReason === "ImagePullBackOff" || waitingReason === "ErrImagePull")
     return `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`
-  // Any other waiting reason is shown with the kubelet's message.
   return waitingReason === undefined || startingReasons.has(waitingReason)
     ? undefined
     : `${waitingReason}: ${message ?? ""}`
 }
 
-/** Waiting reasons of containers that are about to start. */
 const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
 /**
- * The probe that last caused a restart, which only an event tells, not the container's status.
- *
+ * Only an event tells which probe caused a restart.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
  */
 const probeThatEnded = (name: string, events: ReadonlyArray<CompleteEvent>): string | undefined => {

@@ -8,67 +8,63 @@ import { podRequestsOf, type PodRequests } from "../../kubernetes/pods/podReques
 import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** A Deployment's counts from `atMillis` until the next row. */
 export interface LedgerRow {
   readonly atMillis: number
   readonly desired: number
-  /** Pods that are neither finished nor terminating. */
+  /** Neither finished nor terminating. */
   readonly existing: number
   readonly ready: number
-  /** Ready for `minReadySeconds`, exactly, even if no controller has reported it yet. */
+  /** Ready for `minReadySeconds`, exactly, even if not reported yet. */
   readonly available: number
-  /** Pods of the current template. */
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
-  /** Pods with a deletion timestamp, or of a deleted ReplicaSet. */
+  /** With a deletion timestamp, or of a deleted ReplicaSet. */
   readonly terminating: number
 }
 
-/** Extremes over a period. Every change counts, even if it lasts no time. */
+/** Every change counts, even if it lasts no time. */
 export interface RolloutExtremes {
   readonly availableFewest: number
-  /** Duration with fewer available Pods than desired. */
+  /** How long fewer Pods than desired were available. */
   readonly shortMillis: number
-  /** Duration of `availableFewest`, if that is less than desired. */
+  /** How long `availableFewest` lasted, if below desired. */
   readonly fewestMillis: number
   readonly podsMost: number
   readonly podsMostWithTerminating: number
-  /** Highest sums of the CPU and memory that all active and terminating Pods request. */
   readonly requestsMost: PodRequests
 }
 
-/** Running counts of one Deployment's Pods; the cost of a change does not depend on their number. */
+/** Running counts of one Deployment's Pods. The cost of a change does not depend on their number. */
 export interface PodAccount {
   readonly setDesired: (replicas: number) => void
-  /** `minReadySeconds` of a ReplicaSet; old ReplicaSets keep their own value. */
+  /** Each ReplicaSet has its own `minReadySeconds`. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
-  /** Which ReplicaSet has the Deployment's current template: its Pods count as updated. */
+  /** The ReplicaSet with the current template: its Pods count as updated. */
   readonly setNewReplicaSet: (replicaSetUid: string | undefined) => void
   readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly removePod: (uid: string) => void
-  /** Counts the remaining Pods of a deleted ReplicaSet as terminating. */
+  /** Its remaining Pods count as terminating. */
   readonly replicaSetDeleted: (replicaSetUid: string) => void
-  /** Removes the Pods of a ReplicaSet that another Deployment owns from now on. */
+  /** Removes the Pods of a ReplicaSet that changes its owner. */
   readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
   readonly adoptReplicaSet: (released: ReleasedPods) => void
-  /** Adds a row if the counts have changed. */
   readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
-  /** Numbers of a ReplicaSet's Pods: neither finished nor terminating; available; with terminating ones. */
+  /** Numbers of Pods: neither finished nor terminating; available; with terminating ones. */
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
   /** Forgets rows and extremes, not Pods. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Up to `atMillis`, which may lie in the past. */
+  /** `atMillis` may lie in the past. */
   readonly extremes: (atMillis: number) => RolloutExtremes
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
 
-/** The extremes from the start to `atMillis`, valid until the next peak. */
+/** Extremes from the start until the next peak. */
 interface Peak {
   readonly atMillis: number
   readonly fewest: number
@@ -78,7 +74,6 @@ interface Peak {
   readonly memoryMillis: bigint
 }
 
-/** The Pods of a ReplicaSet on their way from one account to another. */
 interface ReleasedPods {
   readonly replicaSetUid: string
   readonly minReadyMillis: number
@@ -104,7 +99,7 @@ interface ReplicaSetCounts {
   isDeleted: boolean
 }
 
-/** `schedule` must call back at the given instant, before any later change is passed in. */
+/** `schedule` must call back at its instant, before any later change. */
 export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   const counts: Counts = {
     desired: 0,
@@ -143,7 +138,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     replicaSetCountsOf(pod.replicaSetUid).available += delta
     if (pod.replicaSetUid === newReplicaSetUid) counts.updatedAvailable += delta
   }
-  /** Adds a Pod to all counts, or takes it out of them. */
   const addToCounts = (pod: CountedPod, delta: 1 | -1): void => {
     const replicaSetCounts = replicaSetCountsOf(pod.replicaSetUid)
     if (pod.isTerminating || (replicaSetCounts.isDeleted && pod.isActive)) {
@@ -179,7 +173,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
     addToCounts(pod, -1)
     pods.delete(uid)
   }
-  /** O(number of Pods), but only if the ReplicaSet has any. */
   const podsOf = (replicaSetUid: string): ReleasedPods["pods"] => {
     const replicaSetCounts = countsByReplicaSet.get(replicaSetUid)
     if (replicaSetCounts === undefined || replicaSetCounts.active + replicaSetCounts.terminating === 0)
@@ -221,7 +214,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       const replicaSetCounts = replicaSetCountsOf(replicaSetUid)
       const millis = seconds * 1000
       if (millis === replicaSetCounts.minReadyMillis) return
-      // Visits every Pod of the account, which is rare: each becomes available at another time.
       const shiftMillis = millis - replicaSetCounts.minReadyMillis
       replicaSetCounts.minReadyMillis = millis
       for (const [uid, pod] of pods) {
@@ -248,7 +240,7 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
       const before = pods.get(uid)
       const active = isPodActive(pod)
       const ready = active && isPodReady(pod)
-      // A Pod without a transition time of its Ready condition never becomes available.
+      // Without a transition time of its Ready condition, a Pod never becomes available.
       const sinceMillis = ready ? (readySinceMillis(pod) ?? Infinity) : Infinity
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       const availableAtMillis = sinceMillis + minReadyMillis
@@ -327,7 +319,6 @@ export const makePodAccount = (schedule: ScheduleCallback): PodAccount => {
   }
 }
 
-/** Before the first peak. */
 const noPeak: Peak = {
   atMillis: -Infinity,
   fewest: Infinity,

@@ -23,20 +23,19 @@ import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
 import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
-/** The accounts of all Deployments, and the checks of their controllers against the ledger's rules. */
+/** The accounts of all Deployments, and the checks of their controllers by the ledger's rules. */
 export interface RolloutLedger {
   readonly observe: (change: Change, writer: WriterName | undefined) => void
-  /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
-  /** The cluster has settled: compares the reported counts of all ReplicaSets with their Pods. */
+  /** The cluster has settled: compares all reported counts with the Pods. */
   readonly checkSettled: () => void
   /** Forgets rows and extremes, not objects. */
   readonly restart: (atMillis: number) => void
-  /** Whether a Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
+  /** Whether the Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** The present counts of all Deployments, as text. */
+  /** string => The present counts of all Deployments, in words. */
   readonly sums: () => string
 }
 
@@ -45,15 +44,14 @@ interface TrackedDeployment {
   readonly account: PodAccount
   deployment: Deployment
   readonly replicaSets: Map<string, ReplicaSet>
-  /** By uid, the Deployment and its ReplicaSets as last written by their controllers. */
+  /** The Deployment and its ReplicaSets, by uid, as last written by their controllers. */
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
-  /** Uids of ReplicaSets whose reported counts are checked at the end of the instant. */
+  /** Uids of ReplicaSets with reported counts to check at the end of the instant. */
   readonly reported: Set<string>
-  /** Whether its controller set a revision during this instant. */
   isRenumbered: boolean
 }
 
-/** The Pods left and desired when a Pod was deleted, until an event tells that its ReplicaSet deleted it. */
+/** Counts at a Pod's deletion, kept until an event tells that its ReplicaSet deleted it. */
 interface PodDeletion {
   readonly remaining: number
   readonly desired: number
@@ -63,7 +61,6 @@ export const makeRolloutLedger = (options: {
   readonly schedule: ScheduleCallback
   readonly nowMillis: () => number
   readonly report: (subject: string, violation: ViolationDetails) => void
-  /** For how long a controller may break rules because of a fault. */
   readonly excuses: FaultExcuses
   readonly strategies: ReadonlyArray<Strategy> | undefined
 }): RolloutLedger => {
@@ -71,16 +68,16 @@ export const makeRolloutLedger = (options: {
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
-  /** Pods of ReplicaSets without a Deployment, until a Deployment adopts the ReplicaSet. */
+  /** For ReplicaSets without a Deployment, until one adopts them. */
   const orphanAccount = makePodAccount(schedule)
   const podDeletions = new Map<string, PodDeletion>()
-  /** Deployments to check at the end of the instant. */
   const changed = new Set<TrackedDeployment>()
-  const mayBeLate = (controller: JudgedController): boolean => excuses.isLate(controller, nowMillis())
+  const mayBeLate = (controller: JudgedController): boolean =>
+    excuses.mayReadStaleObjects(controller, nowMillis())
 
   const endInstant = (): void => {
     for (const tracked of changed) {
-      if (!excuses.areReportsOld("replicaSet", nowMillis())) checkReportsOf(tracked)
+      if (!excuses.mayReportOldCounts("replicaSet", nowMillis())) checkReportsOf(tracked)
       tracked.reported.clear()
       const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
@@ -104,7 +101,7 @@ export const makeRolloutLedger = (options: {
     const existing = trackedByUid.get(uid)
     const tracked = existing ?? {
       key,
-      // A Deployment that was deleted and created again continues the account, and may adopt remaining Pods.
+      // A Deployment that was deleted and created again continues its account, and may adopt remaining Pods.
       account: trackedByKey.get(key)?.account ?? makePodAccount(schedule),
       deployment,
       replicaSets: new Map(),
@@ -139,7 +136,7 @@ export const makeRolloutLedger = (options: {
     const previous = trackedByReplicaSet.get(uid)
     const byDeploymentController = isWrittenBy(writer, "deployment")
     const hasNewRevision = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
-    // After a client has set a revision, the controller may write a lower one than its last.
+    // After a client's write, the controller may write a lower revision than its last.
     if (previous !== undefined && hasNewRevision && !byDeploymentController)
       previous.lastWritten.delete(previous.deployment.metadata.uid)
     if (previous !== undefined && (previous !== tracked || type === "DELETED"))
@@ -168,18 +165,17 @@ export const makeRolloutLedger = (options: {
     tracked.lastWritten.set(uid, replicaSet)
   }
 
-  /** A ReplicaSet left its Deployment. If it was deleted, its Pods stay in the account until they are gone. */
+  /** The Pods of a deleted ReplicaSet stay in the account until they are gone. */
   const removeReplicaSet = (tracked: TrackedDeployment, uid: string, type: Change["type"]): void => {
     tracked.replicaSets.delete(uid)
     tracked.lastWritten.delete(uid)
-    // A new Deployment of the same name has no relation to the templates of the old one.
+    // The old Deployment's templates mean nothing to a new one of the same name.
     if (trackedByKey.get(tracked.key) === tracked) updateNewReplicaSet(tracked)
     if (type === "DELETED") tracked.account.replicaSetDeleted(uid)
     else orphanAccount.adoptReplicaSet(tracked.account.releaseReplicaSet(uid))
     forgetIfEmpty(tracked, uid)
     tracked.account.record(nowMillis())
   }
-  /** Forgets a deleted ReplicaSet once its last Pod is gone. */
   const forgetIfEmpty = (tracked: TrackedDeployment, uid: string): void => {
     if (!tracked.replicaSets.has(uid) && tracked.account.presentOf(uid) === 0) trackedByReplicaSet.delete(uid)
   }
@@ -213,7 +209,7 @@ export const makeRolloutLedger = (options: {
     const remaining = tracked.account.activeOf(replicaSet.metadata.uid)
     const desired = replicaSet.spec.replicas
     const isCreatedByController = type === "ADDED" && isWrittenBy(writer, "replicaSet")
-    const isExcused = mayBeLate("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
+    const isExcused = mayBeLate("replicaSet") || excuses.mayRepeatWrites("replicaSet", nowMillis())
     if (isCreatedByController && remaining > desired && !isExcused) {
       const what = `created Pod ${name}`
       report(tracked.key, unrequestedPod(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
@@ -224,7 +220,7 @@ export const makeRolloutLedger = (options: {
       podDeletions.set(`${owner} ${name}`, { remaining, desired })
   }
 
-  /** Only the ReplicaSet's event tells that the ReplicaSet's controller deleted a Pod. */
+  /** Only an event tells that the ReplicaSet's controller deleted a Pod. */
   const observeEvent = ({ reason, message, involvedObject }: CompleteEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
@@ -246,7 +242,7 @@ export const makeRolloutLedger = (options: {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
     const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
     const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
-    // Where the numbers are unknown, a deletion is taken for one by the owner.
+    // Without numbers, the owner counts as the one that deletes.
     if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
     return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }
@@ -283,7 +279,7 @@ export const makeRolloutLedger = (options: {
   }
 }
 
-/** A change whose writer is unknown counts as written by every controller. */
+/** A change with an unknown writer counts as written by every controller. */
 const isWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 

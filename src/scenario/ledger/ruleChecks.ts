@@ -3,7 +3,7 @@ import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.
 import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
 
-/** The ReplicaSet controller created or deleted a Pod although the ReplicaSet's size did not ask for it. */
+/** The ReplicaSet's size did not ask for the created or deleted Pod. */
 export const unrequestedPod = (
   { metadata, spec }: ReplicaSet,
   what: string,
@@ -16,7 +16,6 @@ export const unrequestedPod = (
   broken
 })
 
-/** A Pod must not have two controllers. */
 export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => {
   const { name, ownerReferences = [] } = metadata
   if (ownerReferences.length < 2) return undefined
@@ -31,7 +30,6 @@ export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => 
   }
 }
 
-/** A status must be consistent, and revisions must not decrease. */
 export const checkStatus = (
   before: Deployment | ReplicaSet | undefined,
   after: Deployment | ReplicaSet
@@ -74,7 +72,6 @@ export const checkStatus = (
   return violations
 }
 
-/** Revisions of a Deployment's ReplicaSets must be distinct. */
 export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): ViolationDetails | undefined => {
   const nameByRevision = new Map<bigint, string>()
   for (const replicaSet of replicaSets) {
@@ -82,7 +79,7 @@ export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Violatio
     const revision = revisionOf(replicaSet) ?? 0n
     const otherName = nameByRevision.get(revision)
     nameByRevision.set(revision, name)
-    // A ReplicaSet that was created by hand has no revision until it is adopted.
+    // A ReplicaSet created by hand has no revision until it is adopted.
     if (otherName === undefined || revision === 0n) continue
     return {
       rule: "revisionsGrow",
@@ -95,7 +92,7 @@ export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Violatio
   return undefined
 }
 
-/** A ReplicaSet that has observed its newest generation must report the actual number of Pods. */
+/** A ReplicaSet that has observed its newest generation reports the actual number of Pods. */
 export const checkReportedCounts = (
   account: PodAccount,
   replicaSet: ReplicaSet

@@ -11,16 +11,15 @@ import type { Change } from "../../store/objectStore.ts"
 import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraffic.ts"
 
-/** The accounts of the requests to every Service with a selector. */
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
-  /** A fault started or stopped affecting the Pod. */
+  /** A fault began or ended for the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
-  /** Forgets the rows and losses of all Services, not what they know. */
+  /** Forgets rows and losses, not endpoints. */
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** Changes that `observeAll` passes in count as already known to all clients. */
+  /** What `observeAll` passes in counts as known to all clients. */
   readonly observeSettled: (observeAll: () => void) => void
 }
 
@@ -33,7 +32,6 @@ export const makeServiceLedger = (options: {
   const services = new Map<Key, ServiceTraffic>()
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const serviceUids = new Map<Key, string>()
-  /** While `observeSettled` runs. */
   let isSettled = false
 
   const pods = makeServicePods({
@@ -49,10 +47,9 @@ export const makeServiceLedger = (options: {
 
   const openTraffic = (): ServiceTraffic => {
     const service = makeServiceTraffic(traffic, {
-      // Silence: why an endpoint does not answer. One that was written by hand has no Pod and always answers.
+      // An endpoint that was written by hand has no Pod and always answers.
       silenceOf: (endpoint, ports) =>
         endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint), ports),
-      // Known: the Service's clients send requests to it.
       onKnownChange: (endpoint, isKnown) => {
         const knowingServices = servicesByEndpoint.get(endpoint) ?? new Set()
         if (isKnown) knowingServices.add(service)
@@ -93,7 +90,7 @@ export const makeServiceLedger = (options: {
     }
     if (uid === serviceUids.get(key) || !hasPodSelector(object as Service)) return
     serviceUids.set(key, uid)
-    // Clients address a Service by name, so a Service that is created again continues its counts.
+    // Clients address a Service by name: if it is created again, it continues its counts.
     if (existing !== undefined) return existing.resume(atMillis)
     const service = openTraffic()
     services.set(key, service)

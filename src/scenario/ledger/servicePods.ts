@@ -13,7 +13,7 @@ import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { ContainerAnswering } from "./containerAnswering.ts"
 
-/** Why a Pod does not answer: not yet, because it is terminating, or because it or its node failed. */
+/** Not started, terminating, or failed (the Pod or its node). */
 export type SilenceReason = "starting" | "stopping" | "failing"
 
 export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
@@ -21,11 +21,9 @@ export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 /** Which Pods actually answer requests, whatever their status says. */
 export interface ServicePods {
   readonly observe: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
-  /** Observes a Pod that was there before the ledger, and whose application has started to answer. */
+  /** For a Pod from before the ledger, whose application answers already. */
   readonly observeSettled: (pod: Pod, atMillis: number) => void
-  /** Pods of a lost node do not answer. */
   readonly observeNode: (node: string, isLost: boolean, atMillis: number) => void
-  /** Why the Pod does not answer at these ports; undefined if it does. */
   readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
 }
 
@@ -36,31 +34,26 @@ interface ObservedPod {
 
 interface ObservedContainer {
   readonly isReady: boolean
-  /** Whether it is ready, or has been at some time. */
   readonly wasReady: boolean
-  /** When the application answers; without a probe the container is ready before that. */
+  /** When the application answers: without a probe, the container is ready before. */
   readonly answersMillis: number
   answering: ContainerAnswering | undefined
-  /** When it stops answering, noticed by probes or not. */
+  /** When it stops answering. */
   readonly silentMillis: number
-  /** When it gets SIGTERM. */
-  readonly stopsMillis: number
-  /** Why it did not answer when this was last updated; undefined if it did. */
+  readonly sigtermMillis: number
+  /** As of the last update; undefined if it answered. */
   silence: SilenceReason | undefined
 }
 
 /**
- * A container answers new requests from its readiness until it hangs or gets SIGTERM. SIGTERM follows the deletion
- * request, after the container's preStop hook or at the end of the grace period; sidecars get it after the app
- * containers have stopped. A Pod answers while all containers that serve the ports do.
- *
+ * A container answers from its readiness until it hangs or gets SIGTERM; a Pod while all containers of the ports do.
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {
   readonly schedule: ScheduleCallback
-  /** The Pod's life, faults included; undefined if unknown, then the Pod answers while it is ready. */
+  /** The Pod's life with faults. If unknown, the Pod answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
-  /** A Pod started or stopped answering. `deletionReason` says why a deleted Pod does not answer. */
+  /** A Pod started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
   readonly onChange: (uid: string, atMillis: number, deletionReason?: SilenceReason) => void
 }): ServicePods => {
   const { schedule, lifeOf, onChange } = options
@@ -72,7 +65,7 @@ export const makeServicePods = (options: {
     container: ObservedContainer,
     atMillis: number
   ): SilenceReason | undefined => {
-    if (container.stopsMillis <= atMillis) return "stopping"
+    if (container.sigtermMillis <= atMillis) return "stopping"
     if (nodeName !== undefined && lostNodes.has(nodeName)) return "failing"
     if (!container.isReady) return container.wasReady ? "failing" : "starting"
     if (container.silentMillis <= atMillis) return "failing"
@@ -103,13 +96,13 @@ export const makeServicePods = (options: {
       const { name } = container
       const before = observed.containers.get(name)
       const observedContainer = observeContainer(
-        { pod, container, podLife, stopsMillis: sigtermOf(name), isSettled, atMillis },
+        { pod, container, podLife, sigtermMillis: sigtermOf(name), isSettled, atMillis },
         before
       )
       if (observedContainer === before) continue
       observed.containers.set(name, observedContainer)
-      const { answersMillis, silentMillis, stopsMillis } = observedContainer
-      for (const millis of [answersMillis, silentMillis, stopsMillis])
+      const { answersMillis, silentMillis, sigtermMillis } = observedContainer
+      for (const millis of [answersMillis, silentMillis, sigtermMillis])
         if (millis > atMillis && millis < Infinity) changeTimes.add(millis)
     }
     updateSilence(metadata.uid, observed, atMillis)
@@ -135,7 +128,7 @@ export const makeServicePods = (options: {
     },
     silenceOf: (uid, ports) => {
       const observed = pods.get(uid)
-      // A Pod that is not known has been deleted.
+      // An unknown Pod has been deleted.
       if (observed === undefined) return "stopping"
       const silences = containersServing(observed.spec, ports).map(
         ({ name }) => observed.containers.get(name)?.silence
@@ -145,24 +138,23 @@ export const makeServicePods = (options: {
   }
 }
 
-/** Which reason counts for the Pod if its containers have different ones: the first of these. */
+/** The first of these that any container has counts for the Pod. */
 const silenceOrder: ReadonlyArray<SilenceReason> = ["stopping", "failing", "starting"]
 
 interface ContainerObservation {
   readonly pod: Pod
   readonly container: Core.Container
   readonly podLife: PodLife | undefined
-  readonly stopsMillis: number
+  readonly sigtermMillis: number
   readonly isSettled: boolean
   readonly atMillis: number
 }
 
-/** Returns `before` itself if nothing changed. */
 const observeContainer = (
   observation: ContainerObservation,
   before: ObservedContainer | undefined
 ): ObservedContainer => {
-  const { pod, container, podLife, stopsMillis, isSettled, atMillis } = observation
+  const { pod, container, podLife, sigtermMillis, isSettled, atMillis } = observation
   const { containerStatuses, initContainerStatuses } = pod.status
   const role = pod.spec.containers.includes(container) ? "app" : "sidecar"
   const status = containerStatusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
@@ -180,7 +172,7 @@ const observeContainer = (
   if (
     before !== undefined &&
     before.isReady === ready &&
-    before.stopsMillis === stopsMillis &&
+    before.sigtermMillis === sigtermMillis &&
     before.silentMillis === silentMillis
   ) {
     before.answering = answering
@@ -194,14 +186,12 @@ const observeContainer = (
     answersMillis: isNewlyReady ? atMillis + answersAfterMillis : (before?.answersMillis ?? 0),
     answering,
     silentMillis,
-    stopsMillis,
+    sigtermMillis,
     silence: before === undefined ? "starting" : before.silence
   }
 }
 
-/**
- * When the Pod's containers get SIGTERM. A repeated deletion request may shorten the grace period, never extend it.
- */
+/** A repeated deletion request may shorten the grace period, never prolong it. */
 const sigtermTimes = (
   pod: Pod,
   { containers }: ObservedPod,
@@ -209,14 +199,14 @@ const sigtermTimes = (
 ): ((name: string) => number) => {
   if (!isTerminating(pod)) return () => Infinity
   const graceMillis = deletionGraceMillis(pod)
-  const isFirstRequest = [...containers.values()].every(({ stopsMillis }) => stopsMillis === Infinity)
+  const isFirstRequest = [...containers.values()].every(({ sigtermMillis }) => sigtermMillis === Infinity)
   const graceEndMillis = atMillis + graceMillis
   if (!isFirstRequest)
     return (name) => {
-      const { stopsMillis = Infinity } = containers.get(name) ?? {}
-      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, graceEndMillis)
+      const { sigtermMillis = Infinity } = containers.get(name) ?? {}
+      return sigtermMillis === Infinity ? sigtermMillis : Math.min(sigtermMillis, graceEndMillis)
     }
-  // A Pod that is terminating when it is first observed was deleted earlier.
+  // A Pod that is terminating when first observed was deleted earlier.
   const deletionMillis =
     containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
   const sigtermDelays = planSigterms({
@@ -225,6 +215,6 @@ const sigtermTimes = (
     containers: storedContainers(pod),
     graceMillis
   })
-  // A container that is not running gets no signal.
+  // Only running containers get the signal.
   return (name) => deletionMillis + (sigtermDelays.get(name) ?? Infinity)
 }

@@ -2,74 +2,61 @@ import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 
-/** How many requests there are, and how fast clients learn of endpoints. */
 export interface TrafficOptions {
-  /** Per Service, spread evenly over the endpoints that its clients know. */
+  /** For each Service, spread evenly over the endpoints that its clients know. */
   readonly requestsPerSecond: number
-  /** From the write of an EndpointSlice until all clients use the new content. */
+  /** From an EndpointSlice's write until all clients use it. */
   readonly propagationMillis: number
 }
 
 /**
  * One second is kube-proxy's default `minSyncPeriod`.
- *
  * Source: pkg/proxy/apis/config/v1alpha1/defaults.go.
  */
 export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagationMillis: 1000 }
 
-/** A Service's counts from `atMillis` until the next row. */
 export interface ServiceRow {
   readonly atMillis: number
-  /** Of the EndpointSlices as they are written, whether clients have learned of it or not. */
+  /** As written in EndpointSlices, whether or not clients know it. */
   readonly endpoints: number
   readonly ready: number
   readonly terminating: number
   /** Endpoints that clients send to. */
   readonly known: number
-  /** Of `known`, the endpoints that answer. */
   readonly answering: number
-  /** Totals until `atMillis`; `requests` includes the lost ones. */
+  /** Totals until `atMillis`. `requests` includes lost ones. */
   readonly lost: number
   readonly requests: number
 }
 
-/** Why a request is lost: its Pod does not answer, or clients know no endpoint. */
+/** The request's Pod does not answer, or clients know no endpoint. */
 export type LossCause = SilenceReason | "noEndpoint"
 
-/** In the order in which reports name them. */
 export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "noEndpoint"]
 
 export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
 
-/** Totals since the start, or since the last `restart`. */
 export interface ServiceTotals {
   readonly requests: number
   readonly lost: number
-  /** The lost requests by cause. */
   readonly because: Readonly<Record<LossCause, number>>
 }
 
-/** The account of one Service's requests. */
 export interface ServiceTraffic {
-  /** The content of an EndpointSlice, by its uid, has changed; clients use it only after `learn`. */
-  readonly write: (slice: string, content: SliceContent) => void
-  /** Clients now use this content. */
-  readonly learn: (slice: string, content: SliceContent) => void
-  /** A known endpoint started or stopped answering. `deletionReason` says why a deleted Pod does not answer. */
+  /** An EndpointSlice was written. Clients use it after `learn`. */
+  readonly write: (sliceUid: string, content: SliceContent) => void
+  readonly learn: (sliceUid: string, content: SliceContent) => void
+  /** A known endpoint started or stopped answering. `deletionReason`: why a deleted Pod does not answer. */
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
-  /** Adds a row if the counts have changed. */
   readonly record: (atMillis: number) => void
-  /** The Service was deleted: clients send no requests. */
   readonly end: (atMillis: number) => void
-  /** The Service was created again. */
   readonly resume: (atMillis: number) => void
-  /** Forgets all rows and losses. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly silentPods: () => ReadonlyArray<SilentPod>
   readonly now: (atMillis: number) => ServiceRow
-  /** Up to `atMillis`, which may lie in the past. */
+  /** `atMillis` may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
 }
 
@@ -85,11 +72,11 @@ export interface SliceContent {
 
 export const emptySlice: SliceContent = { endpoints: [], ports: [] }
 
-/** The uid of the endpoint's Pod, or its address if it was written by hand. */
+/** The uid of its Pod; its address if it was written by hand. */
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
   targetRef?.uid ?? addresses[0] ?? ""
 
-/** Ready or terminating endpoints: how many there are, and how many of them do not answer, by reason. */
+/** Ready or terminating endpoints, and how many of them do not answer. */
 interface EndpointGroup {
   count: number
   readonly silent: Record<SilenceReason, number>
@@ -98,36 +85,33 @@ interface EndpointGroup {
 interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: EndpointPorts
-  /** The uid of its EndpointSlice. */
-  readonly slice: string
-  /** Undefined for an endpoint that clients never send to. */
+  readonly sliceUid: string
+  /** Undefined if clients never send to it. */
   readonly group: EndpointGroup | undefined
   silence: SilenceReason | undefined
 }
 
-/** A row with what is needed to compute later counts from it. */
+/** A row, and what later counts are computed from. */
 interface TrafficMark {
   readonly row: ServiceRow
-  /** Lost requests until the row starts, for a rate of one request per millisecond. */
+  /** Until the row, at one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
-  /** The share of all requests that is lost from then on. */
+  /** The lost share of requests from then on. */
   readonly lostShare: Readonly<Record<LossCause, number>>
-  /** For how long requests were sent until the row starts, and whether they are sent from then on. */
+  /** How long requests were sent until the row, and whether they are from then on. */
   readonly sentMillis: number
   readonly isSending: boolean
 }
 
 /**
- * The requests of one Service. Clients send to ready endpoints; if there are none, to terminating ones that still
- * serve.
- *
+ * Clients send to ready endpoints, or without any to terminating ones that still serve.
  * Source: pkg/proxy/topology.go (CategorizeEndpoints).
  */
 export const makeServiceTraffic = (
   { requestsPerSecond }: TrafficOptions,
   endpointSource: {
     readonly silenceOf: (endpoint: Discovery.Endpoint, ports: EndpointPorts) => SilenceReason | undefined
-    /** Clients have learned of an endpoint, or no longer use it. */
+    /** Clients begin or cease to use an endpoint. */
     readonly onKnownChange: (endpoint: string, isKnown: boolean) => void
   }
 ): ServiceTraffic => {
@@ -152,14 +136,14 @@ export const makeServiceTraffic = (
     group.count += delta
     if (silence !== undefined) group.silent[silence] += delta
   }
-  const forgetEndpoint = (id: string, slice: string): void => {
+  const forgetEndpoint = (id: string, sliceUid: string): void => {
     const entry = knownEndpoints.get(id)
-    if (entry?.slice !== slice) return
+    if (entry?.sliceUid !== sliceUid) return
     countEndpoint(entry, -1)
     knownEndpoints.delete(id)
     endpointSource.onKnownChange(id, false)
   }
-  const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: EndpointPorts): void => {
+  const learnEndpoint = (endpoint: Discovery.Endpoint, sliceUid: string, ports: EndpointPorts): void => {
     const id = endpointId(endpoint)
     const before = knownEndpoints.get(id)
     if (before !== undefined) countEndpoint(before, -1)
@@ -170,14 +154,13 @@ export const makeServiceTraffic = (
     const entry: KnownEndpoint = {
       endpoint,
       ports,
-      slice,
+      sliceUid,
       group,
       silence: endpointSource.silenceOf(endpoint, ports)
     }
     knownEndpoints.set(id, entry)
     countEndpoint(entry, 1)
   }
-  /** The endpoints that clients send to now. */
   const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
   const currentLostShare = ({ count: all, silent }: EndpointGroup): TrafficMark["lostShare"] => {
     if (!isSending) return noLosses
@@ -190,7 +173,7 @@ export const makeServiceTraffic = (
           noEndpoint: 0
         }
   }
-  /** Times are also requests at one per millisecond; converts them to the actual rate. */
+  /** Times count requests at one per millisecond. Converts to the actual rate. */
   const requestsIn = (millis: number): number => (millis * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
@@ -244,23 +227,23 @@ export const makeServiceTraffic = (
   }
 
   return {
-    write: (slice, content) => {
-      countSlice(writtenSlices.get(slice) ?? emptySlice, -1)
+    write: (sliceUid, content) => {
+      countSlice(writtenSlices.get(sliceUid) ?? emptySlice, -1)
       countSlice(content, 1)
-      writtenSlices.set(slice, content)
+      writtenSlices.set(sliceUid, content)
     },
-    learn: (slice, content) => {
+    learn: (sliceUid, content) => {
       const { endpoints, ports } = content
-      const before = learnedSlices.get(slice) ?? emptySlice
-      learnedSlices.set(slice, content)
-      // Endpoints are frozen objects, so an unchanged one is the same object; with other ports all count as changed.
+      const before = learnedSlices.get(sliceUid) ?? emptySlice
+      learnedSlices.set(sliceUid, content)
+      // Endpoints are frozen: an unchanged one is the same object. With other ports, all have changed.
       const remaining = new Set(isSameValue(before.ports, ports) ? endpoints : [])
       const unchanged = new Set<Discovery.Endpoint>()
       for (const endpoint of before.endpoints) {
         if (remaining.has(endpoint)) unchanged.add(endpoint)
-        else forgetEndpoint(endpointId(endpoint), slice)
+        else forgetEndpoint(endpointId(endpoint), sliceUid)
       }
-      for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, slice, ports)
+      for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, sliceUid, ports)
     },
     updateSilence: (id, deletionReason) => {
       const entry = knownEndpoints.get(id)
@@ -316,5 +299,5 @@ const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, no
 const sumOf = ({ starting, stopping, failing, noEndpoint }: TrafficMark["lost"]): number =>
   starting + stopping + failing + noEndpoint
 
-/** Rounds up, but not for the sake of a floating-point error. */
+/** Without the effect of floating-point errors. */
 const roundUp = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))

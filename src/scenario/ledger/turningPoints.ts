@@ -1,7 +1,4 @@
-/**
- * Binary search, in milliseconds, for the first time at which a predicate holds, provided that it then holds until
- * `toMillis`. Undefined if it does not hold at `toMillis`.
- */
+/** Binary search: once true, the predicate must stay true. Undefined if it does not hold at `toMillis`. */
 const firstTrueMillis = (
   fromMillis: number,
   toMillis: number,
@@ -17,7 +14,7 @@ const firstTrueMillis = (
   return after
 }
 
-/** The times in (`fromMillis`, `toMillis`] at which any of several predicates turns true for good, sorted. */
+/** In (`fromMillis`, `toMillis`], sorted: when any predicate turns true for good. */
 export const turningPoints = (
   fromMillis: number,
   toMillis: number,

@@ -3,9 +3,8 @@ import type { Violation } from "./violations.ts"
 const reportedMax = 20
 
 /**
- * Returns a filter for reported violations: it passes the first twenty, and later ones only if they are the first of
- * their kind, so that repetitions cannot hide the violation of another rule. A kind is a rule or an invariant, and the
- * caller's `subkind`: expected and unexpected violations are of different kinds.
+ * Passes the first twenty violations, then only the first of each kind: repetitions cannot hide another rule's
+ * violation. A kind is a rule or invariant, and the caller's `subkind`.
  */
 export const makeViolationFilter = (): ((
   violation: Pick<Violation, "rule" | "invariant">,

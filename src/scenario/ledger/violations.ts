@@ -11,41 +11,37 @@ import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PodAccount } from "./podAccount.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
-/** Rules that hold at every instant of a rollout, under any fault. */
 export type LedgerRule =
   | "ceiling"
   | "floor"
   /** A ReplicaSet creates and deletes only as many Pods as its size asks for. */
   | "asked"
-  /** The counts of a status add up. */
   | "statusSums"
-  /** The counts of a status are those of the Pods. */
+  /** A status has the numbers of the Pods. */
   | "statusCounts"
   | "oneController"
   | "revisionsGrow"
   | "observedGeneration"
   /** No new Pod is created while an old one exists. */
   | "recreate"
-  /** A paused rollout does not go on. */
   | "paused"
-  /** A condition of the story. */
   | "invariant"
 
 export interface Violation {
   readonly rule: LedgerRule
   readonly atMillis: number
-  /** `namespace/name` of the Deployment, or of the object that has no Deployment. */
+  /** `namespace/name` of the Deployment; of the object itself if it has none. */
   readonly subject: string
-  /** The controller or client that violated it, and what it did. */
+  /** Which controller or client broke the rule, and what it did. */
   readonly who: string
   readonly what: string
-  /** The numbers that were compared, as text. */
+  /** The compared numbers, in words. */
   readonly sums: string
-  /** The violated rule with its numbers: `Pods <= replicas: 4 <= 3`. */
+  /** The broken rule with its numbers: `Pods <= replicas: 4 <= 3`. */
   readonly broken: string
-  /** Why requests were lost so far; omitted if the rule is not about requests. */
+  /** Why requests were lost so far; omitted for rules about other things. */
   readonly lostBecause?: ReadonlyArray<LossCause>
-  /** Index of the story's invariant, from 0 on. */
+  /** Index of the story's invariant, from 0. */
   readonly invariant?: number
 }
 
@@ -55,17 +51,16 @@ export type ViolationDetails = Omit<Violation, "atMillis" | "subject">
 export interface ScalingStep {
   readonly deployment: Deployment
   readonly strategies: ReadonlyArray<Strategy> | undefined
-  /** Counts of its Pods, by ReplicaSet uid. */
+  /** Counts Pods by ReplicaSet uid. */
   readonly account: Pick<PodAccount, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
   readonly after: ReplicaSet
-  /** All its ReplicaSets after the step. */
+  /** The Deployment's ReplicaSets after the step. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
 }
 
 /**
- * Checks that a step does not ask for too many Pods and does not go below the floor. The floor is violated only by
- * both the reported and the actual counts: the controller cannot know of Pods that were lost or recovered meanwhile.
+ * Reported and actual counts must both break the floor: the controller cannot know of Pods lost or recovered meanwhile.
  */
 export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDetails> => {
   const { before, after } = step
@@ -118,10 +113,7 @@ const checkBounds = (step: ScalingStep, from: number, to: number): ViolatedRule 
   }
 }
 
-/**
- * How many Pods are available now, and will be once all ReplicaSets have their desired size. Unavailable Pods are
- * deleted first.
- */
+/** Available Pods now, and once all ReplicaSets have their desired size. Unavailable Pods are deleted first. */
 const availableAfter = (
   { after, replicaSets }: ScalingStep,
   from: number,
@@ -136,18 +128,16 @@ const availableAfter = (
   }
 }
 
-/** The Deployment's replicas have changed, and proportional scaling resizes every ReplicaSet, available or not. */
+/** Proportional scaling after a change of replicas resizes every ReplicaSet, available or not. */
 const followsNewReplicas = ({ deployment, before }: ScalingStep): boolean =>
   before !== undefined && parseCountAnnotation(before, desiredReplicasAnnotation) !== deployment.spec.replicas
 
-/** The ceiling has changed since the ReplicaSet was last scaled. */
 const followsNewCeiling = ({ deployment, strategies, before }: ScalingStep): boolean =>
   before !== undefined &&
   parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment, strategies).podsMax
 
 /**
- * Recreate, and a strategy like it, starts new Pods after all old ones are gone, terminating ones included.
- *
+ * New Pods start after all old ones are gone, terminating ones included.
  * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
  */
 const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
@@ -168,9 +158,7 @@ const checkStopsOldFirst = (step: ScalingStep, from: number, to: number): Violat
 }
 
 /**
- * A paused rollout only scales proportionally: no ReplicaSet is created or restored, none grows beyond the ceiling,
- * and none shrinks in favour of another.
- *
+ * A paused rollout only scales proportionally.
  * Source: pkg/controller/deployment/sync.go (scale).
  */
 const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule | undefined => {
@@ -181,7 +169,7 @@ const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule 
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = rolloutBounds(deployment, strategies).podsMax ?? replicas
-  // Allowed are proportional scaling, the whole size for the only ReplicaSet with Pods, and 0 for an old one beside a
+  // Allowed: proportional scaling, the whole size for the only ReplicaSet with Pods, and 0 for an old one beside a
   // complete new one.
   const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
   const hasCompleteOther = othersWithPods.some(
@@ -200,7 +188,6 @@ const checkPaused = (step: ScalingStep, from: number, to: number): ViolatedRule 
   }
 }
 
-/** A numbered report of a violation, in several lines. */
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken } = violation
   return joinEscapedLines([
@@ -210,6 +197,5 @@ export const violationText = (violation: Violation, number: number): string => {
   ])
 }
 
-/** A violation in one line, without its `sums`. */
 export const violationTitle = ({ subject, who, what, broken }: Violation): string =>
   `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${broken}`

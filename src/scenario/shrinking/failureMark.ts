@@ -3,16 +3,13 @@ import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
-/**
- * A text that two failures share if they have the same cause: the violated rule or the invariant, or the step's kind,
- * subject and message, or the fault's problem; and why requests were lost. Times and indices do not matter.
- */
+/** Equal for failures with the same cause, whatever their times and indices. */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {
       const { rule, invariant, lostBecause } = failure.violation
       if (invariant === undefined) return rule
-      // The invariant itself, since its index changes when others are removed.
+      // The invariant's index changes when others are removed.
       return `${rule} ${partKey(story.invariants?.[invariant])}${lossMark(lostBecause)}`
     }
     case "step": {
@@ -26,14 +23,11 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
   }
 }
 
-/** A request without an endpoint is another failure than a request to a terminating Pod. */
+/** To find no endpoint is another failure than to reach a terminating Pod. */
 const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
   lostBecause.map((cause) => `, lost: ${cause}`).join("")
 
-/**
- * The message without the parts that differ in a smaller story: generated names, durations, numbers of lost
- * requests, indices.
- */
+/** Without what differs in a smaller story: generated names, durations, numbers of lost requests, indices. */
 const messageMark = (message: string): string =>
   message
     .replaceAll(generatedSuffix, "-*")

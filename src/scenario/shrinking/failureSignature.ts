@@ -2,13 +2,10 @@ import { failureMark } from "./failureMark.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
-/** What a smaller story's failure must have in common with the original one. */
 export interface FailureSignature {
-  /** The `failureMark` of its first failure: a text for its cause, without times and indices. */
   readonly mark: string
-  /** Deployments that were fully available at the start. */
   readonly completeAtStart: ReadonlySet<string>
-  /** The reasons of its events about Pods that could not be created or scheduled. */
+  /** Reasons of events about Pods that could not be created or scheduled. */
   readonly shortageReasons: ReadonlySet<string>
 }
 
@@ -24,10 +21,7 @@ export const failureSignature = (story: Story, run: StoryRun): FailureSignature 
   }
 }
 
-/**
- * The failure of a smaller story if it fails the same way: the first failure has the same mark, Deployments that
- * were complete at the start still are if they exist, and no new kind of shortage appeared.
- */
+/** Undefined unless the mark and the Deployments complete at the start are the same, without new kinds of shortage. */
 export const failsSameWay = (
   { mark, completeAtStart, shortageReasons }: FailureSignature,
   story: Story,

@@ -15,27 +15,24 @@ interface ShrunkStory {
   /** How often a story was played to find it, and how many writes to the store that took. */
   readonly plays: number
   readonly writes: number
-  /** Whether nothing more can be removed or simplified; otherwise a limit was reached. */
+  /** Whether nothing more can be removed or simplified; false if a limit was reached. */
   readonly isLeast: boolean
 }
 
-/** Limits count work, not time, so that the same seed gives the same result on every machine. */
+/** Limits count work, not time: the same seed gives the same result on every machine. */
 const defaultPlaysMax = 300
 const defaultWritesMax = 300_000
 
 /**
- * Shrinks a failing story as long as it fails the same way. Removes halves, quarters and so on down to single steps,
- * faults, objects and invariants; then makes amounts and durations smaller and rounder; repeats both until nothing
- * changes. The result depends on story and seed only.
- *
+ * Removes halves, quarters and so on down to single parts of the story; then makes amounts and durations smaller and
+ * rounder; repeats both. The result depends on story and seed only.
  * Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (the ddmin algorithm).
  */
 export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
-  /** The faults that the seed drew from the story's `weather`. */
   readonly drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
-  /** Plays a story with its own seed; undefined if the story became invalid. */
+  /** With its own seed; undefined if the story became invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
   readonly writesMax?: number
@@ -50,12 +47,11 @@ export const shrinkStory = (options: {
       writesMax = defaultWritesMax
     } = options
     const [originalFailure] = run.failures
-    // The result has to be seen failing, even if the original story expected its failure.
+    // The result must be seen to fail, even if the original expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
     const partsBefore = countParts(seededStory, drawnFaults.length)
     const signature = failureSignature(story, run)
-    // The run has no failure.
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
@@ -82,7 +78,7 @@ export const shrinkStory = (options: {
       const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
       if (failure === undefined) return false
       if (failsWithoutSteps || failureMillis(failure) > 0) return true
-      // Refuses candidates that fail before any step: then the initial objects are the cause, not the steps.
+      // A candidate that fails before any step fails for its initial objects, not for its steps.
       const candidateWithoutSteps = withoutSteps(candidate)
       return (
         failsSameWay(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) === undefined
@@ -118,10 +114,7 @@ export const shrinkStory = (options: {
 const failureMillis = (failure: StoryFailure | undefined): number =>
   failure?.type === "violation" ? failure.violation.atMillis : (failure?.atMillis ?? 0)
 
-/**
- * Whether the failure could become another one with fewer replicas: invariants and steps name numbers of Pods, while
- * the ledger's own rules hold for any number.
- */
+/** Invariants and steps name numbers of Pods: with fewer replicas they may fail for another reason. */
 const dependsOnReplicas = (failure: StoryFailure | undefined): boolean =>
   failure?.type === "step" || (failure?.type === "violation" && failure.violation.rule === "invariant")
 
@@ -130,11 +123,11 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
   steps: []
 })
 
-/** Number of steps and faults; `weather` counts as the faults that the seed drew from it. */
+/** `weather` counts as the faults that the seed drew from it. */
 const countParts = ({ steps, faults = [], weather }: Story, drawnCount: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawnCount)
 
-/** The story with the faults that the seed drew from its `weather`, at their times, in place of it. */
+/** Puts the drawn faults, at their times, in place of `weather`. */
 const replaceWeather = (
   story: Story,
   drawnFaults: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
@@ -147,7 +140,6 @@ const replaceWeather = (
 
 type StillFails = (candidate: Story) => Effect.Effect<boolean>
 
-/** Lists of a story whose items may be removed. */
 const partLists = ["start", "behaviours", "invariants", "steps", "faults"] as const
 
 interface Part {
@@ -165,7 +157,7 @@ const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
     return [listName, items.filter((_item, index) => indices.has(index))] as const
   })
   const { start: _start, behaviours: _behaviours, invariants: _invariants, faults: _faults, ...rest } = story
-  // Empty lists are omitted, but a story needs `steps`.
+  // A story needs `steps`, even an empty list.
   return {
     ...rest,
     ...Object.fromEntries(
@@ -174,7 +166,6 @@ const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
   }
 }
 
-/** Removes groups of parts while the story still fails, from the end, so that steps after the failure go first. */
 const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: StillFails) {
   let parts = partsOf(story)
   let least = story
@@ -195,10 +186,7 @@ const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: Still
   return least
 })
 
-/**
- * Tries one simplification after the other. After a success it goes on with those that were not tried yet; the others
- * are tried again in the next round of `shrinkStory`.
- */
+/** After a success, goes on with what was not tried yet. `shrinkStory` repeats the rest. */
 const simplify = Effect.fnUntraced(function* (
   story: Story,
   stillFails: StillFails,

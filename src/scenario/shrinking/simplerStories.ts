@@ -4,9 +4,7 @@ import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { Story } from "../stories/story.ts"
 
 /**
- * Stories that differ from the given one by one smaller amount, one shorter or rounder duration, or one omitted field;
- * the largest savings come first. With `keepReplicas` Deployments keep their replicas, because conditions that count
- * Pods would mean something else.
+ * The largest savings first. `keepReplicas`: with fewer replicas, conditions that count Pods would mean something else.
  */
 export const simplerStories = function* (
   story: Story,
@@ -14,7 +12,7 @@ export const simplerStories = function* (
 ): Generator<Story> {
   yield* simplerSettings(story)
   for (const listName of ["steps", "faults", "start"] as const) {
-    // Items keep their type: only values of the same type change, and only optional fields are removed.
+    // Only values of the same type change, and only optional fields are removed.
     const items: ReadonlyArray<unknown> = story[listName] ?? []
     for (const [index, item] of items.entries()) {
       if (!isFields(item)) continue
@@ -34,10 +32,7 @@ const simplerSettings = function* (story: Story): Generator<Story> {
   }
 }
 
-/**
- * Fields that may be omitted. `for`, `times` and `within` are not among them: without them a fault never ends and a
- * wait changes its meaning.
- */
+/** Without `for`, `times` or `within`, a fault would never end and a wait would change its meaning. */
 const optionalFields = [
   "when",
   "after",
@@ -53,7 +48,7 @@ const optionalFields = [
   "toRevision"
 ]
 
-/** `within` is not among them: a shorter wait fails for another reason. */
+/** A shorter `within` would fail for another reason. */
 const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
 const amountFields = ["to", "afterWrites", "times"]
 
@@ -81,7 +76,6 @@ const simplerItems = function* (item: Fields, keepReplicas: boolean): Generator<
   }
 }
 
-/** Simplifies which Pods a fault chooses. */
 const simplerPodChoices = function* (pods: Fields): Generator<Fields> {
   const { count } = pods
   if (typeof count === "number")
@@ -105,7 +99,7 @@ const without = (fields: Fields, field: string): Fields => {
   return rest
 }
 
-/** Without zero: a fault of no Pods, or a Deployment of no replicas, is another story. */
+/** Zero Pods or replicas would be another story. */
 const smallAmounts = [1, 2, 3, 5, 10]
 
 const simplerAmounts = (amount: number): ReadonlyArray<number> => [
@@ -116,7 +110,7 @@ const roundMillis = [
   1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000
 ]
 
-/** Shorter round durations, and the duration cut to whole seconds. */
+/** Shorter round durations, and the duration in whole seconds. */
 const simplerDurations = (text: string): ReadonlyArray<string> => {
   const millis = parseDuration(text)
   if (millis === undefined) return []

@@ -1,6 +1,5 @@
 import type { StoryFailure } from "./storyRun.ts"
 
-/** What failed, in one line. */
 export const failureTitle = (failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation":
@@ -16,10 +15,10 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-/** `and 3 more`, as the last line of a list that was cut; no line if nothing was left out. */
+/** The last line of a cut list: `and 3 more`. */
 export const moreLines = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
-/** The line below the title of a failed step: active faults, blocked Pods and recent changes. */
+/** Below a failed step's title: active faults, blocked Pods and recent changes. */
 export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined
     ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]

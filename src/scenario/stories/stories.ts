@@ -17,8 +17,7 @@ export type { Fault, RandomFaults } from "../../faults/fault.ts"
 export type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 /**
- * Checks a story written in TypeScript as one in YAML is checked.
- *
+ * Checks a story written in TypeScript as if it were YAML.
  * @throws InvalidStory
  */
 export const defineStory = (story: Story): Story => {
@@ -27,7 +26,7 @@ export const defineStory = (story: Story): Story => {
   return story
 }
 
-/** Thrown for a story that contradicts itself, or contains something that can never happen. */
+/** The story contradicts itself, or contains what can never happen. */
 export class InvalidStory extends Error {
   override readonly name = "InvalidStory"
   readonly problems: ReadonlyArray<string>
@@ -38,10 +37,7 @@ export class InvalidStory extends Error {
   }
 }
 
-/**
- * Plays a story, by default with its own seed. Throws `InvalidStory`, `InvalidOptions`, or `StoryFailed` if the
- * story did not pass.
- */
+/** By default with its own seed. Throws `InvalidStory`, `InvalidOptions`, or `StoryFailed` if it did not pass. */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
   const { seed } = validateOptionNames("runStory", options, { seed: true })
   const exit = await Effect.runPromiseExit(playStory(defineStory(story), seed))
@@ -56,14 +52,14 @@ export class StoryFailed extends Error {
 
   constructor(run: StoryRun) {
     const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
-    // `untold`: how many further failures the run does not list.
+    // `untold`: number of failures that the run leaves out.
     const lines = [...failures, ...moreLines(run.untold)].map((text) => `\n${text}`)
     super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run
   }
 }
 
-/** A failure as a numbered counterexample: `number` counts the failures of the run from 1. */
+/** `number` counts the run's failures from 1. */
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const time = `[${number}] +${formatDuration(failure.atMillis)}`

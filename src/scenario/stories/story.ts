@@ -7,23 +7,22 @@ import type { Ledger } from "../ledger/ledger.ts"
 
 type Duration = string
 
-/** What a cluster contains, what happens to it and what must hold, as in YAML of `kind: Scenario`. */
+/** What a cluster contains, what happens and what must hold, as in YAML of `kind: Scenario`. */
 export interface Story {
   readonly name: string
   readonly description?: string
-  /** Default 1; `--seed` and `--seeds` override it. */
+  /** Default 1. `--seed` and `--seeds` override it. */
   readonly seed?: number
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
-  /** Objects that exist, and have settled, before the story begins. */
+  /** Objects that exist and have settled before the story begins. */
   readonly start?: ReadonlyArray<Manifest>
   readonly steps: ReadonlyArray<StoryStep>
   /** Faults at fixed times, independent of the steps. */
   readonly faults?: ReadonlyArray<Fault & { readonly at: Duration }>
-  /** Further faults, drawn from the seed. */
   readonly weather?: RandomFaults
-  /** Conditions that must hold at every instant: `available >= 8`, or a predicate. */
+  /** Must hold at every instant: `available >= 8`, or a predicate. */
   readonly invariants?: ReadonlyArray<StoryCondition>
   /** The story passes only if it fails with a message that contains this text. */
   readonly expectFailure?: string
@@ -35,31 +34,29 @@ export interface Story {
   }
 }
 
-/** One step: when, and what. Without `at`, `after` and `when` it starts as soon as the previous step is done. */
+/** One step. Without `at`, `after` and `when`, it starts when the previous step is done. */
 export type StoryStep = StoryAction & {
-  /** Time since the story began. */
+  /** Since the story began. */
   readonly at?: Duration
-  /** Time since the previous step. */
+  /** Since the previous step. */
   readonly after?: Duration
   /** Starts once the condition holds; fails after `within` (default 1h). */
   readonly when?: StoryCondition
   readonly within?: Duration
 }
 
-/** What a step does. Objects are named `deployment/web`, or `deployment/shop/web` in namespace `shop`. */
+/** Objects are named `deployment/web`, or `deployment/shop/web` in namespace `shop`. */
 export type StoryAction =
   | (StoryWrite & {
       /** The write must be refused with a message that contains this text. */
       readonly expectRefused?: string
     })
-  /** Waits until the condition holds; fails after `within` (default 1h). */
+  /** Fails after `within` (default 1h). */
   | { readonly waitFor: StoryCondition }
-  /** Must hold at this moment. */
   | { readonly expect: StoryCondition }
   | { readonly advance: Duration }
   | Fault
 
-/** Writes as kubectl would. */
 export type StoryWrite =
   | { readonly apply: ReadonlyArray<Manifest> }
   | { readonly patch: string; readonly with: object }
@@ -68,19 +65,17 @@ export type StoryWrite =
   | { readonly setImage: string; readonly images: Readonly<Record<string, string>> }
   | { readonly pause: string }
   | { readonly resume: string }
-  /** Goes back to the previous revision, or to `toRevision`. */
+  /** To the previous revision, or to `toRevision`. */
   | { readonly undo: string; readonly toRevision?: number }
   | { readonly delete: string }
 
 /**
- * One line, or a predicate in TypeScript. A line is `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not]
- * STATE`, several joined by `and`: `available >= 8` (of every Deployment), `deployment/web updated = 3`,
- * `deployment/web available >= 80%` (of the desired replicas), `existing <= desired`, `service/web lost = 0`,
- * `deployment/web is complete`.
+ * A predicate, or a line of clauses joined by `and`: `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`.
+ * Examples: `available >= 8` (of every Deployment), `deployment/web available >= 80%` (of the desired replicas),
+ * `existing <= desired`, `service/web lost = 0`, `deployment/web is complete`.
  */
 export type StoryCondition = string | ((world: StoryWorld) => boolean)
 
-/** What a predicate can read. */
 export interface StoryWorld {
   readonly view: Cluster["Service"]["view"]
   readonly nowMillis: number

@@ -1,9 +1,9 @@
 import { TaggedError } from "effect/Data"
 
-/** A problem of a story or of a file that it names. Lines and columns start at 1. */
+/** In a story, or a file that it names. Lines and columns count from 1. */
 export interface StoryProblem {
   readonly file: string
-  /** 0 if the problem concerns the whole file. */
+  /** 0 for the whole file. */
   readonly line: number
   readonly column: number
   readonly message: string

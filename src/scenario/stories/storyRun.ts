@@ -3,15 +3,15 @@ import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** The result of playing a story with one seed. Plain data; times are milliseconds since the story began. */
+/** One story with one seed, as plain data. Times are milliseconds since the story began. */
 export interface StoryRun {
   readonly story: string
   readonly seed: number
-  /** `unsettled`: a limit was reached. A story with `expectFailure` that failed as expected has passed. */
+  /** `unsettled`: a limit was reached. With `expectFailure`, the expected failure means `passed`. */
   readonly outcome: "passed" | "failed" | "unsettled"
   /** In order of time. Of violations the first twenty, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
-  /** Number of violations that `failures` leaves out. */
+  /** Violations that `failures` leaves out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
@@ -19,7 +19,7 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
-  /** Writes by all clients, including those before the beginning. */
+  /** By all clients, including those before the beginning. */
   readonly writes: number
   /** Hash of all changes in order: equal digests mean byte-equal runs. */
   readonly digest: string
@@ -35,9 +35,9 @@ export type StoryFailure = {
       readonly step: number
       readonly atMillis: number
       readonly message: string
-      /** For a condition that does not hold: active faults, blocked Pods, and after waiting also recent changes. */
+      /** If a condition does not hold: active faults, blocked Pods, and after waiting recent changes. */
       readonly meanwhile?: ReadonlyArray<string>
-      /** For a condition on lost requests: why requests were lost so far. */
+      /** If a condition is about lost requests: why they were lost so far. */
       readonly lostBecause?: ReadonlyArray<LossCause>
     }
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
@@ -52,7 +52,7 @@ export interface StepRun {
   /** From 1. */
   readonly number: number
   readonly text: string
-  /** Undefined if the step was not reached. */
+  /** Undefined if not reached. */
   readonly beganMillis: number | undefined
   readonly endedMillis: number | undefined
   readonly outcome: "done" | "failed" | "notReached"
@@ -62,10 +62,7 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
-  /**
-   * Number of affected Pods, or of affected writes for faults of writes; undefined if it cannot be counted. 0 for
-   * faults of clients, since steps are not clients.
-   */
+  /** Affected Pods, or writes; undefined if these cannot be counted. 0 for faults of clients: steps are no clients. */
   readonly met: number | undefined
   /** Whether `weather` drew it. */
   readonly isRandom: boolean
@@ -75,10 +72,9 @@ export interface DeploymentRun {
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<LedgerRow>
-  /** The ceiling and floor of its strategy at the end; undefined if the strategy has none. */
+  /** The strategy's ceiling and floor at the end, if any. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
-  /** Extremes since the story began, however short. */
   readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
   /** As `kubectl rollout status` at the end. */
   readonly message: string
@@ -94,7 +90,6 @@ export interface ServiceRun {
     /** Endpoints that clients send to. */
     readonly known: number
   }>
-  /** Requests that were not answered. */
   readonly lost: number
   readonly requests: number
 }
@@ -104,7 +99,7 @@ export interface EventLine {
   readonly type: string
   readonly reason: string
   readonly object: string
-  /** Key of the Deployment that is, or owns, the event's object. */
+  /** Of the Deployment that is, or owns, the event's object. */
   readonly deployment?: Key
   readonly message: string
 }

@@ -5,7 +5,7 @@ import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { StoryCondition, StoryStep } from "./story.ts"
 
-/** A step in one line: `scale deployment/web to 5`. */
+/** One line: `scale deployment/web to 5`. */
 export const storyStepText = (step: StoryStep, faultText: (fault: Fault) => string): string => {
   if ("fault" in step) return faultText(step)
   if ("waitFor" in step) return `wait for ${conditionText(step.waitFor)}`
@@ -34,17 +34,15 @@ const writeText = (step: Extract<StoryStep, { readonly expectRefused?: string }>
 const objectsText = (drafts: ReadonlyArray<Draft>): string =>
   joinShortened(drafts.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name ?? ""}`))
 
-/** Field names only: values in a patch may be secret, and recordings are shared. */
+/** Values in a patch may be secret, and recordings are shared. */
 const patchedFieldsText = (patch: object): string => {
   const paths = Array.isArray(patch) ? patch.map(pointerOf) : leafPathsOf(patch, "")
   return paths.length === 0 ? "nothing" : joinShortened([...new Set(paths)])
 }
 
-/** The JSON pointer of a JSON patch operation. */
 const pointerOf = (operation: unknown): string =>
   isFields(operation) ? String(operation["path"]) : "nothing"
 
-/** The paths of all fields that a strategic merge patch sets: `spec.replicas`. */
 const leafPathsOf = (value: unknown, path: string): ReadonlyArray<string> => {
   if (!isFields(value)) return [path]
   const fields = Object.entries(value)

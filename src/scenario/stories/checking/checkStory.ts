@@ -19,10 +19,7 @@ import type { ValidStep } from "./storyChecks.ts"
 import type { StoryStep, Story } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/**
- * A story and what is wrong with it: `findings` are located by a path in the document, `problems` by a line of a file.
- * It can be played if there are neither.
- */
+/** `findings` have a path in the document, `problems` a line of a file. Without either, the story can be played. */
 export interface CheckedStory {
   readonly story: Story
   readonly findings: ReadonlyArray<SchemaFinding>
@@ -34,7 +31,6 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
-  // Each function that reads a part of the document adds what it finds.
   const parts: StoryParts = { findings: [], problems: [], behaviours: [], kinds: builtInKinds }
   readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
   const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
@@ -60,11 +56,9 @@ export const checkStory = (document: unknown, source: StorySource): CheckedStory
   const fieldFindings = [...outlineFindings, ...parts.findings]
   const { nodes, invariants, faults, limit } = spec
   const storyWideFindings = storyFindings({
-    // Invalid parts are left out of the checks of the whole story.
     story:
       validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
       {},
-    // Paths begin with `spec`.
     isFieldValid: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
     steps,
@@ -101,10 +95,10 @@ const readStep = (
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** Actions that change objects, so that a step without its invalid parts would leave other objects. */
+/** Without its invalid parts, such a step would leave other objects. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
-/** The object as it stands in the file, which is what kubectl would send. */
+/** The object as in the file, which kubectl would send. */
 const draftOf = ({ rawFields }: ManifestDocument): Draft => rawFields as object as Draft
 
 const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | string | undefined => {
@@ -123,7 +117,6 @@ const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | st
   return undefined
 }
 
-/** Finds annotations that name an unknown behaviour. */
 const checkAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
   const unknownBehaviours = unknownBehaviourAnnotations(documents, behaviourNames(parts), behaviourAnnotation)
   for (const { document, path, message } of unknownBehaviours)
@@ -137,7 +130,7 @@ const assembleStory = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<CheckedStep | undefined>
 ): Story =>
-  // An invalid story is never used: its findings prevent that.
+  // Findings prevent any use of an invalid story.
   ({
     name: String(name),
     ...spec,
@@ -147,7 +140,7 @@ const assembleStory = (
     steps: steps.flatMap((it) => it?.step ?? [])
   }) as object as Story
 
-/** A wrong kind or apiVersion, which makes all other checks meaningless. */
+/** A wrong kind or apiVersion makes all other checks meaningless. */
 export const findVersionProblem = (
   document: unknown
 ): { readonly field: string; readonly message: string } | undefined => {

@@ -5,30 +5,29 @@ import { objectNameText } from "../../conditions/objectName.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 
-/** The objects that exist at a step of a story, as far as known before playing it. */
+/** The objects that exist at a step, as far as known before playing. */
 export interface KnownObjects {
   readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
-  /** `step` is the number of the step that deletes the object. */
+  /** `step`: the number of the step that deletes the object. */
   readonly remove: (object: NamedObject, step: number) => void
-  /** A patch may have made the object differ from its manifest. */
+  /** After a patch, the object may differ from its manifest. */
   readonly markChanged: (object: NamedObject) => void
-  /** The object's Pod template changes. */
   readonly addRevision: (object: NamedObject) => void
-  /** The highest revision that the Deployment can have by now; undefined if unknown. */
+  /** The Deployment's highest possible revision; undefined if unknown. */
   readonly revisionsMax: (object: NamedObject) => number | undefined
-  /** The manifest, if nothing else has changed the object. */
+  /** Undefined if anything else may have changed the object. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
-  /** Why an object cannot exist; undefined if it does or may. */
+  /** Undefined if the object exists or may exist. */
   readonly whyMissing: (object: NamedObject) => string | undefined
-  /** In this namespace, or in any if the namespace is undefined. */
+  /** Without a namespace, in any. */
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
-  /** The names of all known Deployments, as conditions write them: `deployment/web`. */
+  /** ReadonlyArray<string> => As in conditions: `deployment/web`. */
   readonly deployments: () => ReadonlyArray<string>
-  /** Whether objects may exist that are not known here. */
+  /** Whether unknown objects may exist. */
   readonly isPartial: boolean
 }
 
-/** Resources whose objects controllers create, under unpredictable names. */
+/** Controllers create such objects under unpredictable names. */
 const controllerResources: ReadonlySet<string> = new Set([
   resources.pods,
   resources.replicaSets,
@@ -43,9 +42,9 @@ const controllerResources: ReadonlySet<string> = new Set([
 const nodeNamePattern = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
-  /** The number of nodes; undefined if the story's `nodes` cannot be read. */
+  /** Undefined if the story's `nodes` cannot be read. */
   readonly nodes: number | undefined
-  /** Whether every manifest could be read; otherwise any object may exist. */
+  /** Whether every manifest could be read. */
   readonly areObjectsKnown: boolean
 }): KnownObjects => {
   const objects = new Map<
@@ -96,7 +95,7 @@ export const makeKnownObjects = (options: {
       }
     },
     remove: ({ resource, key }, step) => {
-      // A namespace keeps terminating until it is empty.
+      // A namespace terminates until it is empty.
       if (resource === resources.namespaces) return
       objects.delete(toId(resource, key))
       revisions.delete(toId(resource, key))

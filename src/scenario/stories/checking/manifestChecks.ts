@@ -8,7 +8,7 @@ import type { ValidStep } from "./storyChecks.ts"
 import type { StoryStep } from "../story.ts"
 import type { StoryProblem } from "../storyRefused.ts"
 
-/** Problems of manifests that every API server would refuse, unless their step has `expectRefused`. */
+/** Manifests that any API server would refuse, unless their step has `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<ValidStep | undefined>
@@ -22,7 +22,6 @@ export const invalidManifests = (
       ? []
       : validStep.documents.filter((document) => !mayBePartial(document, patchedObjects))
   )
-  // A file that is applied twice is reported once.
   const problemsByPosition = new Map<string, StoryProblem>()
   for (const document of [...start, ...applied]) {
     const problem = findInvalidField(document)
@@ -33,10 +32,7 @@ export const invalidManifests = (
   return [...problemsByPosition.values()]
 }
 
-/**
- * Whether the manifest may lack required fields: it may change some fields of an object that a controller creates, or
- * that a step patches.
- */
+/** The manifest may change a few fields of an object that a controller creates, or that a step patches. */
 const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata
@@ -48,7 +44,7 @@ const mayBePartial = ({ kind, draft }: ManifestDocument, patchedObjects: Readonl
   )
 }
 
-/** Resource and key of the object that a `patch` step changes: `deployments.apps default/web`. */
+/** `deployments.apps default/web`. */
 const patchTargets = (step: StoryStep): ReadonlyArray<string> => {
   const target = "patch" in step ? writeTarget(step) : undefined
   const object = target === undefined ? undefined : parseObjectName(target.name)

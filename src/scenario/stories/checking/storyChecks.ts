@@ -17,10 +17,10 @@ import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { StoryCondition, StoryStep, Story } from "../story.ts"
 
-/** A story without its invalid parts, which are undefined. */
+/** Invalid parts of the story are undefined. */
 interface StoryCheck {
   readonly story: ValidStory
-  /** Whether the field is valid or absent, so that its default counts. */
+  /** An absent field is valid: its default counts. */
   readonly isFieldValid: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
@@ -33,7 +33,6 @@ interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
   readonly invariants?: ReadonlyArray<StoryCondition | undefined>
   readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
-  /** Random faults, drawn from the seed. */
   readonly weather?: Partial<Pick<RandomFaults, "every" | "from" | "until">> & {
     readonly faults?: ReadonlyArray<Fault | undefined>
   }
@@ -42,18 +41,18 @@ interface ValidStory extends Pick<Story, "limit"> {
 export interface ValidStep {
   readonly step: StoryStep
   readonly documents: ReadonlyArray<ManifestDocument>
-  /** Whether the step is whole; otherwise its invalid parts have been removed. */
+  /** Whether no part of the step was removed as invalid. */
   readonly isValid: boolean
 }
 
-/** Problems that need the whole story: unknown names, and things that can never happen. */
+/** Problems that need the whole story: unknown names, and what can never happen. */
 export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> => {
   const { story, isFieldValid, start, steps, areObjectsKnown } = input
-  // Undefined, so unknown, if the field is there and has no valid count.
+  // Undefined if the field has no valid count.
   const nodes = isFieldValid("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, areObjectsKnown })
   knownObjects.add(start)
-  // Invariants and faults with a time of their own may name an object of any step.
+  // Invariants, and faults with their own time, may name an object of any step.
   const allObjects = makeKnownObjects({ nodes, areObjectsKnown })
   allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
   const limit = storyTimeLimit(story.limit, isFieldValid("limit"))
@@ -77,7 +76,7 @@ export const storyFindings = (input: StoryCheck): ReadonlyArray<SchemaFinding> =
 const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? nodes.count : nodes
 
-/** Problems of a step before which `knownObjects` exist. Adds to these what the step applies. */
+/** `knownObjects` exist before the step. Adds what the step applies. */
 const checkStep = (
   { step, documents, isValid }: ValidStep,
   path: DocumentPath,
@@ -104,7 +103,6 @@ const conditionFindings = (
 ): ReadonlyArray<SchemaFinding> => {
   if (typeof condition !== "string") return []
   const parsed = parseCondition(condition)
-  // Columns of a condition count from 1.
   const toFinding = (message: string, column = 1): SchemaFinding => ({
     path,
     message,
@@ -112,7 +110,6 @@ const conditionFindings = (
     offset: column - 1
   })
   const contradiction = findContradiction(parsed)
-  // Several clauses about one missing object give one finding.
   const missing = new Map<string, number>()
   for (const { subject, column } of parsed.requiredSubjects) {
     const why = subject === undefined ? whyNoDeployment(knownObjects) : knownObjects.whyMissing(subject)
@@ -170,7 +167,7 @@ const faultFindings = (
     const object = parseObjectName(`namespace/${namespace}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
-    // Errors name fields of the ResourceQuota, such as `spec.hard`, which is `hard` in the fault.
+    // Errors have paths of a ResourceQuota: the fault's `hard` is `spec.hard` there.
     for (const error of quotaFaultErrors(fault))
       addFinding(errorBody(error), ...parseFieldPath(error.field).slice(1))
   }
@@ -185,7 +182,6 @@ const faultFindings = (
   return findings
 }
 
-/** Whether a duration is given and zero. Callers pass valid durations only. */
 const isZero = (text: string | undefined): boolean => text !== undefined && storyDurationMillis(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
@@ -228,7 +224,7 @@ const limitFindings = (
   ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-/** Where the `annotation` of a Pod template names none of the behaviours. */
+/** Pod templates with an `annotation` that names no behaviour. */
 export const unknownBehaviourAnnotations = (
   documents: ReadonlyArray<ManifestDocument>,
   behaviourNames: ReadonlyArray<string>,

@@ -7,7 +7,7 @@ import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 import type { Story } from "../story.ts"
 
-/** Problems of a story written in TypeScript, with field paths. JavaScript may pass any value. */
+/** With field paths. Callers in JavaScript may pass any value. */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
   const { name, ...spec } = story
@@ -17,13 +17,13 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: toPlainData(spec)
   }
-  // Stands for the only document of a YAML file.
+  // As the only document of a YAML file.
   const document = { document: 1, ...noPosition, value, duplicates: [], placeOf: () => noPosition }
   const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...listProblems(story), ...findings.map(problemText), ...problems.map(({ message }) => message)]
 }
 
-/** YAML may have a single object where TypeScript needs a list. */
+/** YAML allows a single object where TypeScript needs a list. */
 const listProblems = ({ start, steps }: Fields): ReadonlyArray<string> => {
   const appliedValues = Array.isArray(steps)
     ? steps.map(
@@ -36,11 +36,10 @@ const listProblems = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
-/** The finding's text, with its path shortened by the leading `spec`, which a story in TypeScript does not have. */
 const problemText = (finding: SchemaFinding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 
-/** Replaces each predicate by some valid condition, because YAML has none, and drops undefined fields. */
+/** Replaces each predicate by a valid condition, as YAML has no predicates, and drops undefined fields. */
 const toPlainData = (value: unknown): unknown => {
   if (typeof value === "function") return "deployment/none is gone"
   if (Array.isArray(value)) return value.map(toPlainData)

@@ -4,7 +4,6 @@ import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 import type { StoryStep } from "../story.ts"
 
-/** A story's time limit: as written, and in milliseconds. */
 export interface TimeLimit {
   readonly text: string
   readonly millis: number
@@ -14,7 +13,7 @@ export interface TimeLimit {
 export const storyDurationMillis = (text: string | undefined): number =>
   text === undefined ? 0 : (parseDuration(text) ?? 0)
 
-/** Infinite if the story's `limit` is invalid, so that no time lies after it. */
+/** An invalid `limit` is infinite. */
 export const storyTimeLimit = (
   limit: { readonly time?: string } | undefined,
   isValid: boolean
@@ -24,9 +23,7 @@ export const storyTimeLimit = (
   return { text, millis: storyDurationMillis(text) }
 }
 
-/**
- * Finds times that have passed when their step starts, or that lie after the limit, as far as known before playing.
- */
+/** Times that have passed when their step starts, or that lie after the limit, as far as known before playing. */
 export const timeFindings = (
   steps: ReadonlyArray<StoryStep | undefined>,
   limit: TimeLimit
@@ -59,7 +56,6 @@ export const timeFindings = (
   return findings
 }
 
-/** A finding if a time since the story began, such as `10m`, lies after the limit. */
 export const afterLimitFindings = (
   text: string | undefined,
   path: DocumentPath,

@@ -8,10 +8,9 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { StoryWrite } from "../story.ts"
 
-/** The fields that name the object of a step. */
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** The object that a step writes to, and the field that names it; undefined for `apply`. */
+/** Undefined for `apply`. */
 export const writeTarget = (
   step: StoryWrite
 ): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
@@ -25,7 +24,7 @@ export const writeTarget = (
 /** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
-/** Problems of a step that writes an object, such as one that cannot exist at that step. */
+/** For a step that writes: for example, its object cannot exist then. */
 export const writeFindings = (
   {
     step,
@@ -61,13 +60,10 @@ export const writeFindings = (
   return [...imageFindings, ...undoProblems]
 }
 
-/** Actions that may change the Pod template. `apply` is counted where its manifest is added. */
+/** They may change the Pod template. `apply` counts where its manifest is added. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
-/**
- * Problems of an undo to a revision that cannot exist yet: every change of the Pod template, undo included, adds at
- * most one.
- */
+/** The revision cannot exist yet: each change of the Pod template, undo included, adds at most one. */
 const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,
@@ -86,7 +82,6 @@ const undoFindings = (
   return neverHappens(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
 }
 
-/** Why the action does not apply to the kind, in kubectl's words. */
 const unsupportedReason = (
   action: (typeof targetFields)[number],
   { kind, resource, name }: NamedObject
@@ -136,7 +131,7 @@ const containerFindings = (
   })
 }
 
-/** The container names and annotations of a manifest's Pod or Pod template, and the template's path. */
+/** Of a Pod, or of a workload's Pod template. `path`: the template's. */
 export const manifestPodTemplate = ({
   kind,
   draft

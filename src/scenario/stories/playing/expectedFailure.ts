@@ -9,11 +9,7 @@ export const outcomeOfFailures = (failures: ReadonlyArray<StoryFailure>): RunOut
   return { outcome: failures.length === 0 ? "passed" : isUnsettled ? "unsettled" : "failed", failures }
 }
 
-/**
- * The outcome of a story with `expectFailure`: passed if the text of a failure contains the expected text, whatever
- * else failed, unless a rule that holds for every story was violated besides. Otherwise adds a failure that says what
- * happened instead.
- */
+/** Passed if any failure has the expected text, and no rule of the ledger was broken besides. */
 export const outcomeWithExpectation = (
   expectedText: string,
   failures: ReadonlyArray<StoryFailure>,
@@ -32,16 +28,15 @@ export const outcomeWithExpectation = (
       : `failed ${hasExpected ? "besides" : "otherwise"}: ${failureTitle(first)}`
   const message = `it was to fail with ${JSON.stringify(expectedText)}, and ${actualText}`
   const expectationFailure: StoryFailure = { type: "expectation", atMillis: endMillis, message }
-  // The added failure does not make an unsettled run a failed one.
+  // An unsettled run stays unsettled.
   const { outcome } = outcomeOfFailures(first === undefined ? [expectationFailure] : failures)
   return { outcome, failures: [...failures, expectationFailure] }
 }
 
-/** Whether a rule of the ledger is violated, and not an invariant of the story, which may be expected to fail. */
+/** A rule of the ledger, not an invariant of the story, which may be expected to fail. */
 const isRuleViolation = (failure: StoryFailure): boolean =>
   failure.type === "violation" && failure.violation.invariant === undefined
 
-/** A violation is compared by its title and the numbers that broke the rule. */
 const containsText = (failure: StoryFailure, expectedText: string): boolean => {
   const texts =
     failure.type === "violation"

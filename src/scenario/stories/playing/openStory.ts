@@ -28,22 +28,18 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "../story.ts"
 import type { StoryFailure, StoryRun } from "../storyRun.ts"
 
-/** Errors of a story's nodes and behaviours. `defineStory` and `readStory` refuse such stories before. */
+/** Wrong nodes or behaviours, which `defineStory` and `readStory` refuse earlier. */
 export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
-/**
- * Plays a story to `untilMillis` or its end, and leaves the cluster open with its clock paused. Advancing the clock
- * continues the story.
- */
+/** Plays to `untilMillis` or the end. The cluster stays open, and advancing its paused clock continues the story. */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
   options: {
     readonly seed?: number
     readonly untilMillis?: number
     readonly record?: boolean
-    /** Receives XState inspection events from the start. */
+    /** Gets XState's inspection events from the start. */
     readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-    /** Called before the story is played. */
     readonly opened?: (cluster: Cluster["Service"]) => void
   }
 ): Effect.fn.Return<
@@ -58,11 +54,11 @@ export const openStory = Effect.fnUntraced(function* (
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.opened?.(cluster)
-  // Before the story is played: a cluster that closes within an endless instant gives no recording any more.
+  // A cluster that closes within an endless instant gives no recording any more.
   const readRecording = options.record === true ? yield* clusterRecording(cluster) : undefined
   const running = makeRunningStory(cluster, story, seed, close)
   const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
-  // A snapshot cannot contain the story's remaining steps and faults.
+  // A snapshot cannot contain remaining steps and faults.
   const snapshot = Effect.catchTag(cluster.snapshot, "CannotSnapshot", (refused) => {
     const why = whyUnfinished(running)
     return Effect.fail(why === undefined ? refused : new CannotSnapshot({ why }))
@@ -72,7 +68,7 @@ export const openStory = Effect.fnUntraced(function* (
 
 interface StoryCluster {
   readonly cluster: Cluster["Service"]
-  /** Closes the cluster at once; within an instant that never ends, the story's own scope is never left. */
+  /** Closes the cluster at once: within an instant that never ends, the story's own scope stays open. */
   readonly close: Effect.Effect<void>
 }
 
@@ -123,7 +119,6 @@ const runStoryProgram = Effect.fnUntraced(function* (
     }
     if (!(yield* clock.advanceUntilIdle(limitMillis)))
       return failUnsettled(`what is there at the start has ${clock.unsettledReason()}`)
-    // Waits until clients know all endpoints: `until` ends at its time limit.
     if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
     const areStepsOver = yield* beginStory(running, story)
 
@@ -172,11 +167,10 @@ interface RunningStory {
   readonly steps: ReadonlyArray<StepProgress>
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
-  /** The milliseconds since then. */
   readonly sinceBegin: () => number
-  /** Called once the objects of the start have settled: times, counts and extremes begin here. */
+  /** When the start has settled: times, counts and extremes begin here. */
   readonly beginNow: () => void
-  /** Whether an instant did not end, so that the cluster was closed. */
+  /** Whether the cluster was closed within an instant that did not end. */
   readonly isEndless: () => boolean
 }
 
@@ -193,7 +187,7 @@ const makeRunningStory = (
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
   const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
-  // Violations get times of the cluster's clock: when the story begins is not known yet.
+  // Violations have times of the cluster's clock, since the story's beginning is not known yet.
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     strategies: cluster.strategies,
@@ -205,7 +199,7 @@ const makeRunningStory = (
   const recorder = makeStoryRecorder({
     cluster,
     ledger,
-    // A low limit of the story is checked at the end of an instant, which therefore must not be cut short.
+    // The story's own limit is checked at the end of an instant, which must not be cut short.
     writesMax: Math.max(writesMax, defaultStoryLimits.writes),
     onEndless: () => {
       isEndless = true
@@ -252,10 +246,7 @@ const makeRunningStory = (
   }
 }
 
-/**
- * Schedules steps, faults and invariants on the cluster's timeline. Returns a function that tells whether all steps
- * are done.
- */
+/** Schedules steps, faults and invariants. The returned function tells whether all steps are done. */
 const beginStory = Effect.fnUntraced(function* (
   running: RunningStory,
   { invariants = [], steps }: Story
@@ -264,10 +255,9 @@ const beginStory = Effect.fnUntraced(function* (
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const check = makeConditionCheck(condition, `invariants[${index}]`)
-    // Only of conditions on lost requests: the Service that lost too many, and the numbers of lost requests at which
     // the condition may change.
     const { losingService, lossThresholds } = check
-    // A report of a violation names the `subject`, the object that broke it, with the `sums` of its Service.
+    // A violation's report has the `subject`, the object that broke the invariant, and the numbers of its Service.
     ledger.addInvariant({
       text: check.text,
       index,
@@ -304,7 +294,6 @@ const whyUnfinished = ({ faults, steps }: RunningStory): string | undefined => {
     : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-/** The numbers of the Service whose condition failed. */
 const serviceSums = (failure: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
   const entry = failure?.isService === true ? ledger.ofService(failure.key) : undefined
   if (failure === undefined || entry === undefined) return undefined

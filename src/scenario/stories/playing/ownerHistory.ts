@@ -5,10 +5,10 @@ import type { Key } from "../../../kubernetes/meta/objects.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 
-/** Remembers owners of deleted objects, about which events may still come. */
+/** Remembers owners of deleted objects: events about these may still come. */
 export interface OwnerHistory {
   readonly observe: (change: Change) => void
-  /** The key of the Deployment that is, or owns, the object of an event. */
+  /** Of the Deployment that is, or owns, the event's object. */
   readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
 }
 

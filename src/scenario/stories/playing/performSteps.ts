@@ -14,7 +14,7 @@ import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StoryFailure } from "../storyRun.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
-/** What steps act on; all of it runs on the cluster's timeline. */
+/** What steps act on, all on the cluster's timeline. */
 export interface StepEnvironment {
   readonly cluster: Cluster["Service"]
   readonly recorder: StoryRecorder
@@ -23,12 +23,12 @@ export interface StepEnvironment {
   readonly beginMillis: number
 }
 
-/** Its times count from the beginning of the story, unlike `beginMillis`, which is a time of the cluster's clock. */
+/** Times count from the story's beginning, unlike `beginMillis`. */
 export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
   failure: StepFailure | undefined
-  /** What the step waits for; its `when`, its time or its own condition. */
+  /** The step's `when`, its time, or its own condition. */
   waitsFor: (() => string | undefined) | undefined
 }
 
@@ -42,7 +42,7 @@ class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Om
 
 const defaultWithinMillis = 3_600_000
 
-/** Performs steps in order, each at its time. Must run on the cluster's timeline. Stops at the first failure. */
+/** In order, each at its time, until the first failure. Must run on the cluster's timeline. */
 export const performSteps = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   steps: ReadonlyArray<StoryStep>,
@@ -60,7 +60,7 @@ export const performSteps = Effect.fnUntraced(function* (
         stepProgress.beganMillis = sinceBegin()
         environment.cluster.addNote("step", storyStepText(step, faultText), index + 1)
         yield* performStep(environment, step, stepProgress, path)
-        // Lets controllers react at the same instant before the next step.
+        // Controllers react at the same instant before the next step.
         yield* endOfInstant
       })
     )
@@ -78,12 +78,11 @@ export const performSteps = Effect.fnUntraced(function* (
   }
 })
 
-/** A sleep of 0 ms ends once nothing else is left to do at this instant. */
+/** A sleep of 0 ms ends when nothing else is left to do at this instant. */
 const endOfInstant = Effect.sleep(0)
 
 const millisOf = (text: string): number => parseDuration(text) ?? 0
 
-/** Waits for the `at`, `after` or `when` of a step. */
 const awaitStart = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   { at, after, when, within }: StoryStep,
@@ -149,7 +148,6 @@ const obstacleTexts = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
   ...blockedPodTexts(cluster.view)
 ]
 
-/** Why requests were lost, if the check is about lost requests. */
 const lossCausesOf = (
   check: ConditionCheck,
   { cluster, world }: StepEnvironment
@@ -173,10 +171,7 @@ const expectCondition = Effect.fnUntraced(function* (
     })
 })
 
-/**
- * Waits until the condition holds. Evaluates it at the end of each instant with a change, and at the moments at which
- * lost requests alone may fulfil it.
- */
+/** Evaluates the condition at the end of each instant with a change, and when lost requests alone may fulfil it. */
 const awaitCondition = Effect.fnUntraced(function* (
   environment: StepEnvironment,
   check: ConditionCheck,

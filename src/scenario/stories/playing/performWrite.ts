@@ -16,7 +16,6 @@ import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
 import type { NamedObject } from "../../conditions/objectName.ts"
 import type { StoryWrite } from "../story.ts"
 
-/** A write of a step was refused, with the message of the server or kubectl. */
 export class StepRefused extends TaggedError("Refused")<{ readonly why: string }> {
   override get message(): string {
     return this.why
@@ -25,7 +24,7 @@ export class StepRefused extends TaggedError("Refused")<{ readonly why: string }
 
 type ClusterStore = Pick<Cluster["Service"], "store" | "view">
 
-/** Writes as kubectl would, as one step of the cluster's timeline. */
+/** As kubectl would, in one step of the cluster's timeline. */
 export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Effect<void, StepRefused> => {
   if ("apply" in step) return applyStoryObjects(cluster, step.apply)
   const target = writeTarget(step)
@@ -48,7 +47,7 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
-/** The object as it is to be written, or why kubectl would refuse. */
+/** The object to write, or why kubectl would refuse. */
 type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
 const toStepRefused = (error: { readonly message: string }): StepRefused =>
@@ -66,10 +65,7 @@ const changeObject = (
     yield* Effect.mapError(store.update(change.next), toStepRefused)
   })
 
-/**
- * The parsed manifests of each list of drafts. Parsing takes longer than applying, and a story is played with many
- * seeds.
- */
+/** Cached: parsing takes longer than applying, and a story is played with many seeds. */
 const documentsByDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
 
 export const applyStoryObjects = (

@@ -6,9 +6,8 @@ import type { Change } from "../../../store/objectStore.ts"
 import { displayName } from "../../../kubernetes/meta/text/displayName.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 
-/** The objects that changed last, to explain why a story does not settle. */
+/** Which objects changed last: explains why a story does not settle. */
 export interface RecentChanges {
-  /** Forgets all changes: the story begins. */
   readonly begin: (nowMillis: number) => void
   readonly observe: (change: Change, atMillis: number) => void
   /** The objects that changed most often: how many times, when last, and why a Pod is not ready. */
@@ -28,7 +27,7 @@ interface TrackedObject {
   atMillis: number
 }
 
-/** Resources that change all the time even when a cluster is idle. */
+/** They change all the time, even in an idle cluster. */
 const ignoredResources: ReadonlySet<string> = new Set([resources.leases, resources.nodes])
 
 export const makeRecentChanges = (): RecentChanges => {
@@ -39,7 +38,7 @@ export const makeRecentChanges = (): RecentChanges => {
     atMillis < nowMillis - recentMillis
   const dropSettled = (nowMillis: number): void => {
     for (const [uid, object] of tracked) if (hasSettled(object, nowMillis)) tracked.delete(uid)
-    // Doubled, so that many objects are added before settled ones are searched again.
+    // Doubled, so that settled objects are rarely searched.
     trackedMax = Math.max(trackedMin, 2 * tracked.size)
   }
   return {

@@ -3,13 +3,12 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { Fields } from "../../../kubernetes/meta/fields.ts"
 
-/** Hashes all changes of a run in order. Equal digests mean byte-equal runs. */
+/** A hash of all changes in order: equal digests mean byte-equal runs. */
 interface RunDigest {
   readonly observe: (change: Change, atMillis: number) => void
   readonly text: () => string
 }
 
-/** Text is buffered, because hashing few long strings is faster. */
 const bufferLength = 65_536
 
 export const makeRunDigest = (): RunDigest => {
@@ -29,10 +28,7 @@ export const makeRunDigest = (): RunDigest => {
   }
 }
 
-/**
- * The changed fields, two levels deep. Objects are frozen and share unchanged parts, so comparing references is
- * enough.
- */
+/** Two levels deep. Objects are frozen and share unchanged parts, so comparing references is enough. */
 const differenceText = (old: object, next: object): string => {
   const [before, after] = [old as Fields, next as Fields]
   let text = ""

@@ -6,17 +6,13 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { StoryRecorder } from "./storyRecorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/**
- * Advances the cluster's clock, at most until `endMillis` after the story's beginning. Each function returns false if
- * that time or the write limit came first.
- */
+/** False if `endMillis` after the story's beginning, or the write limit, came first. */
 export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Until all rollouts are finished and the cluster is at rest: no actor is moving. */
+  /** Until all rollouts are finished and no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
-  /** As `advanceUntilIdle`, and no Pod is in back-off, which would go on forever. */
+  /** As `advanceUntilIdle`, and no Pod is in back-off, which would never end. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
-  /** Why one of these functions has returned false, for the story's failure. */
   readonly unsettledReason: () => string
 }
 
@@ -27,7 +23,6 @@ export const makeStoryClock = (options: {
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
-  /** The story's `limit.steps`. */
   readonly writesMax: () => number | undefined
 }): StoryClock => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
@@ -46,7 +41,7 @@ export const makeStoryClock = (options: {
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )
-  /** Until both hold at once: on the way to rest, `holds` may have become false again. */
+  /** On the way to rest, `holds` may become false again: both must hold at once. */
   const advanceUntilAtRest = Effect.fnUntraced(function* (
     holds: () => boolean,
     endMillis: number
@@ -57,7 +52,7 @@ export const makeStoryClock = (options: {
       if (holds()) return true
     }
   })
-  /** What the current step waits for, or the rollouts if no step is under way. */
+  /** Without a step under way, what the rollouts wait for. */
   const waitingTexts = (): ReadonlyArray<string> => {
     const stepIndex = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>
@@ -84,7 +79,7 @@ export const makeStoryClock = (options: {
         endMillis
       ),
     unsettledReason: () => {
-      // Writes are counted at the end of an instant, which may exceed the limit by far.
+      // Writes are counted at the end of an instant, far beyond the limit perhaps.
       const reached = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
         : formatDuration(sinceBegin())

@@ -12,25 +12,20 @@ import type { FaultRun } from "../storyRun.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Story } from "../story.ts"
 
-/** The faults of a story: those of its steps, those with a time of their own (`faults`) and random ones (`weather`). */
+/** The faults of steps, those with their own time (`faults`) and random ones (`weather`). */
 export interface StoryFaults {
-  /** Begins the fault of a step. */
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
-  /**
-   * Begins the faults of `faults` and `weather` at their times. Must run on the cluster's timeline from the story's
-   * beginning.
-   */
+  /** Begins `faults` and `weather` at their times. Must run on the cluster's timeline from the story's beginning. */
   readonly runScheduled: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  /** When the last fault begins that has not begun yet, in milliseconds since the beginning. */
+  /** When the last pending fault begins, in milliseconds since the story's beginning. */
   readonly lastPendingMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
-  /** Faults of `faults` and `weather` that were refused. */
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
 }
 
-/** Times count from the beginning of the story. */
+/** `atMillis` counts from the story's beginning. */
 interface ScheduledFault {
   readonly atMillis: number
   readonly fault: Fault
@@ -47,7 +42,6 @@ export const makeStoryFaults = (options: {
   readonly ledger: Ledger
   readonly story: Pick<Story, "faults" | "weather">
   readonly seed: number
-  /** When the story began, by the cluster's clock. */
   readonly beginMillis: () => number
 }): StoryFaults => {
   const { cluster, ledger, story, seed, beginMillis } = options
@@ -66,7 +60,7 @@ export const makeStoryFaults = (options: {
   const pending = new Set(scheduled)
   let beginningFault: Fault | undefined
   ledger.addDeletionExplainer((pod) => {
-    // `kill` deletes Pods while the fault begins.
+    // `kill` deletes Pods while it begins.
     const activeFaults = cluster.faultInjector.active().map(({ fault }) => fault)
     const cause = (beginningFault === undefined ? activeFaults : [beginningFault, ...activeFaults]).find(
       (fault) => kindOf(fault).deletes?.(fault, pod) === true
@@ -82,7 +76,6 @@ export const makeStoryFaults = (options: {
     const beganMillis = sinceBegin()
     beginningFault = fault
     const handle = yield* Effect.ensuring(
-      // The faults were validated with their story.
       cluster.faultInjector.begin(fault, { isValidated: true }),
       Effect.sync(() => {
         beginningFault = undefined
@@ -123,7 +116,6 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
-        // The number of Pods or writes that the fault has affected.
         const met = affectsClients(fault) ? 0 : handle.met()
         return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
       }),
@@ -131,14 +123,14 @@ export const makeStoryFaults = (options: {
   }
 }
 
-/** Steps are not clients, so faults of clients affect nothing in a story. */
+/** Steps are no clients: faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** What the ledger does not count as a violation because of the fault. */
+/** What the ledger excuses because of the fault. */
 const hindranceOf = (fault: Fault): ControllerHindrance | undefined => {
   const hindrance = kindOf(fault).hinders?.(fault)
   if (hindrance === undefined) return undefined
-  // Writes that the fault delays arrive that much after its end.
+  // Delayed writes arrive that much later.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   return { lastsMillis, ...hindrance }

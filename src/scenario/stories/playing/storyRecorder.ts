@@ -14,16 +14,15 @@ import type { OwnerHistory } from "./ownerHistory.ts"
 import type { RecentChanges } from "./recentChanges.ts"
 import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
 
-/** Records a story's changes, from the start of its cluster. */
+/** Records changes from the start of the cluster. */
 export interface StoryRecorder {
-  /** Called when the story begins: forgets events and recent changes, and counts writes anew. */
+  /** At the story's beginning: forgets events and recent changes, and counts writes anew. */
   readonly restart: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
   readonly writes: () => number
-  /** Writes including those before the beginning. */
   readonly totalWrites: () => number
-  /** Every Deployment that ever existed, in its last state. */
+  /** All Deployments ever, in their last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isDeleted: boolean }>
   readonly recentChanges: RecentChanges
   /** Calls `wake` once, after the next change. */
@@ -34,8 +33,8 @@ export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
   readonly ledger: Ledger
   /**
-   * The most writes of a story, checked at the end of each instant. An instant counts as endless when it brings the
-   * story to twice as many, or writes one object very often: `onEndless` ends the cluster, and may be called again.
+   * An instant is endless if it brings the story to twice as many writes, or writes one object very often. `onEndless`
+   * ends the cluster, and may be called again.
    */
   readonly writesMax: number
   readonly onEndless: () => void
@@ -99,7 +98,7 @@ export const makeStoryRecorder = (options: {
   }
 }
 
-/** Far more writes than controllers need to react to an instant's changes. */
+/** Controllers react to an instant's changes with far fewer writes. */
 const writesPerInstantMax = 5000
 
 const eventLine = (event: CompleteEvent, owners: OwnerHistory, atMillis: number): EventLine => {

@@ -18,14 +18,14 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** All failures but those of steps, faults and the ledger. */
+  /** Without those of steps, faults and the ledger. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
   readonly recorder: StoryRecorder
   readonly beginMillis: number
   readonly endMillis: number
-  /** Whether the story was played to its end; before that, `expectFailure` is not judged. */
+  /** Before the end, `expectFailure` is not judged. */
   readonly isOver: boolean
 }
 
@@ -43,7 +43,6 @@ export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
     seed,
     outcome,
     failures: reported,
-    // The number of failures that the report leaves out.
     untold: failures.length - reported.length,
     steps: stepRuns(playedStory),
     faults: faults.runs(),
@@ -70,13 +69,13 @@ const collectFailures = ({
     failure === undefined ? [] : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, ...failure }]
   )
   const refusedFaults = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
-  // The sort is stable, so failures of one instant keep this order.
+  // The sort is stable: failures of one instant keep this order.
   return [...violations, ...refusedFaults, ...failedSteps, ...failures].sort(
     (a, b) => millisOf(a) - millisOf(b)
   )
 }
 
-/** After the first twenty violations, leaves out those that repeat the kind of an earlier one. */
+/** After twenty violations, only the first of their kind. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = makeViolationFilter()
   return failures.filter(

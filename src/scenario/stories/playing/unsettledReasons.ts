@@ -8,7 +8,7 @@ import type { ClusterView } from "../../../store/objectStore.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { Fault } from "../../../faults/fault.ts"
 
-/** Messages of Deployments that still progress: neither complete nor failed, nor paused with the pause observed. */
+/** Messages of Deployments that are neither complete, failed, nor paused with the pause observed. */
 export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.deployments)].flatMap((deployment) => {
     const { states, message } = conditionStatesOf(deployment)
@@ -20,7 +20,6 @@ export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): R
 const isObserved = ({ metadata, status }: Deployment): boolean =>
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-/** The active faults. `faultText` tells the duration of those that have one. */
 export const activeFaultTexts = (faults: {
   readonly active: () => ReadonlyArray<{ readonly fault: Fault }>
 }): ReadonlyArray<string> =>
@@ -29,7 +28,7 @@ export const activeFaultTexts = (faults: {
     .slice(0, shownMax)
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
-/** Why ReplicaSets cannot create Pods, and Pods whose containers are in back-off. */
+/** Why ReplicaSets cannot create Pods, and Pods with containers in back-off. */
 export const blockedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
   ...refusedPodTexts(view).slice(0, shownMax),
   ...retriedPodTexts(view).slice(0, shownMax)
@@ -44,7 +43,7 @@ const refusedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArr
     return [`replicaset/${displayName(metadata)} ${failure.reason ?? "fails"}: ${failure.message ?? ""}`]
   })
 
-/** Pods with a container in back-off: idle for now, but never settled. */
+/** Pods in back-off: idle for now, but never settled. */
 export const retriedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.pods)].flatMap((pod) => {
     const reason = allContainerStatuses(pod)

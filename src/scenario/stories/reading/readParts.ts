@@ -10,33 +10,30 @@ import type { StoryProblem } from "../storyRefused.ts"
 import { withDefinedKinds, type ServedKinds } from "../../../manifests/definedKinds.ts"
 import { parseYamlDocuments, type YamlDocument } from "../../../manifests/yamlDocuments.ts"
 
-/** The files that a story names, by the name that it uses. */
 type NamedFiles = ReadonlyMap<string, NamedFile>
 
 export type NamedFile =
   | { readonly path: string; readonly text: string }
-  /** A file that cannot be read, and why. */
   | { readonly path: string; readonly why: string }
 
-/** Collects what reading a story's parts finds. */
+/** What reading a story has found so far. */
 export interface StoryParts {
-  /** Problems in the story itself. */
+  /** In the story itself. */
   readonly findings: Array<SchemaFinding>
-  /** Problems in the files that the story names. */
+  /** In the files that the story names. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
-  /** The kinds that are served once the manifests read so far are applied. */
+  /** Served once the manifests read so far are applied. */
   kinds: ServedKinds
 }
 
-/** Where a story comes from: its file, the files that it names, and its YAML document. */
+/** A story's file, the files that it names, and its YAML document. */
 export interface StorySource {
   readonly file: string
   readonly files: NamedFiles
   readonly document: YamlDocument
 }
 
-/** The names of the files that a story's `start`, `behaviours` and `apply` name. */
 export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
@@ -47,7 +44,7 @@ export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   return [...new Set(texts)]
 }
 
-/** Reads files, objects, or a list of both. Undefined if some could not be read. */
+/** `value`: file names, objects, or a list of both. Undefined if some could not be read. */
 export const readStoryObjects = (
   value: unknown,
   path: DocumentPath,
@@ -59,7 +56,7 @@ export const readStoryObjects = (
   const problemsBefore = parts.findings.length + parts.problems.length
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
-  // All items are applied together, so that a definition may stand after its custom resources.
+  // Applied together: a definition may come after its custom resources.
   parts.kinds = withDefinedKinds(parts.kinds, () => items.flatMap((item) => valuesOf(item, source)))
   for (const [index, item] of items.entries()) {
     const itemPath = isList ? [...path, index] : path
@@ -77,7 +74,7 @@ const valuesOf = (item: unknown, { files }: StorySource): ReadonlyArray<unknown>
   return "text" in file ? parseYamlDocuments(file.text).documents.map(({ value }) => value) : []
 }
 
-/** The manifests of a file. Its behaviours are added to the story's. */
+/** Adds the file's behaviours to the story's. */
 const readNamedFile = (
   name: string,
   path: DocumentPath,
@@ -125,8 +122,7 @@ const readObject = (
   { file, document }: StorySource,
   { findings, kinds }: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
-  // `readEmbeddedManifests` reports problems by line, and a story needs their field paths. So each path gets a line
-  // number of its own: its position in `paths`, from 1.
+  // Problems have lines, and a story needs field paths: each path gets a line number, its position in `paths` from 1.
   const paths: Array<DocumentPath> = [path]
   const placeOf = (itemPath: DocumentPath): TextPosition => ({
     line: paths.push([...path, ...itemPath]),
@@ -149,7 +145,7 @@ const readObject = (
   }))
 }
 
-/** Reads files, behaviours as objects or documents, or a list of them. */
+/** `value`: file names, behaviours as objects or documents, or a list of these. */
 export const readBehaviours = (
   value: unknown,
   path: DocumentPath,
@@ -186,7 +182,7 @@ export const readBehaviour = (
   const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
   if (decoded.ok) return decoded.behaviour
   for (const problem of decoded.problems) {
-    // A behaviour that is no document has the fields of `metadata` and `spec` side by side.
+    // A behaviour that is no document has neither `metadata` nor `spec`.
     const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
     findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, pointsAt: "value" })
   }
@@ -204,6 +200,5 @@ const addBehaviour = (
   } else behaviours.push(behaviour)
 }
 
-/** Names that `behaviour` and annotations may use. */
 export const behaviourNames = ({ behaviours }: StoryParts): ReadonlyArray<string> =>
   [...behaviours, ...builtInBehaviours].map(({ name }) => name)

@@ -20,10 +20,7 @@ import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
 export const isStoryText = (text: string): boolean =>
   /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
 
-/**
- * Reads a story from YAML, with the manifests and behaviours that it names; relative file names start at the story's
- * folder. Reports all problems at once.
- */
+/** Also reads the files that the story names, relative to its folder. Reports all problems at once. */
 export const readStory = Effect.fnUntraced(function* (
   text: string,
   file: string
@@ -51,7 +48,7 @@ export const readStory = Effect.fnUntraced(function* (
   const duplicateFields = document.duplicates.map(({ path }): SchemaFinding => {
     return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
-  // A finding has a path in this document; a problem of `checked` is located already, perhaps in a file that it names.
+  // Problems of `checked` have a location, perhaps in another file.
   const ownProblems = [
     ...duplicateFields.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))
@@ -66,10 +63,7 @@ const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused
 
 const byPosition = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
 
-/**
- * Locates a finding in the story's text. Its offset counts only if that column exists, which it does not in a value of
- * several lines. Without `text` the message stands alone, without the field's path.
- */
+/** The offset's column may not exist in a value of several lines. Without `text`, the message has no field path. */
 const problemOf = (
   finding: SchemaFinding,
   document: YamlDocument,

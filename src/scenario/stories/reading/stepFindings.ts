@@ -14,7 +14,6 @@ import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
 import type { DocumentPath } from "../../../kubernetes/meta/text/fieldPath.ts"
 import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
 
-/** Problems of one step: its action, its times, and the fields of both. */
 export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {
   const toFinding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
@@ -49,11 +48,10 @@ export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<
   ]
 }
 
-/** The action fields of a step; a valid step has one. */
 export const stepActions = (step: Fields): ReadonlyArray<string> =>
   Object.keys(step).filter((name) => storyActionNames.includes(name))
 
-/** Problems of a fault with its own time, or of one that may be drawn from the seed. */
+/** Problems of a fault in `faults` (timed) or `weather` (random). */
 export const faultEntryFindings = (
   value: unknown,
   path: DocumentPath,

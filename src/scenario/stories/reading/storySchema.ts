@@ -109,14 +109,14 @@ const faultSchemasWith = (extraFields: Schema.Struct.Fields) =>
     ])
   )
 
-/** Schemas of faults in steps, in `faults`, and in `weather`. */
+/** In steps, in `faults`, and in `weather`. */
 export const stepFaultSchemas = faultSchemasWith(timingFields)
 export const timedFaultSchemas = faultSchemasWith({
   at: requiredField(DurationSchema, "The time since the story began.")
 })
 export const randomFaultSchemas = faultSchemasWith(weightField)
 
-/** Schemas of the parts that a reader decodes on their own, so that their problems are reported only once. */
+/** Readers decode these parts separately, so that problems are reported once. */
 interface PartSchemas {
   readonly step: Schema.Top
   readonly timedFault: Schema.Top
@@ -204,7 +204,7 @@ const documentSchema = (parts: PartSchemas) =>
 
 const anyValue = Schema.Unknown
 
-/** The schema of a story that accepts anything as a step, fault, behaviour or manifest. */
+/** Accepts anything as a step, fault, behaviour or manifest. */
 export const StoryOutline = documentSchema({
   step: anyValue,
   timedFault: anyValue,
@@ -212,7 +212,7 @@ export const StoryOutline = documentSchema({
   behaviour: anyValue
 })
 
-/** The JSON Schema of a story, for editors; reading checks more. */
+/** For editors; reading a story checks more. */
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
   const document = documentSchema({
@@ -232,7 +232,7 @@ export const storyJsonSchema = (): JsonSchema => {
   }
 }
 
-/** Merges the parts of each `allOf` into its schema, because editors only show a description beside a type. */
+/** Editors show a description only beside a type: merges the parts of each `allOf`. */
 const mergeAllOf = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(mergeAllOf)
   if (!isFields(schema)) return schema
@@ -242,6 +242,5 @@ const mergeAllOf = (schema: unknown): unknown => {
   if (allOf === undefined) return rest
   const parts = Array.isArray(allOf) ? allOf.filter(isFields) : []
   const fields = [rest, ...parts].flatMap((part) => Object.keys(part))
-  // Parts that share a field cannot be merged.
   return new Set(fields).size === fields.length ? Object.assign({}, rest, ...parts) : { ...rest, allOf }
 }

@@ -2,7 +2,7 @@ import { stringify } from "yaml"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
 import type { Story } from "../story.ts"
 
-/** Renders a story as YAML; predicates become placeholders. */
+/** Predicates become placeholders. */
 export const storyYaml = (story: Story): string => {
   const spec = Object.fromEntries(
     fieldsInOrder.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))
@@ -12,13 +12,13 @@ export const storyYaml = (story: Story): string => {
     typeof value === "function" ? "(a predicate of TypeScript)" : value
   return stringify(document, withPlaceholders, {
     lineWidth: 100,
-    // Writes newlines in quoted strings as `\n`, so that no line of a string looks like YAML.
+    // Newlines as `\n`, so that no line of a string looks like YAML.
     doubleQuotedMinMultiLineLength: Infinity,
     aliasDuplicateObjects: false
   })
 }
 
-/** Whether YAML can express the story, which must have no predicates. */
+/** YAML cannot express predicates. */
 export const isExpressibleInYaml = (story: Story): boolean => {
   let hasPredicate = false
   JSON.stringify(story, (_key, value: unknown) => {
@@ -28,7 +28,7 @@ export const isExpressibleInYaml = (story: Story): boolean => {
   return !hasPredicate
 }
 
-/** The order of a story's fields in YAML; `storySchema.ts` describes them. */
+/** `storySchema.ts` describes the fields. */
 const fieldsInOrder = [
   "description",
   "seed",

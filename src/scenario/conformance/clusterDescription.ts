@@ -13,31 +13,31 @@ import { imageVersion } from "./upstreamRecording.ts"
 import type { StatusCondition } from "../../kubernetes/meta/conditions.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
-import type { ClusterPicture } from "./upstreamRecording.ts"
+import type { ClusterDescription } from "./upstreamRecording.ts"
 
-/** Describes the cluster's state as upstream's recordings do, with template versions in place of hashes. */
-export const drawPicture = (
+/** The cluster's state as in upstream's recordings, with template versions in place of hashes. */
+export const describeCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,
   events: ReadonlyArray<CompleteEvent>
-): ClusterPicture => {
+): ClusterDescription => {
   const deployment = view.get(resources.deployments, "default/d")
   const replicaSets = [...view.all(resources.replicaSets)]
   return {
-    deployment: deployment === undefined ? null : drawDeployment(deployment, versions),
+    deployment: deployment === undefined ? null : describeDeployment(deployment, versions),
     replicaSets: replicaSets
-      .map((replicaSet) => drawReplicaSet(replicaSet, versions))
+      .map((replicaSet) => describeReplicaSet(replicaSet, versions))
       .sort((a, b) => a.v - b.v),
-    pods: drawPods([...view.all(resources.pods)]),
-    events: events.map((event) => drawEvent(event, versions))
+    pods: describePods([...view.all(resources.pods)]),
+    events: events.map((event) => describeEvent(event, versions))
   }
 }
 
-/** The versions of Pod templates, by the names of their ReplicaSets; those of deleted ReplicaSets are kept. */
+/** Versions of Pod templates by names of ReplicaSets, deleted ones included. */
 interface TemplateVersions {
   readonly add: (replicaSet: ReplicaSet) => void
   readonly versionOf: (replicaSetName: string) => number
-  /** The message with generated names replaced: `d-{v2}-{pod}`. */
+  /** With generated names replaced: `d-{v2}-{pod}`. */
   readonly withoutHashes: (message: string) => string
 }
 
@@ -62,10 +62,10 @@ export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
 
 export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)
 
-/** Left out if undefined, since the recordings have no such field either. */
+/** The recordings have no undefined fields. */
 const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
 
-const drawConditions = (
+const describeConditions = (
   conditions: ReadonlyArray<StatusCondition>,
   versions: TemplateVersions
 ): ReadonlyArray<object> =>
@@ -78,7 +78,7 @@ const drawConditions = (
       message: versions.withoutHashes(message ?? "")
     }))
 
-const drawDeployment = (deployment: Deployment, versions: TemplateVersions): object => {
+const describeDeployment = (deployment: Deployment, versions: TemplateVersions): object => {
   const { status, spec } = deployment
   return {
     ...optionalField("revision", annotationOf(deployment, revisionAnnotation)),
@@ -90,14 +90,14 @@ const drawDeployment = (deployment: Deployment, versions: TemplateVersions): obj
       available: status.availableReplicas ?? 0,
       unavailable: status.unavailableReplicas ?? 0
     },
-    conditions: drawConditions(status.conditions ?? [], versions),
+    conditions: describeConditions(status.conditions ?? [], versions),
     ...(isTerminating(deployment) ? { terminating: true } : {})
   }
 }
 
-const drawReplicaSet = (replicaSet: ReplicaSet, versions: TemplateVersions) => {
+const describeReplicaSet = (replicaSet: ReplicaSet, versions: TemplateVersions) => {
   const { status, spec } = replicaSet
-  const conditions = drawConditions(status.conditions ?? [], versions)
+  const conditions = describeConditions(status.conditions ?? [], versions)
   return {
     v: versionOfReplicaSet(replicaSet),
     owned: controllerOf(replicaSet) !== undefined,
@@ -125,8 +125,7 @@ export const podCategory = (pod: Pod): PodCategory => {
   return pod.spec.nodeName === undefined ? "pending" : "notReady"
 }
 
-/** Numbers of Pods by template version and category. */
-const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
+const describePods = (pods: ReadonlyArray<Pod>): ClusterDescription["pods"] => {
   const counts: Record<string, Record<PodCategory, number>> = {}
   for (const pod of pods) {
     const version = `v${versionOfPod(pod)}`
@@ -138,8 +137,8 @@ const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
 
 const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
-/** Each write of an Event is drawn on its own: hence `times` is 1. */
-const drawEvent = ({ reason, message }: CompleteEvent, versions: TemplateVersions): object => {
+/** `times` is 1: each write of an Event is described on its own. */
+const describeEvent = ({ reason, message }: CompleteEvent, versions: TemplateVersions): object => {
   const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined
     ? { reason, message: versions.withoutHashes(message), times: 1 }

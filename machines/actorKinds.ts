@@ -8,11 +8,9 @@ import type { ObservedNumbers } from "./guard.ts"
 
 export type ActorChart = "deployment" | "replicaSet" | "pod" | "container" | "node"
 
-/** A kind whose objects each run a chart, as an actor. */
 export interface ActorKind {
   readonly chart: ActorChart
   readonly kind: "Deployment" | "ReplicaSet" | "Pod" | "Container" | "Node"
-  /** Undefined for a container, which is a part of a Pod. */
   readonly resource?: (typeof resources)["deployments" | "replicaSets" | "pods" | "nodes"]
   readonly isNamespaced: boolean
   /** The names kubectl accepts, in lower case, the singular first. */
@@ -75,6 +73,5 @@ export const actorKindList: ReadonlyArray<ActorKind> = [
   }
 ]
 
-/** The kind that kubectl accepts under a name such as `deploy`, in any case. */
 export const actorKindCalled = (name: string): ActorKind | undefined =>
   actorKindList.find(({ names }) => names.includes(name.toLowerCase()))

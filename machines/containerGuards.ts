@@ -25,9 +25,7 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
-  /** Number of pulls that have failed. */
   readonly pulls: number
-  /** How often this run has lost its readiness. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number

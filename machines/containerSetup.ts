@@ -43,13 +43,11 @@ export const updateFacts = (
     notifyPod(happening)
   ] as const
 
-/** Charts and recorded steps show an action's name. */
 const withName = <Action extends object>(name: string, action: Action): Action =>
   Object.defineProperty(action, "name", { value: name })
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The context's changes at the end of a run. */
 const afterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
@@ -71,7 +69,6 @@ export const notifyPod = (happening: ContainerEventName) =>
     )
   )
 
-/** Init containers are never ready. */
 export const updateReady = updateFacts("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
 
 export const containerSetup = setup({

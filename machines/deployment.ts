@@ -206,7 +206,6 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     })
     .provide(strategyImplementations(strategies))
 
-/** The strategies' states are unknown to the chart's types. */
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 

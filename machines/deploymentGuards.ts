@@ -185,7 +185,6 @@ const pauseText = (observation: DeploymentObservation): string =>
 const isCreatingGuard = (isCreating: DeploymentGuard) =>
   deploymentGuard(isCreating, "a new ReplicaSet is created", nextMissing.reason)
 
-/** The guards of the chart in `deployment.ts`, except those of strategies. */
 export const deploymentGuards = {
   isClaiming: deploymentGuard(precedence.isClaiming, "ReplicaSets to adopt or release", claimsText),
   isRenumbering: deploymentGuard(
@@ -323,7 +322,6 @@ export const deploymentGuards = {
   isAvailable: deploymentGuard(isDeploymentAvailable, "enough are available", availabilityText)
 }
 
-/** Guards of the strategies, under the names that they have in the Deployment's chart. */
 export const strategyGuards = (
   strategies: ReadonlyArray<Strategy>
 ): Readonly<Record<string, ChartGuard<DeploymentGuardArgs>>> => ({

@@ -3,7 +3,6 @@ export type GuardWording = string | readonly [holds: string, fails: string]
 
 /** `Args` are the context and the event that XState passes to a guard. */
 interface GuardMeaning<Args> {
-  /** For drawings. */
   readonly words: GuardWording
   /** The numbers that the guard compares, for `charthouse why`. */
   readonly reason: (args: Args) => string
@@ -11,7 +10,6 @@ interface GuardMeaning<Args> {
 
 export type ExplainedGuard<Args> = ((args: Args) => boolean) & GuardMeaning<Args>
 
-/** Tools show the name of a guard that has no meaning. */
 export type ChartGuard<Args> = ((args: Args) => boolean) & Partial<GuardMeaning<Args>>
 
 export const explainGuard = <Args>(
@@ -20,7 +18,6 @@ export const explainGuard = <Args>(
   reason: (args: Args) => string
 ): ExplainedGuard<Args> => Object.assign((args: Args) => predicate(args), { words, reason })
 
-/** `guards` are the implementations of a machine. */
 export const findGuard = (
   guards: Readonly<Record<string, unknown>>,
   name: string

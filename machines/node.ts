@@ -24,7 +24,6 @@ export const nodeMachine = setup({
     markPodsUnready: emit({ type: "markPodsUnready" }),
     taint: emit({ type: "taintNode" }),
     evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overdue })),
-    // Cancels evictions of Pods that no taint evicts any more.
     spare: enqueueActions(({ context, event, enqueue }) => {
       const { overdue, tolerating } = event.seen
       const keys = (context.seen?.tolerating ?? []).filter(

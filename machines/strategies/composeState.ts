@@ -65,7 +65,6 @@ const lookAgainAfter = (delay: string): object => ({
 /** The qualified name of a delay, and of the guard that its moment is known. */
 const delayName = (strategy: Strategy, delay: string): string => `${strategy.state}/${delay}`
 
-/** All delays of a strategy, under their qualified names. */
 export const strategyDelays = (
   strategy: Strategy
 ): Readonly<Record<string, (observation: DeploymentObservation) => number>> =>

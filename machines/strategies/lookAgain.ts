@@ -34,7 +34,6 @@ export const lookAgainMillis = (
 
 export const limitRate = (millis: number): number => (millis > 0 ? Math.ceil(millis) : rateLimitMillis)
 
-/** A guard: does this delay lead to another look? */
 export const lookAgainGuard = (delay: StrategyDelay): ExplainedGuard<DeploymentObservation> =>
   explainGuard(
     (observation: DeploymentObservation) => lookAgainMillis(delay, observation) !== undefined,

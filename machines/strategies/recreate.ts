@@ -15,7 +15,6 @@ import { defineStrategy } from "./strategy.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { StrategySentences } from "./strategy.ts"
 
-/** Why Recreate creates no new Pods now. */
 const waitSentences: StrategySentences = (observation, pods) => {
   if (!isPreviousRunning(observation)) return []
   const old = pods.filter(

@@ -44,7 +44,6 @@ const scaleDownText = (seen: DeploymentObservation): string => {
   return `${sum}; available ${available} - floor ${floor} = ${spare} available ones may go: ${resizesText(resizes, "none")}`
 }
 
-/** Why RollingUpdate creates or removes no more Pods now, with the sums. */
 const waitSentences: StrategySentences = (observation) => {
   const all = [...createSentences(observation), ...removeSentences(observation)]
   return all.length === 0 ? [] : [...all, ...bothZeroSentences(observation)]

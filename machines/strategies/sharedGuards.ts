@@ -8,8 +8,6 @@ import { explainGuard } from "../guard.ts"
 import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 
-/** Guards, and texts of reasons, that several strategies share. */
-
 export const nameTaken = explainGuard(
   isNameTaken,
   "the new one's name is taken",

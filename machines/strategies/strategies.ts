@@ -20,7 +20,6 @@ export const strategyFor = (
 export const stopsOldFirst = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): boolean =>
   strategyFor(deployment, strategies)?.stopsOldFirst === true
 
-/** The floor and ceiling of a Deployment's rollout. */
 export const rolloutBounds = (deployment: Deployment, strategies?: ReadonlyArray<Strategy>): RolloutBounds =>
   (strategyFor(deployment, strategies)?.bounds ?? fencepostBounds)(deployment)
 

@@ -9,7 +9,6 @@ import type { DeploymentObservation } from "../../src/kubernetes/apps/deployment
  * rollout is complete. Guards and commands are pure functions of the observation.
  */
 export interface Strategy {
-  /** The `spec.strategy.type` that selects it. */
   readonly type: string
   /** The name of its state in the Deployment's chart. */
   readonly state: string
@@ -39,7 +38,6 @@ export type StrategySentences = (
   observation: DeploymentObservation,
   pods: ReadonlyArray<Pod>
 ) => ReadonlyArray<string>
-/** The commands of one action of the strategy's chart. */
 export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
 /**
@@ -61,9 +59,7 @@ export interface StrategyChart<Guard extends string, Command extends string, Del
 export interface StrategyState<Guard extends string, Command extends string, Delay extends string = never> {
   readonly type?: "final"
   readonly description?: string
-  /** Commands that are emitted on entry, in order. */
   readonly entry?: ReadonlyArray<Command | SharedCommand>
-  /** Transitions that are taken at once: the first one whose guard holds. */
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
   /**
    * Looks again after a while, unless a change leads to a look before. A name is one of the strategy's `delays`. A

@@ -14,7 +14,6 @@ const reservedStates: ReadonlySet<string> = new Set([
   "complete"
 ])
 
-/** Why strategies cannot be composed into one chart; empty if they can. */
 export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   strategies.flatMap((strategy, index) => {
     const { type, state, chart } = strategy

@@ -41,6 +41,7 @@ export type { Violation } from "../scenario/ledger/violations.ts"
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
+  /** What to roll out. */
   readonly next: Manifests
   /** What runs before; undefined for a new Deployment. */
   readonly from?: Manifests

@@ -21,6 +21,7 @@ export interface RolloutFigures {
   readonly available:
     | {
         readonly fewest: number
+        /** How long so few were available. */
         readonly fewestMillis: number
         /** How long fewer than desired were available. */
         readonly shortMillis: number
@@ -45,12 +46,14 @@ export interface RolloutFigures {
         readonly requests: number
         readonly because: Readonly<Record<LossCause, number>>
         readonly seed: number
+        /** Median of `lost` over all seeds. */
         readonly lostHalf: number
       }
     | undefined
   /** Numbers of seeds that were complete after the deadline, or never. */
   readonly late: number
   readonly stuck: number
+  /** The first late or stuck seed. */
   readonly firstMissedSeed: number | undefined
   readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
   /** How long `kubectl rollout undo` takes in the first seeds; undefined if there is nothing to undo. */

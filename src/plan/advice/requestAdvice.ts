@@ -107,6 +107,7 @@ interface StopDelay {
   readonly text: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
+  /** Whether the duration of its preStop hook is unknown. */
   readonly isUntimed: boolean
 }
 

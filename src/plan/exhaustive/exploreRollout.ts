@@ -39,8 +39,10 @@ export interface Exploration {
   readonly transitions: number
   /** Whether all states were visited and all Pods counted: else nothing is proved. */
   readonly isWhole: boolean
+  /** Different observations on which the charts decided. */
   readonly looks: number
   readonly desired: number
+  /** `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
   /** Ceiling and floor; undefined if the strategy has none. */
   readonly podsMax: number | undefined

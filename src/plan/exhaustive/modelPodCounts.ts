@@ -3,6 +3,7 @@ export interface ModelPodCounts {
   readonly specReplicas: number
   /** Not ready yet, or no longer. */
   readonly unready: number
+  /** Ready for less than `minReadySeconds`. */
   readonly ready: number
   readonly available: number
   /** Terminating. */

@@ -6,6 +6,7 @@ import type { SearchStep } from "./searchStep.ts"
 export interface PodMove {
   /** Whether a Pod exists to which it can happen. `hasMinReady`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
+  /** To add to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }

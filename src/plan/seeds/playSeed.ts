@@ -43,8 +43,11 @@ import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { Violation } from "../../scenario/ledger/violations.ts"
 
 export interface PlanWorld {
+  /** The manifests to apply. */
   readonly next: ReadonlyArray<ManifestDocument>
+  /** What runs before; nothing if omitted. */
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** Set if `from` was read from a cluster. */
   readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string

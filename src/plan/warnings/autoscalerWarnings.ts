@@ -16,7 +16,7 @@ type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 interface AutoscalerInput {
   readonly before: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<Draft>
-  /** Then the size in `before` is what the autoscaler has set. */
+  /** Whether `before` was read from a cluster: its sizes are then those that the autoscaler has set. */
   readonly isLive: boolean
 }
 

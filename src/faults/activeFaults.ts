@@ -39,6 +39,7 @@ export interface TimelineFaults extends Omit<Faults, "begin"> {
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly movingCount: () => number
   readonly onFaultChange: FaultChanges["onFaultChange"]
+  /** As `active`, for recordings. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 

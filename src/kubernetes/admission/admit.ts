@@ -23,6 +23,7 @@ import {
   defaultReplicaSet,
   defaultSecret
 } from "./defaults/kindDefaults.ts"
+import { tableDefaultsOf } from "./defaults/defaultsByKind.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./kinds/validateDeployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./kinds/validateDisruptionBudget.ts"
 import { concatLists, noErrors, type FieldErrors } from "../validation/fieldErrors.ts"
@@ -162,13 +163,17 @@ const admissionOf = (kind: Kind): Admission => {
   const cached = admissions.get(kind)
   if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
-  const key = `${group}/${name}`
   const admission =
-    custom === undefined
-      ? { ...(admissionByKind[key] ?? plain), ...rulesByKind[key] }
-      : customResourceAdmission(custom)
+    custom === undefined ? builtInAdmission(`${group}/${name}`) : customResourceAdmission(custom)
   admissions.set(kind, admission)
   return admission
+}
+
+const builtInAdmission = (groupKind: string): Admission => {
+  const admission = { ...(admissionByKind[groupKind] ?? plain), ...rulesByKind[groupKind] }
+  const fillTable = tableDefaultsOf(groupKind)
+  if (fillTable === undefined) return admission
+  return { ...admission, defaults: (object) => fillTable(admission.defaults(object)) }
 }
 
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)

@@ -169,7 +169,7 @@ export const makeObjectWrites = (
         : withStorageDefaults(resource, prepared, all)
       const defaulted = addresses.complete(withDefaults(kind, admissible))
       const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
-      const object = withFirstStatus(resource, limited as KubeObject)
+      const object = withFirstStatus(resource, limited as KubeObject, options.nowMillis())
       const errors = firstErrors(addresses.problems(object), () =>
         validateCreate(kind, object, options.strategies)
       )

@@ -1,10 +1,8 @@
 import { qosClassOf } from "../../kubernetes/admission/admit.ts"
 import { withRequester, withCertificateRequestStatus } from "../../kubernetes/core/certificateRequests.ts"
-import { uncountedDisruptionStatus } from "../../kubernetes/policy/disruptionBudgets.ts"
-import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { nextGeneration, strategyOf } from "../../kubernetes/admission/kindStrategies.ts"
 import { resolveFeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import { resources, groupResourceOf } from "../../kubernetes/meta/kinds.ts"
-import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import { schedulingGatedStatus, hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustomObject.ts"
@@ -21,35 +19,12 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
  */
 
-const resourcesWithStatus: ReadonlySet<string> = new Set([
-  resources.deployments,
-  resources.replicaSets,
-  resources.pods,
-  resources.namespaces,
-  resources.nodes,
-  resources.resourceQuotas,
-  resources.services,
-  resources.disruptionBudgets,
-  resources.persistentVolumes,
-  resources.persistentVolumeClaims,
-  resources.certificateRequests,
-  definitionsResourceName
-])
-
 /**
  * A namespace's finalizers belong to the sub-resource `finalize`; a CertificateSigningRequest's spec is immutable.
  */
 const immutableSpecResources: ReadonlySet<string> = new Set([
   resources.namespaces,
   resources.certificateRequests
-])
-
-const resourcesWithGeneration: ReadonlySet<string> = new Set([
-  resources.deployments,
-  resources.replicaSets,
-  resources.pods,
-  resources.disruptionBudgets,
-  definitionsResourceName
 ])
 
 /** An object as the client has sent it. */
@@ -68,6 +43,7 @@ export const prepareCreate = (options: {
 }): KubeObject => {
   const { kind, draft } = options
   const resource = groupResourceOf(kind)
+  const { generationOf, onCreate } = strategyOf(resource)
   const object = {
     ...draft,
     metadata: {
@@ -77,9 +53,10 @@ export const prepareCreate = (options: {
       // Set when the object is stored.
       resourceVersion: "",
       creationTimestamp: timestampOf(options.nowMillis),
-      ...(resourcesWithGeneration.has(resource) ? { generation: 1 } : {})
+      ...(generationOf === undefined ? {} : { generation: 1 })
     }
   }
+  if (onCreate !== undefined) return onCreate(object)
   if (resource === resources.certificateRequests) return withRequester(object, options.user)
   return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
 }
@@ -105,35 +82,20 @@ const withoutServerFields = (metadata: Draft["metadata"]): Draft["metadata"] => 
 }
 
 /** The initial status; a status sent by the client is ignored. */
-export const withFirstStatus = (resource: string, object: KubeObject): KubeObject => ({
-  ...object,
-  ...firstStatus(resource, object)
-})
-
-const firstStatus = (resource: string, object: KubeObject): object => {
+export const withFirstStatus = (resource: string, object: KubeObject, nowMillis: number): KubeObject => {
   switch (resource) {
-    case resources.deployments:
-    case resources.resourceQuotas:
-    case resources.certificateRequests:
-    case definitionsResourceName:
-      return { status: {} }
-    case resources.replicaSets:
-      return { status: { replicas: 0 } }
-    case resources.services:
-      return { status: { loadBalancer: {} } }
-    case resources.disruptionBudgets:
-      return { status: uncountedDisruptionStatus }
-    case resources.persistentVolumes:
-    case resources.persistentVolumeClaims:
-      return { status: { phase: "Pending" } }
     case resources.pods:
-      return { status: firstPodStatus(object as Pod) }
+      return withStatus(object, firstPodStatus(object as Pod))
     case resources.namespaces:
-      return { spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } }
-    default:
-      return {}
+      return withStatus(withSpec(object, { finalizers: ["kubernetes"] }), { phase: "Active" })
   }
+  const { separatesStatus = false, firstStatus } = strategyOf(resource)
+  if (!separatesStatus) return object
+  return withStatus(object, firstStatus?.(object, nowMillis) ?? {})
 }
+
+const withSpec = (object: KubeObject, spec: object) => ({ ...object, spec })
+const withStatus = (object: KubeObject, status: object) => ({ ...object, status })
 
 const firstPodStatus = (pod: Pod): PodStatus => {
   const status = { phase: "Pending", qosClass: qosClassOf(pod.spec) }
@@ -152,14 +114,12 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & SentObject, next: Se
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
   const spec = immutableSpecResources.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
-  const merged = resourcesWithStatus.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
-  const hasGeneration = resourcesWithGeneration.has(resource)
-  const changed =
-    !isSameValue(old.spec, next.spec) ||
-    (resource === resources.deployments &&
-      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations"))
-  const generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
-  return { ...merged, metadata: preservedMetadata(old, next, hasGeneration ? { generation } : {}) }
+  const strategy = strategyOf(resource)
+  const kept = strategy.separatesStatus === true ? { ...rest, ...spec, ...statusOf(old) } : next
+  const merged = strategy.onUpdate?.(kept, old) ?? kept
+  const generation =
+    strategy.generationOf === undefined ? {} : { generation: nextGeneration(strategy, old, next) }
+  return { ...merged, metadata: preservedMetadata(old, merged, generation) }
 }
 
 interface StatusWrite {
@@ -178,14 +138,27 @@ export const prepareStatus = (
 ): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
-  const metadata = withStoredField(old, next, preservedByStatus.get(resource))
+  const { statusKeepsMetadata = false, onStatus } = strategyOf(resource)
+  const metadata = statusKeepsMetadata
+    ? withWrittenOwners(old, next)
+    : withStoredField(old, next, preservedByStatus.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
-  return {
+  const object = {
     ...old,
     metadata: preservedMetadata(old, { ...next, metadata }, generation),
     ...statusOf(withAllowedStatus(resource, old, next, write))
   }
+  return onStatus?.(object, old, write.nowMillis) ?? object
 }
+
+/** The stored metadata, with the managed fields of the write. */
+const withWrittenOwners = (old: KubeObject, next: SentObject): SentObject["metadata"] => {
+  const { managedFields: _stored, ...metadata }: ManagedMetadata = old.metadata
+  const { managedFields }: Partial<ManagedMetadata> = next.metadata
+  return managedFields === undefined ? metadata : { ...metadata, managedFields }
+}
+
+type ManagedMetadata = KubeObject["metadata"] & { readonly managedFields?: unknown }
 
 /** Drops fields of the status that this write may not set. */
 const withAllowedStatus = (

@@ -1,0 +1,80 @@
+import { fieldsOrEmpty, textOrEmpty, type Fields } from "../meta/fields.ts"
+import { isSameValue } from "../meta/semanticEquality.ts"
+import { withField } from "../validation/structuralSharing.ts"
+
+/**
+ * What the server writes into Jobs, DaemonSets and claims beyond their defaults.
+ *
+ * Source: pkg/registry/batch/job/strategy.go (generateSelector), pkg/registry/apps/daemonset/strategy.go and
+ * pkg/apis/apps/v1/conversion.go (templateGeneration), pkg/api/persistentvolumeclaim/util.go (NormalizeDataSources).
+ */
+const partOf = (object: object, field: string): Fields =>
+  fieldsOrEmpty((object as Readonly<Record<string, unknown>>)[field])
+
+const jobNameLabels = ["job-name", "batch.kubernetes.io/job-name"]
+const controllerUidLabel = "batch.kubernetes.io/controller-uid"
+const controllerUidLabels = ["controller-uid", controllerUidLabel]
+
+/**
+ * A new Job with a selector that only its own Pods match, unless it manages its selector itself. Labels that the
+ * client gives stay: validation refuses those that contradict.
+ */
+export const withGeneratedSelector = <O extends object>(job: O): O => {
+  const spec = partOf(job, "spec")
+  if (spec["manualSelector"] === true) return job
+  const { name, uid } = partOf(job, "metadata")
+  const template = fieldsOrEmpty(spec["template"])
+  const metadata = fieldsOrEmpty(template["metadata"])
+  const selector = fieldsOrEmpty(spec["selector"])
+  const labels = {
+    ...Object.fromEntries(jobNameLabels.map((label) => [label, name])),
+    ...Object.fromEntries(controllerUidLabels.map((label) => [label, uid])),
+    ...fieldsOrEmpty(metadata["labels"])
+  }
+  const matchLabels = { [controllerUidLabel]: uid, ...fieldsOrEmpty(selector["matchLabels"]) }
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...metadata, labels } }
+    }
+  }
+}
+
+const templateGeneration = "deprecated.daemonset.template.generation"
+
+const templateGenerationOf = (daemonSet: object): number => {
+  const annotations = fieldsOrEmpty(partOf(daemonSet, "metadata")["annotations"])
+  const text = textOrEmpty(annotations[templateGeneration])
+  return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0
+}
+
+/** A DaemonSet with the number of its template in an annotation; it rises when the template changes. */
+export const withDaemonSetGeneration = <O extends object>(daemonSet: O, old?: object): O => {
+  const metadata = partOf(daemonSet, "metadata")
+  const isChanged =
+    old !== undefined && !isSameValue(partOf(old, "spec")["template"], partOf(daemonSet, "spec")["template"])
+  const number = Math.max(1, templateGenerationOf(old ?? daemonSet)) + (isChanged ? 1 : 0)
+  const annotations = withField(fieldsOrEmpty(metadata["annotations"]), templateGeneration, String(number))
+  return annotations === metadata["annotations"]
+    ? daemonSet
+    : { ...daemonSet, metadata: { ...metadata, annotations } }
+}
+
+/** A claim whose data source has both of its fields, as old and new drivers read one or the other. */
+export const withBothDataSources = <O extends object>(claim: O): O => {
+  const spec = partOf(claim, "spec")
+  const { dataSource, dataSourceRef } = spec
+  if ((dataSource === undefined) === (dataSourceRef === undefined)) return claim
+  const { apiGroup, kind, name, namespace = "" } = fieldsOrEmpty(dataSource ?? dataSourceRef)
+  if (namespace !== "") return claim
+  const reference = { ...(apiGroup === undefined ? {} : { apiGroup }), kind, name }
+  return {
+    ...claim,
+    spec: {
+      ...spec,
+      ...(dataSource === undefined ? { dataSource: reference } : { dataSourceRef: reference })
+    }
+  }
+}

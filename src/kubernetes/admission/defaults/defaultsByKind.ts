@@ -1,0 +1,19 @@
+import { compileDefaults, type FieldDefault } from "./fieldDefaults.ts"
+import { extensionDefaults } from "./extensionDefaults.ts"
+import { infrastructureDefaults } from "./infrastructureDefaults.ts"
+import { volumeDefaults } from "./volumeDefaults.ts"
+import { workloadDefaults } from "./workloadDefaults.ts"
+
+/** The tables of defaults, by `group/Kind`. Kinds that live here have functions of their own. */
+export const defaultsByKind: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
+  ...workloadDefaults,
+  ...volumeDefaults,
+  ...extensionDefaults,
+  ...infrastructureDefaults
+}
+
+/** The function that fills in the defaults of a kind; undefined for a kind without a table. */
+export const tableDefaultsOf = (groupKind: string): ReturnType<typeof compileDefaults> | undefined => {
+  const rules = Object.hasOwn(defaultsByKind, groupKind) ? defaultsByKind[groupKind] : undefined
+  return rules === undefined ? undefined : compileDefaults(rules)
+}

@@ -1,0 +1,103 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+
+/**
+ * Defaults of kinds as tables: a path of fields, and what is filled in there. `[]` after a field stands for each
+ * element of its list. A field whose parent is missing gets no default, so parents come first; rules apply in order.
+ */
+export interface FieldDefault {
+  readonly path: string
+  /** The value to fill in; undefined leaves the field out. `parent` holds the field, `object` is the whole object. */
+  readonly fill?: (parent: Fields, object: Fields) => unknown
+  /** Fills in the field of an integer that is no pointer in Go: 0 counts as missing. */
+  readonly fillsZero?: boolean
+  /** Changes the value that is there. */
+  readonly change?: (value: never) => unknown
+}
+
+type Constant = string | number | boolean | object
+
+/** A rule that always fills in the same value. */
+export const fillField = (path: string, value: Constant): FieldDefault => ({ path, fill: () => value })
+
+/** A rule that fills in a value where the field is missing or 0. */
+export const fillZero = (path: string, value: number): FieldDefault => ({
+  path,
+  fill: () => value,
+  fillsZero: true
+})
+
+/** A rule that computes the value from the fields beside it. */
+export const fillFrom = (path: string, fill: NonNullable<FieldDefault["fill"]>): FieldDefault => ({
+  path,
+  fill
+})
+
+/** A rule that changes a value, such as a Pod template with defaults of its own. */
+export const changeValue = <T>(path: string, change: (value: T) => T): FieldDefault => ({ path, change })
+
+type FillDefaults = <O extends object>(object: O) => O
+
+const asFields = (object: object): Fields => ({ ...object })
+
+/** Compiles the rules of a kind. The object that it returns shares all parts that do not change. */
+export const compileDefaults = (rules: ReadonlyArray<FieldDefault>): FillDefaults => {
+  const compiled = rules.map((rule) => ({ rule, steps: rule.path.split(".").map(readStep) }))
+  return <O extends object>(object: O): O => {
+    const given = asFields(object)
+    let filled = given
+    for (const { rule, steps } of compiled) filled = applyRule(filled, { rule, steps, root: filled }, 0)
+    return filled === given ? object : (filled as O)
+  }
+}
+
+interface Step {
+  readonly field: string
+  readonly isList: boolean
+}
+
+const readStep = (text: string): Step => {
+  const isList = text.endsWith("[]")
+  return { field: isList ? text.slice(0, -"[]".length) : text, isList }
+}
+
+interface Walk {
+  readonly rule: FieldDefault
+  readonly steps: ReadonlyArray<Step>
+  readonly root: Fields
+}
+
+const applyRule = (parent: Fields, walk: Walk, depth: number): Fields => {
+  const step = walk.steps[depth]
+  if (step === undefined) return parent
+  const { field, isList } = step
+  const value = parent[field]
+  const isLast = depth === walk.steps.length - 1
+  if (isLast && !isList) return withValue(parent, field, finalValue(value, parent, walk))
+  if (isList) {
+    if (!Array.isArray(value)) return parent
+    const items = value.map((item: unknown) => {
+      if (isLast) return finalValue(item, parent, walk)
+      return isFields(item) ? applyRule(item, walk, depth + 1) : item
+    })
+    return items.some((item, index) => item !== value[index]) ? { ...parent, [field]: items } : parent
+  }
+  return isFields(value) ? withValue(parent, field, applyRule(value, walk, depth + 1)) : parent
+}
+
+const withValue = (parent: Fields, field: string, value: unknown): Fields =>
+  value === parent[field] ? parent : { ...parent, [field]: value }
+
+const finalValue = (value: unknown, parent: Fields, { rule, root }: Walk): unknown => {
+  const present = isMissing(value, rule) ? (rule.fill?.(parent, root) ?? value) : value
+  return rule.change === undefined || present === undefined || present === null
+    ? present
+    : rule.change(present as never)
+}
+
+/** Go cannot tell an empty string or list from a missing one. */
+const isMissing = (value: unknown, { fillsZero = false }: FieldDefault): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (fillsZero && value === 0) ||
+  (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,78 @@
+import { canonicalAmounts } from "./containerDefaults.ts"
+import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
+import type { Fields } from "../../meta/fields.ts"
+
+/**
+ * Defaults of access, networks, devices, runtimes and autoscaling.
+ *
+ * Source: pkg/apis/{autoscaling/v2,discovery/v1,networking/v1,rbac/v1,resource/v1}/defaults.go,
+ * pkg/apis/core/v1/defaults.go (SetDefaults_Endpoints), pkg/apis/node/v1.
+ */
+const rbacGroup = "rbac.authorization.k8s.io"
+
+const roleBinding: ReadonlyArray<FieldDefault> = [
+  fillField("roleRef", {}),
+  fillField("roleRef.apiGroup", rbacGroup),
+  fillFrom("subjects[].apiGroup", ({ kind }) => (kind === "User" || kind === "Group" ? rbacGroup : undefined))
+]
+
+const policyTypes = (spec: Fields): ReadonlyArray<string> =>
+  Array.isArray(spec["egress"]) && spec["egress"].length > 0 ? ["Ingress", "Egress"] : ["Ingress"]
+
+const networkPorts = (path: string): FieldDefault => fillField(`${path}[].ports[].protocol`, "TCP")
+
+/** How many devices a request is for. */
+const deviceRequest = (path: string): ReadonlyArray<FieldDefault> => [
+  fillField(`${path}.allocationMode`, "ExactCount"),
+  {
+    path: `${path}.count`,
+    fillsZero: true,
+    fill: ({ allocationMode }) => (allocationMode === "ExactCount" ? 1 : undefined)
+  },
+  fillField(`${path}.tolerations[].operator`, "Equal")
+]
+
+const deviceClaim = (path: string): ReadonlyArray<FieldDefault> => [
+  fillField(path, {}),
+  ...deviceRequest(`${path}.devices.requests[].exactly`),
+  ...deviceRequest(`${path}.devices.requests[].firstAvailable[]`)
+]
+
+const scalingPeriodSeconds = 15
+
+const scalingPolicy = (type: string, value: number) => ({ type, value, periodSeconds: scalingPeriodSeconds })
+
+/** Rules of both directions apply once the client gives any behaviour. */
+const scalingRules = (path: string, policies: ReadonlyArray<object>): ReadonlyArray<FieldDefault> => [
+  fillField(path, {}),
+  fillField(`${path}.selectPolicy`, "Max"),
+  fillFrom(`${path}.policies`, (rules) => (Array.isArray(rules["policies"]) ? undefined : policies))
+]
+
+export const infrastructureDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
+  "rbac.authorization.k8s.io/RoleBinding": roleBinding,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": roleBinding,
+  "networking.k8s.io/Ingress": [fillField("spec", {})],
+  "networking.k8s.io/IngressClass": [fillField("spec", {}), fillField("spec.parameters.scope", "Cluster")],
+  "networking.k8s.io/NetworkPolicy": [
+    fillField("spec", {}),
+    fillField("spec.podSelector", {}),
+    fillFrom("spec.policyTypes", policyTypes),
+    networkPorts("spec.ingress"),
+    networkPorts("spec.egress")
+  ],
+  "/Endpoints": [fillField("subsets[].ports[].protocol", "TCP")],
+  "discovery.k8s.io/EndpointSlice": [
+    fillFrom("ports[].name", ({ name }) => (name === undefined || name === null ? "" : undefined)),
+    fillField("ports[].protocol", "TCP")
+  ],
+  "node.k8s.io/RuntimeClass": [changeValue("overhead.podFixed", canonicalAmounts)],
+  "resource.k8s.io/DeviceClass": [fillField("spec", {})],
+  "resource.k8s.io/ResourceClaim": deviceClaim("spec"),
+  "resource.k8s.io/ResourceClaimTemplate": [fillField("spec", {}), ...deviceClaim("spec.spec")],
+  "autoscaling/HorizontalPodAutoscaler": [
+    ...scalingRules("spec.behavior.scaleUp", [scalingPolicy("Pods", 4), scalingPolicy("Percent", 100)]),
+    fillField("spec.behavior.scaleUp.stabilizationWindowSeconds", 0),
+    ...scalingRules("spec.behavior.scaleDown", [scalingPolicy("Percent", 100)])
+  ]
+}

@@ -1,0 +1,54 @@
+import { canonicalAmounts } from "./containerDefaults.ts"
+import { changeValue, fillField, type FieldDefault } from "./fieldDefaults.ts"
+
+/**
+ * Defaults of claims, volumes and the kinds of storage drivers.
+ *
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PersistentVolume and its sources,
+ * SetDefaults_PersistentVolumeClaimSpec), pkg/apis/storage/v1/defaults.go.
+ */
+export const claimDefaults = (prefix: string): ReadonlyArray<FieldDefault> => [
+  fillField(`${prefix}spec`, {}),
+  fillField(`${prefix}spec.volumeMode`, "Filesystem"),
+  changeValue(`${prefix}spec.resources.requests`, canonicalAmounts),
+  changeValue(`${prefix}spec.resources.limits`, canonicalAmounts)
+]
+
+const sourceDefaults: ReadonlyArray<FieldDefault> = [
+  fillField("spec.hostPath.type", ""),
+  fillField("spec.iscsi.iscsiInterface", "default"),
+  fillField("spec.rbd.pool", "rbd"),
+  fillField("spec.rbd.user", "admin"),
+  fillField("spec.rbd.keyring", "/etc/ceph/keyring"),
+  fillField("spec.azureDisk.cachingMode", "ReadWrite"),
+  fillField("spec.azureDisk.kind", "Shared"),
+  fillField("spec.azureDisk.fsType", "ext4"),
+  fillField("spec.azureDisk.readOnly", false),
+  fillField("spec.scaleIO.storageMode", "ThinProvisioned"),
+  fillField("spec.scaleIO.fsType", "xfs")
+]
+
+export const volumeDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
+  "/PersistentVolumeClaim": claimDefaults(""),
+  "/PersistentVolume": [
+    fillField("spec", {}),
+    fillField("spec.persistentVolumeReclaimPolicy", "Retain"),
+    fillField("spec.volumeMode", "Filesystem"),
+    changeValue("spec.capacity", canonicalAmounts),
+    ...sourceDefaults
+  ],
+  "storage.k8s.io/StorageClass": [
+    fillField("reclaimPolicy", "Delete"),
+    fillField("volumeBindingMode", "Immediate")
+  ],
+  "storage.k8s.io/CSIDriver": [
+    fillField("spec", {}),
+    fillField("spec.attachRequired", true),
+    fillField("spec.podInfoOnMount", false),
+    fillField("spec.storageCapacity", false),
+    fillField("spec.fsGroupPolicy", "ReadWriteOnceWithFSType"),
+    fillField("spec.volumeLifecycleModes", ["Persistent"]),
+    fillField("spec.requiresRepublish", false),
+    fillField("spec.seLinuxMount", false)
+  ]
+}

@@ -1,0 +1,102 @@
+import { changeValue, fillField, fillFrom, type FieldDefault } from "./fieldDefaults.ts"
+import { defaultTemplate } from "./podDefaults.ts"
+import { claimDefaults } from "./volumeDefaults.ts"
+import { isFields, type Fields } from "../../meta/fields.ts"
+
+/**
+ * Defaults of the workloads that no chart runs.
+ *
+ * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go
+ * (SetDefaults_ReplicationController), pkg/apis/apps/v1/conversion.go (volume claim templates).
+ */
+const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
+  fillField(path, {}),
+  changeValue(path, defaultTemplate)
+]
+
+const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
+
+const templateLabelsOf = ({ spec }: Fields): Fields | undefined => {
+  const template = isFields(spec) ? spec["template"] : undefined
+  const metadata = isFields(template) ? template["metadata"] : undefined
+  const labels = isFields(metadata) ? metadata["labels"] : undefined
+  return isFields(labels) && Object.keys(labels).length > 0 ? labels : undefined
+}
+
+/** An object without labels gets those of its Pods. */
+const labelsOfTemplate = fillFrom("metadata.labels", (_metadata, object) => templateLabelsOf(object))
+
+const failurePolicy = (path: string): FieldDefault =>
+  fillField(`${path}.podFailurePolicy.rules[].onPodConditions[].status`, "True")
+
+const backoffMax = 2 ** 31 - 1
+
+export const workloadDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>>> = {
+  "apps/DaemonSet": [
+    fillField("spec", {}),
+    ...podTemplate("spec.template"),
+    fillField("spec.updateStrategy", {}),
+    fillField("spec.updateStrategy.type", "RollingUpdate"),
+    fillFrom("spec.updateStrategy.rollingUpdate", (strategy) => (isRollingUpdate(strategy) ? {} : undefined)),
+    fillField("spec.updateStrategy.rollingUpdate.maxUnavailable", 1),
+    fillField("spec.updateStrategy.rollingUpdate.maxSurge", 0),
+    fillField("spec.revisionHistoryLimit", 10)
+  ],
+  "apps/StatefulSet": [
+    fillField("spec", {}),
+    ...podTemplate("spec.template"),
+    fillField("spec.podManagementPolicy", "OrderedReady"),
+    fillField("spec.updateStrategy", {}),
+    // A type that the client gives leaves `rollingUpdate` as it is.
+    fillFrom("spec.updateStrategy.rollingUpdate", ({ type = "" }) => (type === "" ? {} : undefined)),
+    fillField("spec.updateStrategy.type", "RollingUpdate"),
+    fillField("spec.updateStrategy.rollingUpdate.partition", 0),
+    fillField("spec.updateStrategy.rollingUpdate.maxUnavailable", 1),
+    fillField("spec.persistentVolumeClaimRetentionPolicy", {}),
+    fillField("spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Retain"),
+    fillField("spec.persistentVolumeClaimRetentionPolicy.whenScaled", "Retain"),
+    fillField("spec.replicas", 1),
+    fillField("spec.revisionHistoryLimit", 10),
+    fillField("spec.volumeClaimTemplates[].apiVersion", "v1"),
+    fillField("spec.volumeClaimTemplates[].kind", "PersistentVolumeClaim"),
+    ...claimDefaults("spec.volumeClaimTemplates[]."),
+    fillField("spec.volumeClaimTemplates[].status", {}),
+    fillField("spec.volumeClaimTemplates[].status.phase", "Pending")
+  ],
+  "/ReplicationController": [
+    fillField("spec", {}),
+    fillField("spec.replicas", 1),
+    changeValue("spec.template", defaultTemplate),
+    fillFrom("spec.selector", (_spec, object) => templateLabelsOf(object)),
+    labelsOfTemplate
+  ],
+  "/PodTemplate": podTemplate("template"),
+  "batch/Job": [
+    fillField("spec", {}),
+    ...podTemplate("spec.template"),
+    fillFrom("spec.completions", ({ parallelism }) => (parallelism === undefined ? 1 : undefined)),
+    fillField("spec.parallelism", 1),
+    fillFrom("spec.backoffLimit", ({ backoffLimitPerIndex }) =>
+      backoffLimitPerIndex === undefined ? 6 : backoffMax
+    ),
+    fillField("spec.completionMode", "NonIndexed"),
+    fillField("spec.suspend", false),
+    fillField("spec.manualSelector", false),
+    fillFrom("spec.podReplacementPolicy", ({ podFailurePolicy }) =>
+      podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed"
+    ),
+    failurePolicy("spec"),
+    labelsOfTemplate
+  ],
+  "batch/CronJob": [
+    fillField("spec", {}),
+    fillField("spec.jobTemplate", {}),
+    fillField("spec.jobTemplate.spec", {}),
+    ...podTemplate("spec.jobTemplate.spec.template"),
+    fillField("spec.concurrencyPolicy", "Allow"),
+    fillField("spec.suspend", false),
+    fillField("spec.successfulJobsHistoryLimit", 3),
+    fillField("spec.failedJobsHistoryLimit", 1),
+    failurePolicy("spec.jobTemplate.spec")
+  ]
+}

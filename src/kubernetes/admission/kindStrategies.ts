@@ -1,0 +1,160 @@
+import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
+import { resources, type GroupResource } from "../meta/kinds.ts"
+import { isSameValue } from "../meta/semanticEquality.ts"
+import type { Draft, KubeObject } from "../meta/objects.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { definitionsResourceName } from "../customResources/definitions.ts"
+import { uncountedDisruptionStatus } from "../policy/disruptionBudgets.ts"
+import { withBothDataSources, withDaemonSetGeneration, withGeneratedSelector } from "./createdFields.ts"
+
+/**
+ * What the server sets and keeps of the objects of a kind.
+ *
+ * Source: PrepareForCreate and PrepareForUpdate in pkg/registry, a strategy.go for each resource.
+ */
+export interface KindStrategy {
+  /** Whether only the sub-resource `status` writes the status: creates and other updates do not. */
+  readonly separatesStatus?: boolean
+  /** The status of a new object. Default: an empty one, for a status that is written apart. */
+  readonly firstStatus?: (object: object, nowMillis: number) => object
+  /** The fields that raise `metadata.generation` when they change. Default: the object has no generation. */
+  readonly generationOf?: ReadonlyArray<string>
+  /** Whether annotations raise the generation, too. */
+  readonly generationOfAnnotations?: boolean
+  /** Whether a write of the status leaves labels, annotations and owners as they are. */
+  readonly statusKeepsMetadata?: boolean
+  /** What else the server sets in a new object. */
+  readonly onCreate?: <O extends object>(object: O) => O
+  /** What else it sets in an object that replaces another. */
+  readonly onUpdate?: <O extends object>(object: O, old: object) => O
+  /** Computes a status that replaces another. */
+  readonly onStatus?: <O extends object>(object: O, old: object, nowMillis: number) => O
+}
+
+const spec: ReadonlyArray<string> = ["spec"]
+const statusApart: KindStrategy = { separatesStatus: true }
+const specAndStatus: KindStrategy = { separatesStatus: true, generationOf: spec }
+const specOnly: KindStrategy = { generationOf: spec }
+
+const startsWith = (status: object): Pick<KindStrategy, "firstStatus"> => ({ firstStatus: () => status })
+
+/** A local APIService is served by the API server itself. */
+const apiServiceStatus = (service: object, nowMillis: number): object =>
+  specOf(service)["service"] === undefined
+    ? {
+        conditions: [
+          {
+            type: "Available",
+            status: "True",
+            lastTransitionTime: timestampOf(nowMillis),
+            reason: "Local",
+            message: "Local APIServices are always available"
+          }
+        ]
+      }
+    : {}
+
+const volumeStatus = (_volume: object, nowMillis: number): object => ({
+  phase: "Pending",
+  lastPhaseTransitionTime: timestampOf(nowMillis)
+})
+
+/** A write that changes the phase tells when, unless the client does. */
+const withPhaseTime = <O extends object>(volume: O, old: object, nowMillis: number): O => {
+  const [status, before] = [statusOf(volume), statusOf(old)]
+  const field = "lastPhaseTransitionTime"
+  if (status["phase"] === before["phase"]) return volume
+  if (status[field] !== undefined && status[field] !== before[field]) return volume
+  return { ...volume, status: { ...status, [field]: timestampOf(nowMillis) } }
+}
+
+const specOf = (object: object): Fields => fieldsOrEmpty((object as { readonly spec?: unknown }).spec)
+const statusOf = (object: object): Fields => fieldsOrEmpty((object as { readonly status?: unknown }).status)
+
+const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
+  [resources.deployments]: { ...specAndStatus, generationOfAnnotations: true },
+  [resources.replicaSets]: { ...specAndStatus, ...startsWith({ replicas: 0 }) },
+  // The first status of Pods and Namespaces is part of their creation.
+  [resources.pods]: specAndStatus,
+  [resources.namespaces]: statusApart,
+  [resources.nodes]: { ...statusApart, firstStatus: statusOf },
+  [resources.services]: { ...statusApart, ...startsWith({ loadBalancer: {} }) },
+  [resources.resourceQuotas]: statusApart,
+  [resources.disruptionBudgets]: { ...specAndStatus, ...startsWith(uncountedDisruptionStatus) },
+  [resources.certificateRequests]: statusApart,
+  [definitionsResourceName]: specAndStatus,
+  [resources.persistentVolumeClaims]: {
+    ...statusApart,
+    ...startsWith({ phase: "Pending" }),
+    onCreate: withBothDataSources
+  },
+  [resources.persistentVolumes]: { ...statusApart, firstStatus: volumeStatus, onStatus: withPhaseTime },
+  podtemplates: { generationOf: ["template"] },
+  replicationcontrollers: { ...specAndStatus, ...startsWith({ replicas: 0 }) },
+  "daemonsets.apps": {
+    ...specAndStatus,
+    ...startsWith({
+      currentNumberScheduled: 0,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 0,
+      numberReady: 0
+    }),
+    onCreate: (daemonSet) => withDaemonSetGeneration(daemonSet),
+    onUpdate: withDaemonSetGeneration
+  },
+  "statefulsets.apps": { ...specAndStatus, ...startsWith({ replicas: 0, availableReplicas: 0 }) },
+  "jobs.batch": { ...specAndStatus, onCreate: withGeneratedSelector },
+  "cronjobs.batch": specAndStatus,
+  "horizontalpodautoscalers.autoscaling": { ...statusApart, ...startsWith({ desiredReplicas: 0 }) },
+  "ingresses.networking.k8s.io": { ...specAndStatus, ...startsWith({ loadBalancer: {} }) },
+  "ingressclasses.networking.k8s.io": specOnly,
+  "networkpolicies.networking.k8s.io": specOnly,
+  "priorityclasses.scheduling.k8s.io": { generationOf: [] },
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": specOnly,
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": specOnly,
+  "validatingadmissionpolicies.admissionregistration.k8s.io": {
+    ...specAndStatus,
+    statusKeepsMetadata: true
+  },
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io": specOnly,
+  "apiservices.apiregistration.k8s.io": {
+    ...statusApart,
+    firstStatus: apiServiceStatus,
+    statusKeepsMetadata: true
+  },
+  "flowschemas.flowcontrol.apiserver.k8s.io": { ...specAndStatus, statusKeepsMetadata: true },
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": { ...specAndStatus, statusKeepsMetadata: true },
+  "servicecidrs.networking.k8s.io": { statusKeepsMetadata: true },
+  "csidrivers.storage.k8s.io": specOnly,
+  "volumeattachments.storage.k8s.io": {
+    ...statusApart,
+    ...startsWith({ attached: false }),
+    statusKeepsMetadata: true
+  },
+  "deviceclasses.resource.k8s.io": specOnly,
+  "resourceclaims.resource.k8s.io": { ...statusApart, statusKeepsMetadata: true },
+  "resourceslices.resource.k8s.io": specOnly
+}
+
+const none: KindStrategy = {}
+
+const strategyTable = new Map(Object.entries(strategies))
+
+export const strategyOf = (resource: GroupResource): KindStrategy => strategyTable.get(resource) ?? none
+
+/** The generation of an object that replaces another. */
+export const nextGeneration = (
+  { generationOf = [], generationOfAnnotations = false }: KindStrategy,
+  old: KubeObject,
+  next: Draft
+): number => {
+  const isChanged =
+    generationOf.some((field) => !isSameValue(fieldOf(old, field), fieldOf(next, field))) ||
+    (generationOfAnnotations &&
+      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations"))
+  return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
+}
+
+const fieldOf = (object: object, field: string): unknown => (object as Fields)[field]

@@ -176,6 +176,12 @@ const builtInAdmission = (groupKind: string): Admission => {
   return { ...admission, defaults: (object) => fillTable(admission.defaults(object)) }
 }
 
+const writeTypes = ["create", "update", "status"] as const
+
+/** The writes of a kind that have rules beyond those of metadata. */
+export const validatedWritesOf = (kind: Kind): ReadonlyArray<(typeof writeTypes)[number]> =>
+  writeTypes.filter((write) => admissionOf(kind)[write] !== noRules)
+
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
 /**

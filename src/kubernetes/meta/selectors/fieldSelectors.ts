@@ -96,15 +96,19 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   [resources.namespaces]: ["status.phase"],
   [resources.replicaSets]: ["status.replicas"],
   [resources.certificateRequests]: ["spec.signerName"],
+  "jobs.batch": ["status.successful"],
+  "resourceslices.resource.k8s.io": ["spec.driver", "spec.nodeName"],
+  replicationcontrollers: ["status.replicas"],
   secrets: ["type"]
 }
 
 /**
- * The selectable fields of a kind that presents stored objects in other fields, with their names in those objects.
+ * Selectable fields that have another name in stored objects, such as those of a kind that presents other objects.
  *
- * Source: pkg/apis/events/v1/conversion.go.
+ * Source: pkg/apis/events/v1/conversion.go, pkg/registry/batch/job/strategy.go (JobToSelectableFields).
  */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {
+  "jobs.batch": { "status.successful": "status.succeeded" },
   "events.events.k8s.io": {
     reason: "reason",
     type: "type",
@@ -143,5 +147,6 @@ const fieldOf = (object: KubeObject, field: string): string => {
 const zeroValues: Readonly<Record<string, string>> = {
   "spec.unschedulable": "false",
   "spec.hostNetwork": "false",
-  "status.replicas": "0"
+  "status.replicas": "0",
+  "status.succeeded": "0"
 }

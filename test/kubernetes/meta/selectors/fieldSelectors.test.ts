@@ -52,6 +52,27 @@ describe("a field selector selects an object", () => {
       isSelected: true
     },
     {
+      why: "a Job that never ran has no successful Pod",
+      resource: "jobs.batch",
+      text: "status.successful=0",
+      object: { status: {} },
+      isSelected: true
+    },
+    {
+      why: "a Job's successful Pods",
+      resource: "jobs.batch",
+      text: "status.successful=1",
+      object: { status: { succeeded: 1 } },
+      isSelected: true
+    },
+    {
+      why: "the slices of one node",
+      resource: "resourceslices.resource.k8s.io",
+      text: "spec.nodeName=n1,spec.driver=gpu",
+      object: { spec: { nodeName: "n1", driver: "gpu" } },
+      isSelected: true
+    },
+    {
       why: "spaces around a field are ignored",
       resource: "pods",
       text: " metadata.name =web",

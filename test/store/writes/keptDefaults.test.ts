@@ -124,6 +124,23 @@ describe("a stored object has the defaults of its kind", () => {
       why: "as the template of a Deployment"
     },
     {
+      type: "v1 PodTemplate",
+      fields: {
+        template: {
+          spec: {
+            containers: [container],
+            volumes: [{ name: "scratch", ephemeral: { volumeClaimTemplate: { spec: {} } } }]
+          }
+        }
+      },
+      filled: {
+        template: {
+          spec: { volumes: [{ ephemeral: { volumeClaimTemplate: { spec: { volumeMode: "Filesystem" } } } }] }
+        }
+      },
+      why: "the claim of a Pod's own volume is a claim"
+    },
+    {
       type: "storage.k8s.io/v1 StorageClass",
       fields: { provisioner: "example.com/disk" },
       filled: { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" },

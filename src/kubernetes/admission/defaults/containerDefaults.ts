@@ -102,6 +102,11 @@ export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume =>
   result = changeField(result, "downwardAPI", (source) =>
     changeField(fillDefaults(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
   )
+  result = changeField(result, "ephemeral", (ephemeral) =>
+    changeField(ephemeral, "volumeClaimTemplate", (template) =>
+      changeField(template, "spec", (spec) => fillDefaults(spec, { volumeMode: "Filesystem" }))
+    )
+  )
   return changeField(result, "projected", (projected) =>
     changeField(fillDefaults(projected, { defaultMode: fileMode }), "sources", (sources) =>
       changeEach(sources, defaultProjection)

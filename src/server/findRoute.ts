@@ -5,6 +5,7 @@ import { reviewVerb } from "./verbs/reviewVerbs.ts"
 import { createVerb, updateVerb } from "./verbs/createAndUpdateVerbs.ts"
 import { getVerb, listVerb } from "./verbs/readVerbs.ts"
 import { patchVerb } from "./verbs/patchVerb.ts"
+import { apiServiceVerb } from "./verbs/apiServiceVerbs.ts"
 import { componentStatusVerb } from "./verbs/componentStatusVerbs.ts"
 import { deleteVerb, deleteCollectionVerb } from "./verbs/deleteVerbs.ts"
 import { bindByNameVerb } from "./subresources/bindingVerbs.ts"
@@ -58,10 +59,18 @@ export const findRoute = (
   }
 }
 
-/** How a kind that is not stored is answered. */
+/** How a kind is answered whose objects are not stored, or not all of them. */
 const specialVerb = ({ kind, resource }: ServedTarget, verb: string): VerbHandler | undefined => {
-  if (resource === "bindings") return bindByNameVerb
-  return resource === "componentstatuses" ? componentStatusVerb(verb) : reviewVerb(kind)
+  switch (resource) {
+    case "bindings":
+      return bindByNameVerb
+    case "componentstatuses":
+      return componentStatusVerb(verb)
+    case "apiservices.apiregistration.k8s.io":
+      return apiServiceVerb(verb)
+    default:
+      return reviewVerb(kind)
+  }
 }
 
 /** The 404 for a path: a Status below a served group, plain text elsewhere. */

@@ -1,0 +1,75 @@
+import type { Kind } from "../meta/kinds.ts"
+import type { KubeObject } from "../meta/objects.ts"
+
+/**
+ * The APIService of a group and version that the API server itself serves. Unlike Kubernetes, it is computed for each
+ * read and cannot be changed: stored, it would give other versions to all objects of a cluster.
+ *
+ * Source: pkg/controlplane/apiserver/aggregator.go (the priorities of groups and versions),
+ * staging/src/k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go.
+ */
+export const localApiService = (
+  { group, version, custom }: Pick<Kind, "group" | "version" | "custom">,
+  since: string
+): KubeObject => {
+  const [groupPriorityMinimum, versionPriority] =
+    custom === undefined ? builtInPriorities(group, version) : customPriorities
+  const service = {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: {
+      name: `${version}.${group}`,
+      creationTimestamp: since,
+      labels: {
+        "kube-aggregator.kubernetes.io/automanaged": custom === undefined ? "onstart" : "true"
+      }
+    },
+    spec: { ...(group === "" ? {} : { group }), version, groupPriorityMinimum, versionPriority },
+    status: {
+      conditions: [
+        {
+          type: "Available",
+          status: "True",
+          lastTransitionTime: since,
+          reason: "Local",
+          message: "Local APIServices are always available"
+        }
+      ]
+    }
+  }
+  // Without a uid and a version, as it is not stored.
+  return service as unknown as KubeObject
+}
+
+type Priorities = readonly [group: number, version: number]
+
+const customPriorities: Priorities = [1000, 100]
+
+const builtInPriorities = (group: string, version: string): Priorities => {
+  if (group === "") return [18_000, 1]
+  const groupPriority = groupPriorities[group] ?? 15_700
+  if (group === "flowcontrol.apiserver.k8s.io") return [groupPriority, 21]
+  return [groupPriority, version === "v2" ? 30 : 15]
+}
+
+const groupPriorities: Readonly<Record<string, number>> = {
+  apps: 17_800,
+  "events.k8s.io": 17_750,
+  "authentication.k8s.io": 17_700,
+  "authorization.k8s.io": 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  "certificates.k8s.io": 17_300,
+  "networking.k8s.io": 17_200,
+  policy: 17_100,
+  "rbac.authorization.k8s.io": 17_000,
+  "storage.k8s.io": 16_800,
+  "apiextensions.k8s.io": 16_700,
+  "admissionregistration.k8s.io": 16_700,
+  "scheduling.k8s.io": 16_600,
+  "coordination.k8s.io": 16_500,
+  "node.k8s.io": 16_300,
+  "discovery.k8s.io": 16_200,
+  "flowcontrol.apiserver.k8s.io": 16_100,
+  "resource.k8s.io": 15_900
+}

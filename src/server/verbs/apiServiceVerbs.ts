@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import { resources, type Kind } from "../../kubernetes/meta/kinds.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { localApiService } from "../../kubernetes/core/localApiServices.ts"
+import { toObjectAnswer, type ApiCall, type VerbHandler } from "../requests/apiCall.ts"
+import { readListSelection } from "../requests/listSelection.ts"
+import { servedResources } from "../servedResources.ts"
+import { getVerb, listVerb } from "./readVerbs.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/** The APIServices of what this server itself serves, unless one of their name is stored. */
+const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
+  const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
+  const since = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())
+  const { kinds } = servedResources(services)
+  const versions = new Map<string, Kind>(kinds.map((kind) => [`${kind.version}.${kind.group}`, kind]))
+  return [...versions.values()].map((kind) => localApiService(kind, since))
+}
+
+const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1)
+
+/** The last page has the local ones, too. */
+const listApiServices: VerbHandler = (call) =>
+  Effect.map(listVerb(call), (answer) => {
+    if (answer.type !== "list" || answer.page.continue !== undefined) return answer
+    const { items } = answer.page
+    const names = new Set(items.map(({ metadata }) => metadata.name))
+    const local = localServices(call)
+      .filter(readListSelection(call).matches)
+      .filter(({ metadata }) => !names.has(metadata.name))
+    return { ...answer, page: { ...answer.page, items: [...items, ...local].toSorted(byName) } }
+  })
+
+const getApiService: VerbHandler = (call) =>
+  Effect.catchTag(getVerb(call), "NotFound", (missing) => {
+    const local = localServices(call).find(({ metadata }) => metadata.name === call.target.name)
+    return local === undefined ? Effect.fail(missing) : Effect.succeed(toObjectAnswer(local))
+  })
+
+/** Reads of APIServices; undefined for their other verbs. */
+export const apiServiceVerb = (verb: string): VerbHandler | undefined =>
+  verb === "list" ? listApiServices : verb === "get" ? getApiService : undefined

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { validatedWritesOf, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { validatedWritesOf, validateUpdate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { structFieldsOf, wireTypeOf } from "../../../src/kubernetes/admission/decoding/wireTypes.ts"
 import { defaultsByKind } from "../../../src/kubernetes/admission/defaults/defaultsByKind.ts"
 import { strategyOf } from "../../../src/kubernetes/admission/kindStrategies.ts"
 import { isFields } from "../../../src/kubernetes/meta/fields.ts"
@@ -51,6 +52,53 @@ const shortened = (paths: ReadonlyArray<string>): string => {
   return texts.join(", ")
 }
 
+const isRefusalOfChange = ({ detail = "" }: { readonly detail?: string | undefined }): boolean =>
+  /immutable|may not|not be changed|cannot change|updates to/.test(detail)
+
+/** Two different values of a type. */
+const valuesOf = (type: string, depth = 0): readonly [unknown, unknown] => {
+  const inner = /^(list|map):(.+)$/.exec(type)
+  if (inner?.[1] === "list") return both(valuesOf(inner[2] ?? "", depth), (value) => [value])
+  if (inner?.[1] === "map") return both(valuesOf(inner[2] ?? "", depth), (value) => ({ a: value }))
+  const fields = structFieldsOf(type)
+  if (fields !== undefined && depth < 3) {
+    const [[field, fieldType] = ["", ""]] = Object.entries(fields)
+    return both(valuesOf(fieldType, depth + 1), (value) => (field === "" ? {} : { [field]: value }))
+  }
+  if (type === "boolean") return [true, false]
+  return type === "string" || type === "quantity" || type === "byte" ? ["1", "2"] : [1, 2]
+}
+
+const both = (
+  [first, second]: readonly [unknown, unknown],
+  wrap: (value: unknown) => unknown
+): readonly [unknown, unknown] => [wrap(first), wrap(second)]
+
+/** The fields of the object and of its spec whose change an update refuses, whatever else it finds. */
+const immutableFields = (kind: Kind): ReadonlyArray<string> => {
+  const root = structFieldsOf(wireTypeOf(kind)) ?? {}
+  const own = Object.entries(root).filter(([field]) => !ownFields.has(field))
+  const ofSpec = Object.entries(structFieldsOf(root["spec"] ?? "") ?? {})
+  const objectWith = (fields: object) =>
+    withDefaults(kind, {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { name: "a" },
+      ...fields
+    })
+  const refuses = ([field, type]: readonly [string, string], wrap: (fields: object) => object): boolean => {
+    const [before, after] = valuesOf(type).map((value) => objectWith(wrap({ [field]: value })))
+    if (before === undefined || after === undefined) return false
+    return validateUpdate(kind, after, before).some(isRefusalOfChange)
+  }
+  return [
+    ...own.filter((entry) => refuses(entry, (fields) => fields)).map(([field]) => field),
+    ...ofSpec.filter((entry) => refuses(entry, (spec) => ({ spec }))).map(([field]) => `spec.${field}`)
+  ].toSorted()
+}
+
+const ownFields = new Set(["apiVersion", "kind", "metadata", "spec", "status"])
+
 const code = (text: string): string => (text === "" ? "" : `\`${text}\``)
 
 const rowOf = (kind: Kind): string => {
@@ -65,14 +113,15 @@ const rowOf = (kind: Kind): string => {
     code(shortened(defaultedFields(kind))),
     generationOf === undefined ? "" : generation === "" ? "stays 1" : generation,
     separatesStatus ? "apart" : "",
-    validatedWritesOf(kind).join(", ")
+    validatedWritesOf(kind).join(", "),
+    code(shortened(immutableFields(kind)))
   ]
   return `| ${cells.join(" | ")} |`
 }
 
 const table = [
-  "| kind | defaults | generation rises with | status | own rules on |",
-  "|---|---|---|---|---|",
+  "| kind | defaults | generation rises with | status | own rules on | immutable |",
+  "|---|---|---|---|---|---|",
   ...storedKinds.toSorted((a, b) => (groupKey(a) < groupKey(b) ? -1 : 1)).map(rowOf)
 ].join("\n")
 

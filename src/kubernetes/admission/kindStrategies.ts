@@ -19,8 +19,9 @@ export interface KindStrategy {
   readonly firstStatus?: (object: object, nowMillis: number) => object
   /** The fields that raise `metadata.generation` when they change. Default: the object has no generation. */
   readonly generationOf?: ReadonlyArray<string>
-  /** Whether annotations raise the generation, too. */
+  /** Whether annotations or labels raise the generation, too. */
   readonly generationOfAnnotations?: boolean
+  readonly generationOfLabels?: boolean
   /** Whether a write of the status leaves labels, annotations and owners as they are. */
   readonly statusKeepsMetadata?: boolean
   /** What else the server sets in a new object. */
@@ -110,6 +111,10 @@ const strategies: Readonly<Record<GroupResource, KindStrategy>> = {
   "ingressclasses.networking.k8s.io": specOnly,
   "networkpolicies.networking.k8s.io": specOnly,
   "priorityclasses.scheduling.k8s.io": { generationOf: [] },
+  [resources.endpointSlices]: {
+    generationOf: ["addressType", "endpoints", "ports"],
+    generationOfLabels: true
+  },
   "mutatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
   "validatingwebhookconfigurations.admissionregistration.k8s.io": { generationOf: ["webhooks"] },
   "mutatingadmissionpolicies.admissionregistration.k8s.io": specOnly,
@@ -146,14 +151,15 @@ export const strategyOf = (resource: GroupResource): KindStrategy => strategyTab
 
 /** The generation of an object that replaces another. */
 export const nextGeneration = (
-  { generationOf = [], generationOfAnnotations = false }: KindStrategy,
+  { generationOf = [], generationOfAnnotations = false, generationOfLabels = false }: KindStrategy,
   old: KubeObject,
   next: Draft
 ): number => {
   const isChanged =
     generationOf.some((field) => !isSameValue(fieldOf(old, field), fieldOf(next, field))) ||
     (generationOfAnnotations &&
-      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations"))
+      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations")) ||
+    (generationOfLabels && !isSameValue(old.metadata.labels, next.metadata.labels, "labels"))
   return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
 }
 

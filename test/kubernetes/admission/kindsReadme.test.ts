@@ -105,9 +105,14 @@ const rowOf = (kind: Kind): string => {
   const {
     generationOf,
     generationOfAnnotations = false,
+    generationOfLabels = false,
     separatesStatus = false
   } = strategyOf(groupResourceOf(kind))
-  const generation = [...(generationOf ?? []), ...(generationOfAnnotations ? ["annotations"] : [])].join(", ")
+  const generation = [
+    ...(generationOf ?? []),
+    ...(generationOfAnnotations ? ["annotations"] : []),
+    ...(generationOfLabels ? ["labels"] : [])
+  ].join(", ")
   const cells = [
     `${apiVersionOf(kind)} ${kind.kind}`,
     code(shortened(defaultedFields(kind))),

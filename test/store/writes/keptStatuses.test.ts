@@ -79,6 +79,20 @@ describe("metadata.generation", () => {
     }
   )
 
+  it("of an EndpointSlice rises with its labels, too, as kube-proxy reads them", () => {
+    const { store } = aStore()
+    const type = "discovery.k8s.io/v1 EndpointSlice"
+    const fields = { addressType: "IPv4", endpoints: [], ports: [] }
+    const labelled = (labels: object, more: object) =>
+      draftOf(type, { metadata: { labels }, ...fields, ...more })
+    expect(run(store.create(labelled({ a: "1" }, {}))).metadata.generation).toBe(1)
+    expect(run(store.update(labelled({ a: "2" }, {}))).metadata.generation).toBe(2)
+    const endpoints = [{ addresses: ["10.0.0.1"] }]
+    expect(run(store.update(labelled({ a: "2" }, { endpoints }))).metadata.generation).toBe(3)
+    const annotated = { metadata: { labels: { a: "2" }, annotations: { b: "1" } }, ...fields, endpoints }
+    expect(run(store.update(draftOf(type, annotated))).metadata.generation).toBe(3)
+  })
+
   it("of a DaemonSet's template is an annotation that rises with the template only", () => {
     const { store } = aStore()
     const spec = { selector: statefulSpec.selector, template: statefulSpec.template }
